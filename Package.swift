@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// CI builds with FLEETKIT_STRICT=1: a warning is an error there, never on a user's newer compiler.
+let strict = Context.environment["FLEETKIT_STRICT"] == "1"
+let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
+
+/// One Swift module of the house; `floor` names the folder, so that the tree reads like docs/ARCHITECTURE.md.
+func module(_ name: String, at path: String, uses: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: uses, path: "Sources/" + path, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "FleetKit",
+  platforms: [.macOS(.v14)],
+  products: [
+    .library(name: "FleetKitCore", targets: ["FleetKitCore"]),
+    .library(name: "FleetKit", targets: ["FleetKit"]),
+    .executable(name: "fleetkit", targets: ["FleetKitCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // Floor 0: system libraries
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", path: "Sources/CCrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"])]),
+
+    // Floor 1: findings and text
+    module("Diagnostics", at: "Diagnostics"),
+    module("JSONText", at: "JSONText"),
+
+    // Floor 2: the model
+    module("Content", at: "Content", uses: ["Diagnostics", "JSONText", "CCrypto"]),
+
+    // Floor 3: readers, writers, the pipeline between them
+    module("Interchange", at: "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
+
+    // Floor 4: what formats share
+    module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite"]),
+
+    // Floor 5: one module per format
+    module(
+      "SQLiteLibrary", at: "Formats/SQLiteLibrary",
+      uses: ["Interchange", "Content", "Diagnostics", "JSONText", "SQLiteIO"]),
+    module(
+      "JSONBundle", at: "Formats/JSONBundle",
+      uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
+
+    // Floor 7: the facades that apps import
+    module(
+      "FleetKitCore", at: "FleetKitCore",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
+    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore"]),
+
+    // Floor 8: the command
+    .executableTarget(
+      name: "FleetKitCommand",
+      dependencies: [
+        "FleetKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Command", swiftSettings: settings),
+  ]
+)

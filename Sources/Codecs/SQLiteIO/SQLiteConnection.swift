@@ -1,0 +1,123 @@
+import CSQLite
+
+/// One open database. Used by one thread at a time; closes itself.
+///
+/// A thin cover over SQLite's C interface: what stands between a reader and its rows is counted in
+/// nanoseconds here (docs/adr/0001).
+public final class SQLiteConnection: @unchecked Sendable {
+  /// SQLite's handle, for the loops of this project.
+  public let handle: OpaquePointer
+  /// The file, for messages.
+  public let path: String
+
+  /// How a file is opened.
+  public enum Access: Sendable {
+    /// Read only, under SQLite's own locks.
+    case read
+    /// Read only, without any lock: the file is ours alone or cannot change.
+    case readImmutable
+    /// Read and write; the file is made when it is not there.
+    case create
+    /// Read and write an existing file.
+    case write
+  }
+
+  /// Opens `path`.
+  ///
+  /// Hostile files are expected: no trusted schema, no extension, checked cells, no views or triggers run.
+  /// - Parameter busyTimeout: milliseconds to wait for another process's lock.
+  /// - Throws: `SQLiteError` when the file cannot be opened; damage shows at the first read.
+  public init(_ path: String, _ access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    var name = "file:" + Self.uriPath(path)
+    switch access {
+    case .read:
+      flags |= SQLITE_OPEN_READONLY
+      name += "?mode=ro"
+    case .readImmutable:
+      flags |= SQLITE_OPEN_READONLY
+      name += "?mode=ro&immutable=1"
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .write: flags |= SQLITE_OPEN_READWRITE
+    }
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(name, &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      if let handle { sqlite3_close_v2(handle) }
+      throw SQLiteError(code: code, message: message, operation: "open '\(path)'")
+    }
+    self.handle = handle
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, busyTimeout)
+    // A schema that somebody else made must not run functions or virtual tables of its choice.
+    try execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    if access == .read || access == .readImmutable {
+      try execute("PRAGMA query_only = ON; PRAGMA mmap_size = 0")
+    }
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Runs statements that return nothing.
+  /// - Throws: `SQLiteError` of the first one that fails.
+  public func execute(_ sql: String, as operation: String? = nil) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code, operation ?? sql) }
+  }
+
+  /// Compiles a statement.
+  /// - Throws: `SQLiteError` when the SQL does not fit the schema.
+  public func prepare(_ sql: String, as operation: String? = nil) throws(SQLiteError) -> SQLiteStatement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, 0, &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code, operation ?? sql) }
+    return SQLiteStatement(connection: self, handle: statement, operation: operation ?? sql)
+  }
+
+  /// The rows of a query as text, for small answers.
+  public func rows(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> [[String?]] {
+    let statement = try prepare(sql)
+    for (index, argument) in arguments.enumerated() { statement.bind(argument, at: index + 1) }
+    var rows: [[String?]] = []
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { statement.text(at: $0) })
+    }
+    return rows
+  }
+
+  /// The first column of the first row as a number, 0 when there is none.
+  public func number(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> Int64 {
+    try rows(sql, arguments).first?.first?.flatMap { $0 }.flatMap(Int64.init) ?? 0
+  }
+
+  /// The id that the last INSERT gave its row.
+  public var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// An error with what SQLite last said on this connection.
+  public func error(_ code: Int32, _ operation: String) -> SQLiteError {
+    let extended = sqlite3_extended_errcode(handle)
+    let known = extended & 0xFF == code & 0xFF
+    return SQLiteError(
+      code: known ? extended : code,
+      message: String(cString: known ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
+      operation: operation)
+  }
+
+  /// Percent-encodes what has a meaning in an SQLite URI.
+  private static func uriPath(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+        text += "%" + String(byte, radix: 16, uppercase: true)
+      case 0x21...0x7E: text.append(Character(UnicodeScalar(byte)))
+      default:
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    // A relative name that looks like an authority ("//x") or has a scheme stays a path this way.
+    return text.hasPrefix("/") ? "//" + text : text
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Asks the operating system who has a database open, without touching the database.
+///
+/// SQLite's locks are byte-range locks at fixed offsets; asking for them takes none.
+/// - Source: SQLite, "File Locking And Concurrency" and "WAL-mode File Format", section 2.3
+public enum SQLiteLocks {
+  /// Whether another process is writing a rollback-journal database (holds RESERVED or more).
+  public static func hasWriter(_ path: String) -> Bool {
+    isLocked(path, from: 0x4000_0000, length: 2)
+  }
+
+  /// Whether another process has a WAL database open (holds the -shm's dead-man switch).
+  public static func hasWALUser(_ path: String) -> Bool {
+    isLocked(path + "-shm", from: 120, length: 9)
+  }
+
+  private static func isLocked(_ path: String, from start: Int, length: Int) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var query = flock()
+    query.l_type = Int16(F_WRLCK)
+    query.l_whence = Int16(SEEK_SET)
+    query.l_start = off_t(start)
+    query.l_len = off_t(length)
+    guard fcntl(file, F_GETLK, &query) == 0 else { return false }
+    return query.l_type != Int16(F_UNLCK)
+  }
+}

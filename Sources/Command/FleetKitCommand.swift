@@ -1,0 +1,60 @@
+import ArgumentParser
+import FleetKit
+import Foundation
+
+/// The command `fleetkit`: one verb for each job.
+@main
+struct FleetKitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleetkit",
+    abstract: "Move sailing content between AnyFleet libraries and files, and lose nothing on the way.",
+    discussion: """
+      A library is the app's SQLite file (anyfleet.sqlite). A bundle is a JSON file with the same content, \
+      one record a line (.jsonl) or one document (.json). Reading never changes a source; a new file gets its \
+      name only when it is complete and on disk.
+
+      EXAMPLES
+        fleetkit inspect anyfleet.sqlite                     what is in it, and is it sound?
+        fleetkit export anyfleet.sqlite --to backup.jsonl    everything, as text
+        fleetkit convert backup.jsonl --to new.sqlite        a new library from it
+        fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
+
+      EXIT STATUS
+        0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
+        4 refused · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
+        70 internal error · 130 interrupted
+      """,
+    version: "0.1.0",
+    subcommands: [
+      ConvertVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
+      FormatsVerb.self,
+    ])
+
+  static func main() {
+    Interruption.install()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let failure as RunFailure {
+      Terminal.fail(failure)
+    } catch let code as ExitCode {
+      Foundation.exit(code.rawValue)
+    } catch {
+      // Help and version end with 0, wrong usage with 64, both worded by the parser.
+      let status = exitCode(for: error)
+      guard status != .success else { exit(withError: error) }
+      Terminal.complain(fullMessage(for: error))
+      Foundation.exit(status == .validationFailure ? 64 : ExitStatus.internalError.rawValue)
+    }
+  }
+}
+
+extension RunContext {
+  /// The time that stands in for times that a source does not give: now, or what SOURCE_DATE_EPOCH says.
+  static var currentTime: Timestamp {
+    if let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text) {
+      return Timestamp(milliseconds: seconds * 1000)
+    }
+    return Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// How much a verb says and in which form.
+struct OutputOptions: ParsableArguments {
+  @Flag(name: .long, help: "Print the result as JSON on standard output.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Show every finding and loss in full.")
+  var verbose = false
+
+  @Flag(name: .long, help: "Answer every question with yes (for scripts).")
+  var yes = false
+}

@@ -1,0 +1,49 @@
+import FleetKit
+import Foundation
+import Synchronization
+
+/// One line on the terminal that says how far a run is. Says nothing when nobody watches.
+final class Progress: Sendable {
+  private struct State {
+    var last = Date.distantPast
+  }
+
+  private static let isShown = Atomic<Bool>(false)
+  private let state = Mutex(State())
+  private let started = Date()
+  private let verb: String
+
+  init(_ verb: String) { self.verb = verb }
+
+  /// A callback for a run, nil when there is nobody to see it.
+  var callback: (@Sendable (Int, Int?, Int) -> Void)? {
+    guard Terminal.isInteractive else { return nil }
+    return { [self] done, total, records in update(done, total, records) }
+  }
+
+  private func update(_ done: Int, _ total: Int?, _ records: Int) {
+    let now = Date()
+    let elapsed = now.timeIntervalSince(started)
+    let isDue = state.withLock { state in
+      guard elapsed > 0.5, now.timeIntervalSince(state.last) > 0.1 else { return false }
+      state.last = now
+      return true
+    }
+    guard isDue else { return }
+    var line = "\(verb) \(records.formatted()) records, \(Figures.bytes(done))"
+    if let total, total > 0 { line += " of \(Figures.bytes(total)) (\(min(100, done * 100 / total)) %)" }
+    line += ", \(Figures.bytes(Int(Double(done) / elapsed)))/s"
+    if let total, done > 0, total > done {
+      line += ", \(Figures.duration(elapsed * Double(total - done) / Double(done))) left"
+    }
+    Self.isShown.store(true, ordering: .relaxed)
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+  }
+
+  /// Removes the line.
+  static func clear() {
+    if isShown.exchange(false, ordering: .relaxed) {
+      FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    }
+  }
+}

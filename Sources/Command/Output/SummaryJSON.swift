@@ -1,0 +1,113 @@
+import FleetKit
+
+/// The machine-readable side of what verbs report.
+enum SummaryJSON {
+  /// A run's summary.
+  static func run(_ summary: RunSummary, verb: String, target: String, dryRun: Bool) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", verb)
+      json.number("status", Int(summary.status.rawValue))
+      json.string("target", target)
+      json.bool("dry_run", dryRun)
+      json.number("bytes", summary.bytesWritten)
+      json.number("seconds", (summary.seconds * 1000).rounded() / 1000)
+      json.object("kinds") { json in
+        for kind in summary.tally.order { tally(&json, kind.name, summary.tally[kind]) }
+      }
+      tally(&json, "total", summary.tally.total)
+      json.bool("balances", summary.tally.balances)
+      losses(&json, summary.context.losses)
+      findings(&json, summary.context.findings)
+      json.string("rejects", summary.rejectsPath)
+    }
+    return json.result
+  }
+
+  /// A run that failed.
+  static func failure(_ failure: RunFailure) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.number("status", Int(failure.status.rawValue))
+      json.object("error") { json in
+        json.string("message", failure.message)
+        json.string("advice", failure.advice)
+      }
+    }
+    return json.result
+  }
+
+  static func tally(_ json: inout JSONBuilder, _ name: String, _ tally: KindTally) {
+    json.object(name) { json in
+      json.number("read", tally.read)
+      json.number("created", tally.created)
+      json.number("updated", tally.updated)
+      json.number("unchanged", tally.unchanged)
+      json.number("rejected", tally.rejected)
+      json.object("skipped") { json in
+        for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { json.number(reason, count) }
+      }
+    }
+  }
+
+  static func losses(_ json: inout JSONBuilder, _ log: LossLog) {
+    json.object("losses") { json in
+      json.number("total", log.total)
+      json.array("reasons") { json in
+        for (reason, count) in log.byReason {
+          json.object { json in
+            json.string("reason", reason)
+            json.number("count", count)
+          }
+        }
+      }
+      json.array("items") { json in
+        for loss in log.kept {
+          json.object { json in
+            json.string("kind", loss.kind.name)
+            json.string("id", loss.id)
+            json.string("field", loss.field)
+            json.string("reason", loss.reason)
+          }
+        }
+      }
+    }
+  }
+
+  static func findings(_ json: inout JSONBuilder, _ log: DiagnosticLog) {
+    json.object("findings") { json in
+      json.number("total", log.total)
+      json.number("errors", log.count(.error))
+      json.number("warnings", log.count(.warning))
+      json.number("notes", log.count(.note))
+      json.object("codes") { json in
+        for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
+      }
+      json.array("items") { json in
+        for finding in log.kept { self.finding(&json, finding) }
+      }
+    }
+  }
+
+  static func finding(_ json: inout JSONBuilder, _ finding: Diagnostic) {
+    json.object { json in
+      json.string("code", finding.code.id)
+      json.string("name", finding.code.name)
+      json.string("severity", finding.severity.description)
+      json.string("message", finding.message)
+      json.string("why", finding.why)
+      json.string("fix", finding.fix)
+      json.string("place", finding.place.description)
+      json.string("file", finding.place.file)
+      if let line = finding.place.line { json.number("line", line) }
+      if let column = finding.place.column { json.number("column", column) }
+      if let row = finding.place.row {
+        json.string("table", row.table)
+        json.string("id", row.id)
+        if let column = row.column { json.string("table_column", column) }
+      }
+      json.string("pointer", finding.place.pointer)
+      json.string("record", finding.record)
+    }
+  }
+}

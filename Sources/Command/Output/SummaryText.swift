@@ -1,0 +1,63 @@
+import FleetKit
+
+/// The side of what verbs report that people read.
+enum SummaryText {
+  /// How many findings are shown in full without -v.
+  private static let shownFindings = 8
+
+  /// Findings: the worst first, the rest counted by code.
+  static func findings(_ log: DiagnosticLog, verbose: Bool) {
+    guard log.total > 0 else { return }
+    let renderer = TextRenderer(colour: Terminal.usesColour)
+    let sorted = log.kept.enumerated().sorted {
+      ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
+    }.map(\.element)
+    let worth = verbose ? sorted : sorted.filter { $0.severity > .note }
+    let shown = verbose ? worth[...] : worth.prefix(shownFindings)
+    for finding in shown { Terminal.say(renderer.render(finding)) }
+    Terminal.say("Findings: \(renderer.summary(of: log, shown: shown.count))")
+    if log.total > shown.count {
+      var table = Table(["code", "what", "found"], rightAligned: [2])
+      for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) {
+        table.add([code.id, code.summary, "\(count)"])
+      }
+      for line in table.lines(width: 120) { Terminal.say(line) }
+    }
+    Terminal.say("")
+  }
+
+  /// Losses, by reason.
+  static func losses(_ log: LossLog, verbose: Bool) {
+    guard log.total > 0 else { return }
+    Terminal.say("Not taken along: \(log.total)")
+    for (reason, count) in log.byReason { Terminal.say("  \(count) × \(TerminalText.escape(reason))") }
+    if verbose {
+      for loss in log.kept {
+        Terminal.say("    \(TerminalText.escape("\(loss.kind.name) \(loss.id)\(loss.field): \(loss.reason)"))")
+      }
+    }
+    Terminal.say("")
+  }
+
+  /// The reconciliation, kind by kind.
+  static func tally(_ tally: Tally) {
+    let sum = tally.total
+    var columns: [(String, (KindTally) -> Int)] = [("read", \.read), ("created", \.created)]
+    if sum.updated > 0 { columns.append(("updated", \.updated)) }
+    if sum.unchanged > 0 { columns.append(("unchanged", \.unchanged)) }
+    columns.append(("rejected", \.rejected))
+    columns.append(("skipped", { $0.skipped.values.reduce(0, +) }))
+    var table = Table(["records"] + columns.map(\.0), rightAligned: Set(1...columns.count))
+    for kind in tally.order { table.add([kind.plural] + columns.map { "\($0.1(tally[kind]))" }) }
+    if tally.order.count != 1 {
+      table.rule()
+      table.add(["total"] + columns.map { "\($0.1(sum))" })
+    }
+    for line in table.lines(width: 110) { Terminal.say(line) }
+    var reasons: [String: Int] = [:]
+    for kind in tally.order { reasons.merge(tally[kind].skipped, uniquingKeysWith: +) }
+    for (reason, count) in reasons.sorted(by: { $0.key < $1.key }) {
+      Terminal.say("  skipped \(count): \(TerminalText.escape(reason))")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import FleetKit
+import Foundation
+
+/// Where words go: data to standard output, everything else to standard error.
+enum Terminal {
+  /// Whether a person watches standard error.
+  static let isInteractive = isatty(2) == 1
+
+  /// Whether to use colour.
+  static let usesColour =
+    isInteractive && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+    && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+  /// Width of the terminal in characters.
+  static var width: Int {
+    var size = winsize()
+    guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 110 }
+    return Int(size.ws_col)
+  }
+
+  /// Data.
+  static func print(_ text: String) { write(text + "\n", to: 1) }
+
+  /// Everything else.
+  static func say(_ text: String) { write(text + "\n", to: 2) }
+
+  /// An error, in one line, and what to do about it in another.
+  static func complain(_ text: String) { write(text + (text.hasSuffix("\n") ? "" : "\n"), to: 2) }
+
+  /// Ends the process with a failure.
+  static func fail(_ failure: RunFailure) -> Never {
+    Progress.clear()
+    let asJSON = CommandLine.arguments.contains("--json")
+    if asJSON { print(SummaryJSON.failure(failure)) }
+    var text = "fleetkit: \(TerminalText.escape(failure.message))"
+    if let advice = failure.advice { text += "\n  \(TerminalText.escape(advice))" }
+    complain(text)
+    exit(failure.status.rawValue)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    var at = 0
+    while at < bytes.count {
+      let sent = bytes.withUnsafeBytes { buffer in
+        Foundation.write(descriptor, buffer.baseAddress.map { $0 + at }, bytes.count - at)
+      }
+      // Nobody reads any more (| head): the rest is for nobody.
+      if sent <= 0 { return }
+      at += sent
+    }
+  }
+}

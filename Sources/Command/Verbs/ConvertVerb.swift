@@ -1,0 +1,37 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit convert`.
+struct ConvertVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Copy content faithfully into a new file of any format.",
+    discussion: """
+      Everything the sources hold goes into the new file: items, charters, executions and the queue, with ids, \
+      times and publication as they are. What damaged content allows to recover is recovered and reported with \
+      its place; what the target cannot hold is listed. An existing library is never touched.
+
+      EXAMPLES
+        fleetkit convert anyfleet.sqlite --to backup.jsonl
+        fleetkit convert backup.jsonl --to new.sqlite
+        fleetkit convert a.json b.jsonl folder-of-bundles --to all.sqlite
+        fleetkit convert anyfleet.sqlite --tag safety --to - --to-format jsonl | less
+
+      Records that cannot be used stay behind in DST.rejects.jsonl (or .json) with their reasons beside them; the \
+      rest is written and the exit status is 3.
+      """)
+
+  @Argument(help: ArgumentHelp("Libraries, bundles, or folders of them; - for standard input.", valueName: "src"))
+  var sources: [String]
+
+  @OptionGroup var transfer: TransferOptions
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    try Transfer.run(
+      verb: "convert", doing: "Converting", paths: sources, sources: source, transfer: transfer,
+      selectors: selectors, output: output)
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit diff`.
+struct DiffVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare two libraries or files by what they say.",
+    discussion: """
+      Records are matched by kind and id and compared member by member; how a value is spelled does not count. \
+      The exit status is 0 when both say the same, 1 when they differ.
+
+      EXAMPLES
+        fleetkit diff anyfleet.sqlite backup.jsonl
+        fleetkit diff old.sqlite new.sqlite --type checklist
+        fleetkit diff mine.json theirs.json --content-only      ids, times and status do not count
+      """)
+
+  @Argument(help: "A library, bundle, or folder.")
+  var left: String
+
+  @Argument(help: "Another.")
+  var right: String
+
+  @Flag(name: .long, help: "Match records by what they say; ids, times and status do not count.")
+  var contentOnly = false
+
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let context = RunContext(now: RunContext.currentTime)
+    var comparison = Comparison(
+      left: try SourceList([left], format: source.fromFormat),
+      right: try SourceList([right], format: source.fromFormat))
+    comparison.selection = selectors.selection
+    comparison.contentOnly = contentOnly
+    let difference = try comparison.run(context: context)
+    if output.json {
+      Terminal.print(DifferenceText.json(difference, left: left, right: right))
+    } else if !output.quiet {
+      DifferenceText.print(difference, left: left, right: right, verbose: output.verbose)
+    }
+    if !difference.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }
+  }
+}

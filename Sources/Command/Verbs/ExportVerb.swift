@@ -1,0 +1,31 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit export`.
+struct ExportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a library's content to a file.",
+    discussion: """
+      The same as convert, for a library as the source: the library is read, never changed, even when a journal \
+      of the app lies beside it.
+
+      EXAMPLES
+        fleetkit export anyfleet.sqlite --to everything.jsonl
+        fleetkit export anyfleet.sqlite --type checklist --tag emergency --to emergency.json
+      """)
+
+  @Argument(help: "The app's SQLite file.")
+  var library: String
+
+  @OptionGroup var transfer: TransferOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    try Transfer.run(
+      verb: "export", doing: "Exporting", paths: [library], sources: source, transfer: transfer,
+      selectors: selectors, output: output, only: "sqlite")
+  }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit formats`.
+struct FormatsVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "formats",
+    abstract: "List the formats with what each keeps and loses.")
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let all = FormatRegistry.standard.formats.map(\.descriptor)
+    if output.json {
+      var json = JSONBuilder()
+      json.array { json in for format in all { write(format, to: &json) } }
+      return Terminal.print(json.result)
+    }
+    for format in all {
+      let directions = [format.reads ? "reads" : nil, format.writes ? "writes" : nil].compactMap { $0 }
+      Terminal.print("\(format.name)  \(format.title) (\(directions.joined(separator: ", ")))")
+      Terminal.print("    files   \(format.extensions.map { "." + $0 }.joined(separator: " "))")
+      Terminal.print("    keeps   \(format.loses.isEmpty ? "everything" : words(format.keeps))")
+      if !format.loses.isEmpty { Terminal.print("    loses   \(words(format.loses))") }
+      Terminal.print("")
+    }
+  }
+
+  private func words(_ features: Set<Feature>) -> String {
+    Feature.allCases.filter(features.contains).map(\.rawValue).joined(separator: ", ")
+  }
+
+  private func write(_ format: FormatDescriptor, to json: inout JSONBuilder) {
+    json.object { json in
+      json.string("name", format.name)
+      json.string("title", format.title)
+      json.string("media_type", format.mediaType)
+      json.bool("reads", format.reads)
+      json.bool("writes", format.writes)
+      json.array("extensions") { json in for word in format.extensions { json.string(nil, word) } }
+      json.array("keeps") { json in
+        for feature in Feature.allCases where format.keeps.contains(feature) { json.string(nil, feature.rawValue) }
+      }
+      json.array("loses") { json in
+        for feature in Feature.allCases where format.loses.contains(feature) { json.string(nil, feature.rawValue) }
+      }
+    }
+  }
+}

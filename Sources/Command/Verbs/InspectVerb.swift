@@ -1,0 +1,38 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit inspect`.
+struct InspectVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Say what a library or file is, what is in it, and whether it is sound.",
+    discussion: """
+      Reads everything, checks every page of a library, and reports what the app would silently lose, each \
+      finding with its place. Changes nothing. The exit status is 0 when the source can be read, whatever was found.
+
+      EXAMPLES
+        fleetkit inspect anyfleet.sqlite
+        fleetkit inspect anyfleet.sqlite -v          every finding in full
+        fleetkit inspect anyfleet.sqlite --json      for scripts
+      """)
+
+  @Argument(help: ArgumentHelp("A library, a bundle, or a folder of them.", valueName: "src"))
+  var sources: [String]
+
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let list = try SourceList(sources, format: source.fromFormat)
+    let context = RunContext(now: RunContext.currentTime)
+    let survey = try Survey(list, context: context)
+    if output.json {
+      Terminal.print(survey.json())
+    } else {
+      survey.printText()
+      if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
+      if context.findings.total == 0 { Terminal.print("\n  Sound: nothing to report.") }
+    }
+    if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
+  }
+}

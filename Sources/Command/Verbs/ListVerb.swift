@@ -1,0 +1,65 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit list`.
+struct ListVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List what is in libraries and files.",
+    discussion: """
+      Lists items; name other kinds with --type.
+
+      EXAMPLES
+        fleetkit list anyfleet.sqlite
+        fleetkit list anyfleet.sqlite --tag emergency --type checklist
+        fleetkit list anyfleet.sqlite --type charter
+      """)
+
+  @Argument(help: ArgumentHelp("Libraries, bundles, or folders of them.", valueName: "src"))
+  var sources: [String]
+
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let context = RunContext(now: RunContext.currentTime)
+    let scan = RecordScan(sources: try SourceList(sources, format: source.fromFormat))
+    let selection = selectors.selection
+    var shown: [RecordSummary] = []
+    var others: [RecordKind: Int] = [:]
+    let rejected = try scan.run(context: context) { record in
+      if selection?.takes(record) ?? (record.kind == .item) {
+        shown.append(try RecordSummary(record))
+      } else if selection == nil {
+        others[record.kind, default: 0] += 1
+      }
+    }
+    if output.json { printJSON(shown) } else { printTable(shown, others) }
+    if !output.quiet, rejected > 0 { SummaryText.findings(context.findings, verbose: output.verbose) }
+    if rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
+  }
+
+  private func printJSON(_ shown: [RecordSummary]) {
+    var json = JSONBuilder()
+    json.array { json in for summary in shown { summary.write(to: &json) } }
+    Terminal.print(json.result)
+  }
+
+  private func printTable(_ shown: [RecordSummary], _ others: [RecordKind: Int]) {
+    var table = Table(["id", "type", "title", "extent", "tags", "changed"])
+    for summary in shown {
+      table.add([
+        String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
+        TerminalText.escape(summary.title), summary.extent,
+        TerminalText.escape(summary.tags.prefix(3).joined(separator: ", ")), summary.day,
+      ])
+    }
+    if !shown.isEmpty { for line in table.lines(width: Terminal.width, flexible: 2) { Terminal.print(line) } }
+    if output.quiet { return }
+    var words = "\(shown.count) listed"
+    let rest = others.sorted { $0.key.rank < $1.key.rank }.map { Figures.count($0.value, $0.key) }
+    if !rest.isEmpty { words += "; also \(rest.joined(separator: ", ")) (--type lists them)" }
+    Terminal.say(words)
+  }
+}

@@ -1,0 +1,69 @@
+import FleetKit
+
+/// What `list`, `show` and `inspect` say about a record.
+struct RecordSummary {
+  let kind: RecordKind
+  let id: String
+  let type: String
+  let title: String
+  let tags: [String]
+  let language: String?
+  let sections: Int
+  let steps: Int
+  let cards: Int
+  let words: Int
+  let hasBody: Bool
+  let updated: String?
+  let visibility: String?
+
+  init(_ record: Record) throws {
+    let root = try record.document().root
+    kind = record.kind
+    id = record.id
+    type = root["content_type"]?.string ?? record.kind.name
+    title = (root["title"] ?? root["name"] ?? root["operation"])?.string ?? ""
+    tags = root["tags"]?.elements.compactMap(\.string) ?? []
+    language = root["language"]?.string
+    let data = root["content_data"]
+    hasBody = data.map { !$0.isNull } ?? false
+    let allSections = data?["sections"]?.elements ?? []
+    sections = allSections.count
+    steps = allSections.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) }
+    cards = data?["cards"]?.elements.count ?? 0
+    words = data?["markdown"]?.string?.split(whereSeparator: \.isWhitespace).count ?? 0
+    updated = (root["updated_at"] ?? root["last_updated"] ?? root["created_at"])?.string
+    visibility = root["visibility"]?.string
+  }
+
+  /// How much there is of it, `5 sections, 32 steps`.
+  var extent: String {
+    switch type {
+    case "checklist" where hasBody: "\(steps) steps in \(sections)"
+    case "practice_guide" where hasBody: "\(words) words"
+    case "flashcard_deck" where hasBody: "\(cards) cards"
+    case "checklist", "practice_guide", "flashcard_deck": "no body"
+    default: ""
+    }
+  }
+
+  /// The day of the last change.
+  var day: String { updated.map { String($0.prefix(10)) } ?? "" }
+
+  func write(to json: inout JSONBuilder) {
+    json.object { json in
+      json.string("kind", kind.name)
+      json.string("id", id)
+      json.string("type", type)
+      json.string("title", title)
+      json.array("tags") { json in for tag in tags { json.string(nil, tag) } }
+      json.string("language", language)
+      json.string("visibility", visibility)
+      json.number("sections", sections)
+      json.number("steps", steps)
+      json.number("cards", cards)
+      json.number("words", words)
+      json.bool("has_body", hasBody)
+      json.string("updated_at", updated)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit show`.
+struct ShowVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show one item in full.",
+    discussion: """
+      EXAMPLES
+        fleetkit show anyfleet.sqlite 3A473796
+        fleetkit show anyfleet.sqlite --title 'man over*'
+        fleetkit show anyfleet.sqlite 3A473796 --json        the canonical record
+      """)
+
+  @Argument(help: ArgumentHelp("A library or bundle.", valueName: "src"))
+  var source: String
+
+  @Argument(help: ArgumentHelp("Its id, the first characters of its id, or its title.", valueName: "item"))
+  var item: String?
+
+  @OptionGroup(title: "Sources") var options: SourceOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if item == nil, selectors.selection == nil {
+      throw ValidationError("Say which item: its id, the first characters of its id, or its title.")
+    }
+  }
+
+  func run() throws {
+    let context = RunContext(now: RunContext.currentTime)
+    let sources = try SourceList([source], format: options.fromFormat)
+    let found = try matches(sources, context)
+    guard let record = found.first else {
+      throw RunFailure(
+        .failed, "show '\(source)': nothing in it matches", advice: "'fleetkit list \(source)' says what there is.")
+    }
+    guard found.count == 1 else {
+      let names = try found.prefix(6).map { record in
+        let summary = try RecordSummary(record)
+        return "\(summary.id) \(summary.title)"
+      }
+      throw RunFailure(
+        .usage, "show '\(source)': \(found.count) records match: \(names.joined(separator: " · "))",
+        advice: "Give more of the id.")
+    }
+    if output.json { return Terminal.print(record.json) }
+    Terminal.print(ItemText.render(try record.document().root))
+  }
+
+  private func matches(_ sources: SourceList, _ context: RunContext) throws -> [Record] {
+    var byID: [Record] = []
+    var byTitle: [Record] = []
+    var titles = Selection()
+    titles.titles = item.map { [$0] } ?? []
+    let selection = selectors.selection
+    try RecordScan(sources: sources).run(context: context) { record in
+      if let selection, !selection.takes(record) { return }
+      guard let item else { return byID.append(record) }
+      let id = record.id.uppercased()
+      if id == item.uppercased() || item.count >= 4 && id.hasPrefix(item.uppercased()) {
+        byID.append(record)
+      } else if titles.takes(record) {
+        byTitle.append(record)
+      }
+    }
+    return byID.isEmpty ? byTitle : byID
+  }
+}

@@ -1,0 +1,131 @@
+import FleetKit
+import SQLiteLibrary
+
+/// What `inspect` finds out about its sources.
+struct Survey {
+  private let sources: SourceList
+  private let context: RunContext
+  private var overviews: [(path: String, overview: LibraryOverview)] = []
+  private var kinds: [RecordKind: Int] = [:]
+  private var types: [String: Int] = [:]
+  private var languages: [String: Int] = [:]
+  private var tags: [String: Int] = [:]
+  private var steps = 0
+  private var words = 0
+  private var published = 0
+  private var first: String?
+  private var last: String?
+  /// How many records could not be read.
+  private(set) var rejected = 0
+
+  init(_ sources: SourceList, context: RunContext) throws {
+    self.sources = sources
+    self.context = context
+    for entry in sources.entries {
+      if let library = entry.format as? SQLiteLibraryFormat {
+        overviews.append((entry.source.path, try library.overview(of: entry.source)))
+      }
+    }
+    rejected = try RecordScan(sources: sources).run(context: context) { try add($0) }
+  }
+
+  private mutating func add(_ record: Record) throws {
+    kinds[record.kind, default: 0] += 1
+    guard record.kind == .item else { return }
+    let summary = try RecordSummary(record)
+    types[summary.type, default: 0] += 1
+    if let language = summary.language { languages[language, default: 0] += 1 }
+    for tag in summary.tags { tags[tag, default: 0] += 1 }
+    steps += summary.steps
+    words += summary.words
+    if summary.visibility == "public" { published += 1 }
+    if let day = summary.updated {
+      first = min(first ?? day, day)
+      last = max(last ?? day, day)
+    }
+  }
+
+  private var kindsInOrder: [(RecordKind, Int)] { kinds.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) } }
+
+  private func frequent(_ counts: [String: Int], _ most: Int) -> [(String, Int)] {
+    Array(counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most)).map { ($0.key, $0.value) }
+  }
+
+  // MARK: Words
+
+  func printText() {
+    for (path, overview) in overviews {
+      Terminal.print(TerminalText.escape(path))
+      let version = overview.schemaVersion.map { "schema v\($0)" } ?? "no schema version"
+      let newer = overview.isNewer ? " and newer" : ""
+      Terminal.print("  AnyFleet library, \(version)\(newer), \(Figures.bytes(overview.bytes)), every page checked")
+    }
+    for entry in sources.entries where !(entry.format is SQLiteLibraryFormat) {
+      Terminal.print(TerminalText.escape(entry.source.path))
+      Terminal.print("  \(entry.format.descriptor.title)")
+    }
+    Terminal.print("")
+    var table = Table(["records", "count"], rightAligned: [1])
+    for (kind, count) in kindsInOrder {
+      table.add([kind.plural, "\(count)"])
+      guard kind == .item else { continue }
+      for (type, number) in frequent(types, 5) { table.add(["  " + type.replacing("_", with: " ") + "s", "\(number)"]) }
+    }
+    for line in table.lines(width: Terminal.width) { Terminal.print(line) }
+    if kinds.isEmpty { Terminal.print("  (nothing)") }
+    var facts: [String] = []
+    if steps > 0 { facts.append("\(steps) steps") }
+    if words > 0 { facts.append("\(words) words in guides") }
+    if published > 0 { facts.append("\(published) published") }
+    if !languages.isEmpty {
+      facts.append("languages " + frequent(languages, 6).map { "\(TerminalText.escape($0.0)) \($0.1)" }.joined(separator: ", "))
+    }
+    if let first, let last { facts.append("changed \(first.prefix(10)) … \(last.prefix(10))") }
+    if !facts.isEmpty { Terminal.print("\n  " + facts.joined(separator: " · ")) }
+    if !tags.isEmpty {
+      let shown = frequent(tags, 10).map { "\(TerminalText.escape($0.0)) \($0.1)" }
+      Terminal.print("  tags: " + shown.joined(separator: ", "))
+    }
+    if rejected > 0 { Terminal.print("  \(rejected) records cannot be read") }
+  }
+
+  // MARK: JSON
+
+  func json() -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "inspect")
+      json.array("sources") { json in
+        for entry in sources.entries {
+          json.object { json in
+            json.string("path", entry.source.path)
+            json.string("format", entry.format.descriptor.name)
+            if let overview = overviews.first(where: { $0.path == entry.source.path })?.overview {
+              self.overview(overview, &json)
+            }
+          }
+        }
+      }
+      json.object("kinds") { json in for (kind, count) in kindsInOrder { json.number(kind.name, count) } }
+      json.object("types") { json in for (type, count) in frequent(types, 100) { json.number(type, count) } }
+      json.object("languages") { json in for (word, count) in frequent(languages, 100) { json.number(word, count) } }
+      json.object("tags") { json in for (tag, count) in frequent(tags, 1000) { json.number(tag, count) } }
+      json.number("steps", steps)
+      json.number("words", words)
+      json.number("published", published)
+      json.number("rejected", rejected)
+      SummaryJSON.findings(&json, context.findings)
+    }
+    return json.result
+  }
+
+  private func overview(_ overview: LibraryOverview, _ json: inout JSONBuilder) {
+    json.string("schema_version", overview.schemaVersion)
+    json.bool("newer", overview.isNewer)
+    json.number("bytes", overview.bytes)
+    json.number("page_size", overview.pageSize)
+    json.string("journal_mode", overview.journalMode)
+    json.array("migrations") { json in for name in overview.migrations { json.string(nil, name) } }
+    json.object("tables") { json in for (table, count) in overview.rows { json.number(table, count) } }
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import FleetKit
+
+/// What `convert` and `export` do alike: run, then report in words or JSON.
+enum Transfer {
+  static func run(
+    verb: String, doing: String, paths: [String], sources: SourceOptions, transfer: TransferOptions,
+    selectors: SelectorOptions, output: OutputOptions, only format: String? = nil
+  ) throws {
+    let list = try SourceList(paths, format: sources.fromFormat)
+    if let format, let other = list.entries.first(where: { $0.format.descriptor.name != format }) {
+      throw RunFailure(
+        .usage, "\(verb) '\(other.source.path)': it is no library (\(other.format.descriptor.title))",
+        advice: "Use 'fleetkit convert' for other formats.")
+    }
+    var conversion = Conversion(sources: list, target: try transfer.target())
+    conversion.targetFormat = transfer.toFormat
+    conversion.selection = selectors.selection
+    conversion.onProgress = output.quiet ? nil : Progress(doing).callback
+    let summary = try conversion.run(context: transfer.context)
+    Progress.clear()
+    report(summary, verb: verb, paths: paths, transfer: transfer, output: output)
+    throw ExitCode(summary.status.rawValue)
+  }
+
+  private static func report(
+    _ summary: RunSummary, verb: String, paths: [String], transfer: TransferOptions, output: OutputOptions
+  ) {
+    if output.json {
+      let text = SummaryJSON.run(summary, verb: verb, target: transfer.to, dryRun: transfer.dryRun)
+      // Standard output belongs to the data when it is the target.
+      if transfer.to == "-" { Terminal.say(text) } else { Terminal.print(text) }
+      return
+    }
+    if !output.quiet {
+      SummaryText.findings(summary.context.findings, verbose: output.verbose)
+      SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      SummaryText.tally(summary.tally)
+      let target = transfer.to == "-" ? "standard output" : transfer.to
+      let time = Figures.duration(summary.seconds)
+      Terminal.say(
+        transfer.dryRun
+          ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
+          : "Wrote \(TerminalText.escape(target)), \(Figures.bytes(summary.bytesWritten)), in \(time).")
+      let total = summary.tally.total
+      if total.rejected > 0 {
+        Terminal.say("\(total.rejected) of \(total.read) records were rejected; correct and convert them again:")
+      }
+    }
+    if let path = summary.rejectsPath { Terminal.say(path) }
+  }
+}

@@ -1,0 +1,161 @@
+import JSONText
+
+/// Tells whether a record is already written as `Canonicalizer` would write it, so that its bytes can be
+/// taken as they are.
+///
+/// Reads tokens only, allocates nothing, writes nothing: the fast path of reading our own bundles. It may say
+/// no to a record that is canonical (then the canonicaliser writes the same bytes again), never yes to one
+/// that is not.
+package struct CanonicalCheck {
+  let recordID: UnsafeBufferPointer<UInt8>
+
+  /// Whether `node`, a record of a known kind parsed without unusual traits, is canonical.
+  package static func isCanonical(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Bool {
+    guard traits.isEmpty, node.kind == .object else { return false }
+    let shape = Shapes.record(kind)
+    guard shape.members.count > Shapes.carried.members.count else { return false }
+    let idIndex = node.index + 3
+    guard idIndex + 1 < Int(node.token.next), node.at(idIndex).equals("id") else { return false }
+    let check = CanonicalCheck(recordID: node.at(idIndex + 1).inner)
+    return check.object(node, shape)
+  }
+
+  private func object(_ node: JSONNode, _ shape: Shape) -> Bool {
+    let members = shape.members
+    let count = members.count
+    let end = Int(node.token.next)
+    var child = node.index + 1
+    var index = 0
+    var type: ContentType?
+    while child < end {
+      let name = node.at(child)
+      if name.token.flags.contains(.escaped) { return false }
+      while index < count, !same(members[index].name, name.inner) {
+        if members[index].absent != .omit { return false }
+        index += 1
+      }
+      if index == count { return unknownTail(node, from: child, shape) }
+      let value = node.at(child + 1)
+      let member = members[index]
+      if member.kind == .contentType { type = contentType(value) }
+      guard matches(member, value, type) else { return false }
+      index += 1
+      child = Int(node.tokens[child + 1].next)
+    }
+    while index < count {
+      if members[index].absent != .omit { return false }
+      index += 1
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    left.count == right.count && Shape.same(left, right)
+  }
+
+  private func contentType(_ value: JSONNode) -> ContentType? {
+    if value.equals("checklist") { return .checklist }
+    if value.equals("practice_guide") { return .practiceGuide }
+    return value.equals("flashcard_deck") ? .flashcardDeck : nil
+  }
+
+  /// Members that no shape knows: allowed at the end, if none of them is a known one out of place.
+  private func unknownTail(_ node: JSONNode, from first: Int, _ shape: Shape) -> Bool {
+    var child = first
+    let end = Int(node.token.next)
+    while child < end {
+      let name = node.at(child)
+      if name.token.flags.contains(.escaped) || shape.index(of: name.inner, from: 0) >= 0 { return false }
+      child = Int(node.tokens[child + 1].next)
+    }
+    return node.duplicateName == nil
+  }
+
+  private func matches(_ member: ShapeMember, _ value: JSONNode, _ type: ContentType?) -> Bool {
+    if value.isNull { return member.nullable }
+    switch member.kind {
+    case .text: return value.kind == .string
+    case .bool: return value.kind == .true || value.kind == .false
+    case .integer:
+      return value.kind == .number && value.token.flags.contains(.integer) && value.token.length <= 18
+    case .number: return value.kind == .number
+    case .date: return isDate(value)
+    case .tickTime: return Self.isTickTime(value)
+    case .recordID:
+      return value.kind == .string && same(value.inner, recordID)
+        && UUIDText.form(of: value.inner) == .canonical
+    case .identifier, .innerIdentifier:
+      return value.kind == .string && UUIDText.form(of: value.inner) == .canonical
+    case .contentType: return type != nil
+    case .strings: return strings(value)
+    case .objects: return objects(member, value)
+    case .object:
+      guard let child = member.child, value.kind == .object else { return false }
+      return object(value, child)
+    case .states: return states(member, value)
+    case .any, .extras: return value.duplicateName == nil
+    case .payload: return false
+    case .document:
+      guard let type, value.kind == .object else { return false }
+      return object(value, Shapes.document(type))
+    }
+  }
+
+  private func isDate(_ value: JSONNode) -> Bool {
+    let inner = value.inner
+    guard value.kind == .string, inner.count == 24, inner[23] == UInt8(ascii: "Z"),
+      let base = inner.baseAddress
+    else { return false }
+    return Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
+  }
+
+  /// Whether a value is `2026-01-05T10:11:12Z`, a time that exists.
+  static func isTickTime(_ value: JSONNode) -> Bool {
+    let inner = value.inner
+    guard value.kind == .string, inner.count == 20, inner[10] == UInt8(ascii: "T"), inner[19] == UInt8(ascii: "Z"),
+      let (_, quirks) = Timestamp.parse(inner)
+    else { return false }
+    return !quirks.contains(.rollsOver) && !quirks.contains(.undecodable)
+  }
+
+  private func strings(_ value: JSONNode) -> Bool {
+    guard value.kind == .array else { return false }
+    let end = Int(value.token.next)
+    var child = value.index + 1
+    while child < end {
+      if value.tokens[child].kind != .string { return false }
+      child += 1
+    }
+    return true
+  }
+
+  private func objects(_ member: ShapeMember, _ value: JSONNode) -> Bool {
+    guard value.kind == .array, let shape = member.child else { return false }
+    let end = Int(value.token.next)
+    var child = value.index + 1
+    while child < end {
+      let element = value.at(child)
+      guard element.kind == .object, object(element, shape) else { return false }
+      child = Int(element.token.next)
+    }
+    return true
+  }
+
+  private func states(_ member: ShapeMember, _ value: JSONNode) -> Bool {
+    guard value.kind == .object, let shape = member.child else { return false }
+    let end = Int(value.token.next)
+    var child = value.index + 1
+    var last: UnsafeBufferPointer<UInt8>?
+    while child < end {
+      let name = value.at(child).inner
+      guard UUIDText.form(of: name) == .canonical else { return false }
+      if let last, !last.lexicographicallyPrecedes(name) { return false }
+      last = name
+      let state = value.at(child + 1)
+      guard state.kind == .object, object(state, shape) else { return false }
+      child = Int(state.token.next)
+    }
+    return true
+  }
+}

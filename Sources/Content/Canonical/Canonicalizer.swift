@@ -1,0 +1,116 @@
+import Diagnostics
+import JSONText
+
+/// Turns values that people and apps wrote into the one spelling that every record has.
+///
+/// Member order comes from `Shapes`, unknown members follow in source order, strings and white space have one
+/// spelling, numbers stay as written, defaults are filled in. What has to be repaired is reported with its
+/// path. One canonicaliser serves one thread; its memory does not grow with the content.
+package struct Canonicalizer: ~Copyable {
+  /// How strict the canonicaliser is about what it is given.
+  package enum Mode {
+    /// What people may write: lenient about ids and defaults, strict about types (`rejected` is set).
+    case bundle
+    /// A JSON column of a library: nothing is refused; what the app would lose is repaired and reported.
+    case column
+    /// Values that are only carried: order and spelling, nothing else.
+    case order
+  }
+
+  package var mode: Mode
+  /// What was found since `begin`.
+  package var issues: [CanonicalIssue] = []
+  /// Whether something was found that forbids using the record (bundle mode).
+  package var rejected = false
+  /// Whether a repair changed what the text says, so that the original should be kept beside it.
+  package var altered = false
+  /// The scope of derived inner ids: the item's id, or the checklist's for ticks.
+  package var recordID = ""
+  /// The record's own id as it is written.
+  var ownID = ""
+  /// The record's id as the source has it, when it is no UUID and must be kept.
+  var replacedID: String?
+
+  /// Token indices of the ids of sections, items and cards that were written since `begin`.
+  package var innerIDs: [Int] = []
+
+  /// Steps from the given value to the current one: token index of a member name, or -1 - position.
+  var path: [Int] = []
+  var text: UnsafePointer<UInt8>?
+  var tokens: UnsafePointer<JSONToken>?
+  /// The item whose document is being written, for members that inherit from it.
+  var item: ItemContext?
+  /// Unknown members that were met, by path of their object's shape; reported once each.
+  package var collectsUnknown = false
+  let slots: UnsafeMutablePointer<Int32>
+  var slotsUsed = 0
+
+  static let slotCapacity = 1024
+
+  package init(mode: Mode) {
+    self.mode = mode
+    slots = .allocate(capacity: Self.slotCapacity)
+  }
+
+  deinit { slots.deallocate() }
+
+  /// What an item's document takes over when it does not say it itself.
+  struct ItemContext {
+    let node: JSONNode
+    /// Where the slots of the envelope's members start.
+    let slots: Int
+    let type: ContentType?
+  }
+
+  /// Starts a new text: forgets issues and the record that came before.
+  package mutating func begin(_ node: JSONNode, recordID: String) {
+    if !issues.isEmpty { issues.removeAll(keepingCapacity: true) }
+    rejected = false
+    altered = false
+    self.recordID = recordID
+    ownID = recordID
+    replacedID = nil
+    innerIDs.removeAll(keepingCapacity: true)
+    path.removeAll(keepingCapacity: true)
+    text = node.text
+    tokens = node.tokens
+    item = nil
+    slotsUsed = 0
+  }
+
+  // MARK: Issues
+
+  mutating func report(_ code: DiagnosticCode, _ message: String, at node: JSONNode) {
+    issues.append(
+      CanonicalIssue(code: code, message: message, pointer: pointer(), offset: Int(node.token.start)))
+    if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
+  }
+
+  /// The path as a JSON Pointer; made only when something is reported.
+  func pointer() -> JSONPointer {
+    guard let text, let tokens else { return JSONPointer() }
+    return JSONPointer(
+      path.map { step in
+        step < 0
+          ? .element(-1 - step)
+          : .member(JSONNode(text: text, tokens: tokens, index: step).string ?? "")
+      })
+  }
+
+  /// What a value is, in words for a message.
+  static func describe(_ node: JSONNode) -> String {
+    switch node.kind {
+    case .null: return "null"
+    case .true, .false: return "a boolean"
+    case .array: return "an array"
+    case .object: return "an object"
+    case .number: return "the number \(short(node))"
+    case .string: return "the string \(short(node))"
+    }
+  }
+
+  static func short(_ node: JSONNode) -> String {
+    let text = String(decoding: node.raw.prefix(60), as: UTF8.self)
+    return node.raw.count > 60 ? text + "…" : text
+  }
+}

@@ -1,0 +1,78 @@
+/// Ids as the app writes them: UUIDs in upper case, 36 characters.
+public enum UUIDText {
+  /// How a text relates to the app's form of an id.
+  public enum Form: Sendable {
+    /// Upper case, as the app writes and looks it up.
+    case canonical
+    /// A UUID with lower-case letters.
+    case otherCase
+    /// No UUID at all.
+    case none
+  }
+
+  /// Our namespace for ids derived from names; itself UUIDv5 of the DNS name `fleetkit.anyfleet.app`.
+  public static let namespace: [UInt8] = v5(
+    namespace: [
+      0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x11, 0xD1, 0x80, 0xB4, 0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8,
+    ], name: "fleetkit.anyfleet.app")
+
+  /// The id that means nobody in libraries before v1.9.0.
+  public static let zero = "00000000-0000-0000-0000-000000000000"
+
+  /// Tells what form `text` has.
+  @inlinable
+  public static func form(of text: UnsafeBufferPointer<UInt8>) -> Form {
+    guard text.count == 36 else { return .none }
+    var lower = false
+    for index in 0..<36 {
+      let byte = text[index]
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        if byte != UInt8(ascii: "-") { return .none }
+      } else if byte &- 0x30 < 10 || byte &- 0x41 < 6 {
+        continue
+      } else if byte &- 0x61 < 6 {
+        lower = true
+      } else {
+        return .none
+      }
+    }
+    return lower ? .otherCase : .canonical
+  }
+
+  /// Tells what form `text` has.
+  public static func form(of text: String) -> Form {
+    var text = text
+    return text.withUTF8 { form(of: $0) }
+  }
+
+  /// The id that stands for `text`: upper-cased when it is a UUID, derived from its name when it is none.
+  ///
+  /// The same text always gives the same id, so references to it follow without a table.
+  /// - Parameter scope: names within which `text` is unique, for ids that are unique only inside a record.
+  public static func canonical(_ text: String, scope: String = "") -> String {
+    switch form(of: text) {
+    case .canonical: text
+    case .otherCase: text.uppercased()
+    case .none: derived(scope.isEmpty ? [text] : [scope, text])
+    }
+  }
+
+  /// UUIDv5 of our namespace and `parts` joined by NUL.
+  /// - Source: RFC 9562, section 5.5
+  public static func derived(_ parts: [String]) -> String {
+    let bytes = v5(namespace: namespace, name: parts.joined(separator: "\0"))
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if index == 4 || index == 6 || index == 8 || index == 10 { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return text
+  }
+
+  private static func v5(namespace: [UInt8], name: String) -> [UInt8] {
+    var bytes = (namespace + Array(name.utf8)).withUnsafeBufferPointer { Array(Digest.sha1($0).prefix(16)) }
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes
+  }
+}

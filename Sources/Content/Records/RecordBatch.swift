@@ -1,0 +1,109 @@
+import JSONText
+
+/// A stretch of records that travel together from a reader to a writer.
+///
+/// Owns the bytes that its records lie in. Every record is a line of canonical JSON (formats/json-bundle.md);
+/// a reader fills a batch, then hands it over and never touches it again. Bounded in bytes by the reader.
+public final class RecordBatch: @unchecked Sendable {
+  /// Canonical lines that were written by us.
+  package var canonical: ByteBuffer
+  /// The source's own bytes, for text formats: lines that are canonical already are used where they lie.
+  package var source: ByteBuffer
+  /// Tokens of the records that were parsed on the way in.
+  package var tape: JSONTape
+  /// One slot for each record.
+  package var slots: [RecordSlot] = []
+  /// Records of the source that are not in the batch because they could not be read.
+  package var rejected: [RejectedRecord] = []
+  /// Where records come from, for places.
+  package let locator: any RecordLocator
+
+  package init(locator: any RecordLocator, capacity: Int) {
+    self.locator = locator
+    canonical = ByteBuffer(capacity: capacity)
+    source = ByteBuffer(capacity: 64)
+    tape = JSONTape(capacity: 64)
+  }
+
+  package init(locator: any RecordLocator, source: consuming ByteBuffer) {
+    self.locator = locator
+    canonical = ByteBuffer(capacity: 64)
+    tape = JSONTape(capacity: source.count / 16 + 64)
+    self.source = source
+  }
+
+  /// How many records the batch holds.
+  public var count: Int { slots.count }
+
+  /// How many records of the source could not be read.
+  public var rejectedCount: Int { rejected.count }
+
+  /// The records, each sharing the batch's memory.
+  public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
+
+  /// The bytes that slots of one side lie in.
+  package func base(_ slot: RecordSlot) -> UnsafePointer<UInt8> {
+    slot.inSource ? source.start : canonical.start
+  }
+
+  /// A record's canonical line without its line end.
+  package func line(_ slot: RecordSlot) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
+  }
+}
+
+/// Where one record of a batch lies and where it came from. No references.
+package struct RecordSlot: Sendable {
+  package var kind: RecordKind
+  /// Whether the canonical line is the source's own text.
+  package var inSource: Bool
+  /// Offset of the canonical line.
+  package var start: Int
+  /// Length of the canonical line.
+  package var length: Int
+  /// Index of the outermost token, or -1 when the record was not parsed yet.
+  package var root: Int
+  /// Offset and length of the record as the source wrote it, for text formats.
+  package var sourceStart = 0
+  package var sourceLength = 0
+  /// Line and column, from 1, of the record in its file; 0 when it has none.
+  package var sourceLine = 0
+  package var sourceColumn = 0
+
+  package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
+    self.kind = kind
+    self.inSource = inSource
+    self.start = start
+    self.length = length
+    self.root = root
+  }
+}
+
+/// A record that could not be used: its own bytes and the findings that say why.
+package struct RejectedRecord: Sendable {
+  package let kind: RecordKind
+  /// What stands in the rejects file, byte for byte as in the source.
+  package let bytes: [UInt8]
+  package let place: String
+  package let reasons: [RejectReason]
+
+  package init(kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason]) {
+    self.kind = kind
+    self.bytes = bytes
+    self.place = place
+    self.reasons = reasons
+  }
+}
+
+/// Why a record was rejected.
+package struct RejectReason: Sendable {
+  package let code: String
+  package let message: String
+  package let place: String
+
+  package init(code: String, message: String, place: String) {
+    self.code = code
+    self.message = message
+    self.place = place
+  }
+}

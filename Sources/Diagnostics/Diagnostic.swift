@@ -1,0 +1,31 @@
+/// A finding about content: what, where, why it matters and how to fix it. Data; a renderer prints it.
+public struct Diagnostic: Sendable {
+  /// The kind of finding.
+  public let code: DiagnosticCode
+  /// How much it matters here.
+  public let severity: Severity
+  /// What was found here, in one sentence without the place.
+  public let message: String
+  /// Where.
+  public let place: Place
+  /// The record that it concerns, `checklist 3F2A…` or nil for a whole file.
+  public let record: String?
+  /// What to do here, when that is more exact than the code's general advice.
+  public let fix: String
+
+  /// Makes a finding; severity and advice come from the code unless given.
+  public init(
+    _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil,
+    severity: Severity? = nil, fix: String? = nil
+  ) {
+    self.code = code
+    self.severity = severity ?? code.severity
+    self.message = message
+    self.place = place
+    self.record = record
+    self.fix = fix ?? code.fix
+  }
+
+  /// Why it matters.
+  public var why: String { code.why }
+}

@@ -1,0 +1,47 @@
+extension DiagnosticCode {
+  /// A value of a bundle has a type that its member does not allow.
+  public static let typeMismatch = DiagnosticCode(
+    "BND0101", "type-mismatch", .error, "A value has another type than its member allows.",
+    why: "a bundle may leave out ids and defaults, but what it says must have the right type",
+    fix: "write the value in the type that is named")
+  /// A member without which a record means nothing is missing.
+  public static let requiredMember = DiagnosticCode(
+    "BND0102", "required-member", .error, "A record lacks a member that it cannot do without.",
+    why: "an item needs a title and a content_type, other records the members named on the format's page",
+    fix: "add the member")
+  /// A content type that nobody knows.
+  public static let unknownContentType = DiagnosticCode(
+    "BND0103", "unknown-content-type", .error, "content_type is none that FleetKit knows.",
+    why: "the app could not open such an item",
+    fix: "use checklist, practice_guide or flashcard_deck")
+  /// A record kind that FleetKit does not know.
+  public static let unknownKind = DiagnosticCode(
+    "BND0104", "unknown-kind", .note, "A record has a kind that FleetKit does not know.",
+    why: "it passes through bundles untouched; other formats cannot hold it",
+    fix: "nothing needs to be done")
+  /// A date that is none.
+  public static let invalidDate = DiagnosticCode(
+    "BND0105", "invalid-date", .error, "A time is not an ISO 8601 date and time.",
+    why: "a guess could move a record by hours or years",
+    fix: "write it as 2026-01-05T10:11:12.345Z")
+  /// The document's id differs from the item's.
+  public static let documentIDDiffers = DiagnosticCode(
+    "BND0106", "document-id-differs", .warning, "content_data has another id than its item.",
+    why: "the app finds a body by the id of its item",
+    fix: "the item's id is used; remove the id from content_data")
+  /// A bundle of a newer version.
+  public static let newerBundle = DiagnosticCode(
+    "BND0107", "newer-bundle", .warning, "The bundle was written by a newer FleetKit.",
+    why: "it says that this version may read it; members that it adds are kept as extras",
+    fix: "update FleetKit if something looks missing")
+  /// A bundle without a header.
+  public static let noHeader = DiagnosticCode(
+    "BND0108", "no-header", .note, "The bundle has no header.",
+    why: "the records are read as version 1",
+    fix: "nothing needs to be done; FleetKit writes a header when it writes the bundle")
+
+  static let bundle = [
+    typeMismatch, requiredMember, unknownContentType, unknownKind, invalidDate, documentIDDiffers, newerBundle,
+    noHeader,
+  ]
+}

@@ -1,0 +1,230 @@
+extension DiagnosticCode {
+  // MARK: Checklist content
+
+  /// A checklist's content is not JSON.
+  public static let contentNotJSON = DiagnosticCode(
+    "LIB0101", "content-not-json", .error, "A checklist's content column is not JSON.",
+    why: "the app shows this checklist as empty and overwrites it at the next edit",
+    fix: "convert or export it: what can be read is recovered, the original text is kept beside it")
+  /// A checklist's content is JSON but no list of sections.
+  public static let contentNotSections = DiagnosticCode(
+    "LIB0102", "content-not-sections", .error, "A checklist's content is no array of sections.",
+    why: "the app shows this checklist as empty and overwrites it at the next edit",
+    fix: "convert or export it: sections that are there are recovered")
+  /// A member that the app requires is missing.
+  public static let missingMember = DiagnosticCode(
+    "LIB0103", "missing-member", .error, "A section, item or card lacks a member that the app requires.",
+    why: "one such gap makes the app show the whole checklist as empty and overwrite it at the next edit",
+    fix: "convert or export it: the default is filled in")
+  /// A value has a type that the app does not decode.
+  public static let wrongType = DiagnosticCode(
+    "LIB0104", "wrong-type", .error, "A value has a type that the app does not decode.",
+    why: "one such value makes the app show the whole column as empty and overwrite it at the next edit",
+    fix: "convert or export it: the nearest value of the right type is written, the original text is kept")
+  /// A section's or item's id is not a UUID.
+  public static let itemIDNotUUID = DiagnosticCode(
+    "LIB0105", "item-id-not-uuid", .error, "A section's or item's id is not a UUID.",
+    why: "it makes the app show the whole checklist as empty; ticks that hang on the id are dropped",
+    fix: "convert or export it: a UUID derived from the old id takes its place, in ticks too")
+  /// Two sections or items of one checklist share an id.
+  public static let duplicateItemID = DiagnosticCode(
+    "LIB0106", "duplicate-item-id", .warning, "Two sections or items of a checklist have the same id.",
+    why: "ticking one ticks the other",
+    fix: "give one of them a new id")
+  /// A section's or item's id is not upper-case.
+  public static let itemIDCase = DiagnosticCode(
+    "LIB0107", "item-id-case", .note, "A section's or item's id is not in upper case.",
+    why: "the app reads it and writes it back in upper case",
+    fix: "nothing needs to be done")
+  /// A member that the app does not know.
+  public static let unknownMember = DiagnosticCode(
+    "LIB0108", "unknown-member", .warning, "The content has members that the app does not know.",
+    why: "the app drops them when it next saves the checklist; FleetKit keeps them",
+    fix: "nothing needs to be done for FleetKit")
+
+  // MARK: Columns
+
+  /// A tags column is no array of strings.
+  public static let tagsNotStrings = DiagnosticCode(
+    "LIB0201", "tags-not-strings", .error, "A tags column is no JSON array of strings.",
+    why: "the app sees no tags at all and writes none back",
+    fix: "convert or export it: the tags that can be read are recovered, the original text is kept")
+  /// A date that the app cannot decode.
+  public static let dateUndecodable = DiagnosticCode(
+    "LIB0301", "date-undecodable", .error, "A date column holds something that the app cannot decode.",
+    why: "one such date empties the whole table for the app",
+    fix: "convert or export it: the date is read if it can be understood, the original text is kept")
+  /// A date in another form than the app's.
+  public static let dateNotCanonical = DiagnosticCode(
+    "LIB0302", "date-not-canonical", .warning, "A date is not written as YYYY-MM-DD HH:MM:SS.SSS.",
+    why: "the app sorts dates as text, so this one stands in the wrong place",
+    fix: "convert it: dates are written in the app's form")
+  /// A date with a month or day that does not exist.
+  public static let dateRollsOver = DiagnosticCode(
+    "LIB0303", "date-rolls-over", .warning, "A date has a month, day or hour that does not exist.",
+    why: "the app silently counts on into the next year, month or day",
+    fix: "check the date that is shown")
+  /// An enumeration has a value that the app does not know.
+  public static let unknownValue = DiagnosticCode(
+    "LIB0401", "unknown-value", .warning, "A column has a value that this app version does not know.",
+    why: "the app falls back to its default and writes that back",
+    fix: "nothing needs to be done for FleetKit, which keeps the value")
+  /// A row's id is a UUID but not upper-case.
+  public static let idCase = DiagnosticCode(
+    "LIB0501", "id-case", .error, "A row's id is not in upper case.",
+    why: "the app lists the item but cannot open it, and pinning it makes a duplicate",
+    fix: "write the id in upper case wherever it occurs")
+  /// A row's id is no UUID.
+  public static let idNotUUID = DiagnosticCode(
+    "LIB0502", "id-not-uuid", .error, "A row's id is not a UUID.",
+    why: "the app makes up a new id at every read, so it can neither open nor save nor delete the row",
+    fix: "give the row a UUID wherever its id occurs")
+  /// The all-zero creator in a schema that has none.
+  public static let zeroCreator = DiagnosticCode(
+    "LIB0503", "zero-creator", .note, "A creatorID is all zeros.",
+    why: "before v1.9.0 that meant nobody; since then nobody is NULL",
+    fix: "nothing needs to be done: it is read as nobody")
+  /// A column holds a kind of value that its type does not allow.
+  public static let unexpectedStorage = DiagnosticCode(
+    "LIB0904", "unexpected-storage", .error, "A column holds a kind of value that the app never writes.",
+    why: "the app fails to read the row, and with it the table",
+    fix: "convert or export it: the nearest value is written, the original is kept")
+  /// Text that is not UTF-8.
+  public static let textNotUTF8 = DiagnosticCode(
+    "LIB0905", "text-not-utf8", .error, "A text is not UTF-8.",
+    why: "nobody can say which characters were meant; readers replace them differently",
+    fix: "correct the text; the original bytes are kept in the bundle")
+  /// Public metadata that the app cannot decode.
+  public static let publicMetadataUndecodable = DiagnosticCode(
+    "LIB0906", "public-metadata-undecodable", .error, "publicMetadata cannot be decoded by the app.",
+    why: "the app sees no publication, so a published item looks private and cannot be withdrawn",
+    fix: "export it: the original text is kept")
+
+  // MARK: Rows that belong together
+
+  /// Metadata without a body.
+  public static let metadataWithoutBody = DiagnosticCode(
+    "LIB0601", "metadata-without-body", .error, "An item is listed but has no body.",
+    why: "the app lists it and cannot open it",
+    fix: "restore the body from a backup, or delete the item in the app")
+  /// A body without metadata.
+  public static let bodyWithoutMetadata = DiagnosticCode(
+    "LIB0602", "body-without-metadata", .error, "A body has no metadata.",
+    why: "it is invisible in the app",
+    fix: "convert or export it: it becomes an item again, with the body's own title, tags and times")
+  /// The metadata names another type than the body has.
+  public static let bodyOfOtherType = DiagnosticCode(
+    "LIB0603", "body-of-other-type", .error, "The metadata names another type than the body has.",
+    why: "the app lists it and cannot open it",
+    fix: "convert or export it: the body decides")
+  /// One id has a checklist and a guide.
+  public static let twoBodies = DiagnosticCode(
+    "LIB0604", "two-bodies", .warning, "One id has both a checklist and a guide.",
+    why: "the app opens the one that the metadata names; the other is invisible",
+    fix: "export it: the second body is kept under extras")
+
+  // MARK: Executions
+
+  /// Item states that the app cannot decode.
+  public static let itemStatesUndecodable = DiagnosticCode(
+    "LIB0701", "item-states-undecodable", .error, "The ticks of a checklist cannot be decoded.",
+    why: "the app then loads no ticks at all for this charter, and ticking fails",
+    fix: "convert or export it: the ticks that can be read are recovered, the original text is kept")
+  /// A key of the item states is no UUID.
+  public static let itemStateKeyNotUUID = DiagnosticCode(
+    "LIB0702", "item-state-key-not-uuid", .error, "A tick hangs on an id that is not a UUID.",
+    why: "the app drops it",
+    fix: "export it: the tick is kept")
+  /// A tick for an item that the checklist does not have.
+  public static let itemStateWithoutItem = DiagnosticCode(
+    "LIB0703", "item-state-without-item", .warning, "A tick belongs to an item that is not in the checklist.",
+    why: "it is invisible but still counts in the progress",
+    fix: "nothing needs to be done for FleetKit, which keeps it")
+  /// A tick time with a fraction.
+  public static let itemStateDateNotStrict = DiagnosticCode(
+    "LIB0704", "item-state-date-not-strict", .error, "A tick's time is not YYYY-MM-DDTHH:MM:SSZ.",
+    why: "Apple's decoder refuses it, and with it every tick of the row",
+    fix: "convert it: times of ticks are written in whole seconds")
+  /// An execution of a checklist that is gone.
+  public static let executionWithoutChecklist = DiagnosticCode(
+    "LIB0705", "execution-without-checklist", .warning, "Ticks belong to a checklist that is not there.",
+    why: "the app never shows them",
+    fix: "nothing needs to be done for FleetKit, which keeps them")
+  /// An execution of a charter that is gone.
+  public static let executionWithoutCharter = DiagnosticCode(
+    "LIB0706", "execution-without-charter", .error, "Ticks belong to a charter that is not there.",
+    why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
+    fix: "export the ticks, then remove the row or restore the charter")
+  /// A lower-case key in the item states.
+  public static let itemStateKeyCase = DiagnosticCode(
+    "LIB0707", "item-state-key-case", .note, "A tick's item id is not in upper case.",
+    why: "the app reads it and writes it back in upper case",
+    fix: "nothing needs to be done")
+
+  // MARK: The queue
+
+  /// A queue payload that is not JSON or lacks what a request needs.
+  public static let payloadUndecodable = DiagnosticCode(
+    "LIB0801", "payload-undecodable", .error, "A queued operation's payload cannot be sent.",
+    why: "the app sends an empty request, calls it success, and nothing is published",
+    fix: "publish the item again; the payload is kept as it is")
+  /// An unpublish operation that does not say what.
+  public static let payloadMissing = DiagnosticCode(
+    "LIB0802", "payload-missing", .error, "A queued unpublish does not say which publication it means.",
+    why: "the app marks it as done without any request, and the content stays public",
+    fix: "find the public id in an earlier publish operation of the same item")
+  /// A payload whose document cannot be forked.
+  public static let payloadNotForkable = DiagnosticCode(
+    "LIB0803", "payload-not-forkable", .note, "A payload has dates that are numbers.",
+    why: "content published this way cannot be decoded by people who fork it",
+    fix: "publish an update of the item")
+  /// The early queue with snake_case columns.
+  public static let queueColumnsSnakeCase = DiagnosticCode(
+    "LIB0804", "queue-columns-snake-case", .error, "sync_queue has the column names of an early build.",
+    why: "the app cannot read its queue, so nothing is published or withdrawn",
+    fix: "convert it: a new library has today's columns")
+  /// An operation for content that is gone.
+  public static let operationWithoutContent = DiagnosticCode(
+    "LIB0805", "operation-without-content", .error, "A queued operation belongs to content that is not there.",
+    why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
+    fix: "export it, then remove the row")
+
+  // MARK: The file
+
+  /// The library is newer than this FleetKit.
+  public static let newerLibrary = DiagnosticCode(
+    "LIB0901", "newer-library", .warning, "The library was written by a newer app.",
+    why: "what this FleetKit does not know is kept as extras, but it cannot say what it means",
+    fix: "update FleetKit before writing such a library")
+  /// A table that FleetKit does not know.
+  public static let unknownTable = DiagnosticCode(
+    "LIB0902", "unknown-table", .warning, "The library has a table that FleetKit does not know.",
+    why: "its rows travel in bundles as foreign records; a new library cannot hold them",
+    fix: "update FleetKit if the table matters to you")
+  /// A column that FleetKit does not know.
+  public static let unknownColumn = DiagnosticCode(
+    "LIB0903", "unknown-column", .warning, "A table has a column that FleetKit does not know.",
+    why: "its values travel in bundles under extras.columns; a new library cannot hold them",
+    fix: "update FleetKit if the column matters to you")
+  /// The file was read through a private copy.
+  public static let readThroughCopy = DiagnosticCode(
+    "LIB0907", "read-through-copy", .note, "The library was read through a private copy.",
+    why: "a journal or write-ahead log lies beside it, and reading in place would change the files",
+    fix: "nothing needs to be done; keep the files beside the library together with it")
+  /// The list of migrations has gaps.
+  public static let migrationsIncomplete = DiagnosticCode(
+    "LIB0908", "migrations-incomplete", .error, "grdb_migrations does not fit the tables that are there.",
+    why: "the app runs the missing step again, fails (\"already exists\") and cannot open the library",
+    fix: "convert it: a new library has today's schema and the full list")
+
+  static let library = [
+    contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
+    unknownMember, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
+    idNotUUID, zeroCreator, metadataWithoutBody, bodyWithoutMetadata, bodyOfOtherType, twoBodies,
+    itemStatesUndecodable, itemStateKeyNotUUID, itemStateWithoutItem, itemStateDateNotStrict,
+    executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,
+    payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, newerLibrary, unknownTable,
+    unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
+    migrationsIncomplete,
+  ]
+}

@@ -1,0 +1,32 @@
+/// What kind of finding something is: a stable code with the words that explain it.
+///
+/// Codes are an interface: scripts match on `id`. A code is never reused and never changes its meaning.
+public struct DiagnosticCode: Hashable, Sendable {
+  /// Family and number, `LIB0103`.
+  public let id: String
+  /// A readable name in kebab case, `missing-member`.
+  public let name: String
+  /// How much it matters unless a place says otherwise.
+  public let severity: Severity
+  /// One sentence: what was found, in general.
+  public let summary: String
+  /// Why it matters: what somebody will lose or see.
+  public let why: String
+  /// What to do about it.
+  public let fix: String
+
+  init(_ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String) {
+    self.id = id
+    self.name = name
+    self.severity = severity
+    self.summary = summary
+    self.why = why
+    self.fix = fix
+  }
+
+  public static func == (left: DiagnosticCode, right: DiagnosticCode) -> Bool { left.id == right.id }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// Every code, by family and number.
+  public static let all: [DiagnosticCode] = jsonText + library + bundle + writing
+}

@@ -1,0 +1,41 @@
+import FleetKitCore
+
+/// A faithful copy of sources into a new file of any format.
+///
+/// ```swift
+/// let sources = try SourceList(["anyfleet.sqlite"])
+/// let summary = try Conversion(sources: sources, target: Target("backup.jsonl")).run(context: RunContext(now: now))
+/// ```
+public struct Conversion: Sendable {
+  /// What is read.
+  public var sources: SourceList
+  /// What is written.
+  public var target: Target
+  /// The target's format; nil to take it from its name.
+  public var targetFormat: String?
+  /// Which records are taken; nil takes all.
+  public var selection: Selection?
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  /// Plans a conversion.
+  public init(sources: SourceList, target: Target) {
+    self.sources = sources
+    self.target = target
+  }
+
+  /// Runs it. Nothing is visible under the target's name unless it succeeds.
+  /// - Returns: what became of every record.
+  /// - Throws: `RunFailure`.
+  public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
+    let format = try registry.format(of: target, named: targetFormat)
+    guard format.descriptor.writes else {
+      throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
+    }
+    let writer = try format.writer(to: target, context: context)
+    let pipeline = Pipeline(context: context, selection: selection, onProgress: onProgress)
+    return try pipeline.run(
+      sources.readers(context: context), into: writer,
+      rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
+  }
+}

@@ -1,0 +1,32 @@
+import FleetKitCore
+
+/// Looks at every record of some sources without writing anything.
+public struct RecordScan: Sendable {
+  /// What is read.
+  public var sources: SourceList
+  /// Which records are looked at; nil looks at all.
+  public var selection: Selection?
+
+  /// Plans a scan.
+  public init(sources: SourceList, selection: Selection? = nil) {
+    self.sources = sources
+    self.selection = selection
+  }
+
+  /// Calls `body` with every record, in the order of the sources.
+  /// - Returns: how many records could not be read; the findings say why.
+  /// - Throws: `RunFailure`, or what `body` throws.
+  @discardableResult
+  public func run(context: RunContext, _ body: (Record) throws -> Void) throws -> Int {
+    var rejected = 0
+    for makeReader in sources.readers(context: context) {
+      let reader = try makeReader()
+      while let batch = try reader.next() {
+        try Interruption.check()
+        rejected += batch.rejectedCount
+        for record in batch.records where selection?.takes(record) ?? true { try body(record) }
+      }
+    }
+    return rejected
+  }
+}

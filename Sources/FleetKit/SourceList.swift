@@ -1,0 +1,82 @@
+import FleetKitCore
+import Foundation
+
+/// The sources that a user named, with folders resolved to the files in them that some format recognises.
+public struct SourceList: Sendable {
+  /// One source with its format.
+  public struct Entry: Sendable {
+    /// Where it is.
+    public let source: Source
+    /// What it is.
+    public let format: any Format
+  }
+
+  /// Sources in the order in which they are read.
+  public let entries: [Entry]
+
+  /// Resolves names.
+  /// - Parameter format: the name of the format for all of them, nil to detect.
+  /// - Throws: `RunFailure` when a source is missing, unrecognised, or a folder has nothing to read.
+  public init(_ paths: [String], format: String? = nil, registry: FormatRegistry = .standard) throws {
+    var entries: [Entry] = []
+    for path in paths {
+      var isFolder: ObjCBool = false
+      if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        entries += try Self.files(in: path, format: format, registry)
+      } else {
+        let source = Source(path)
+        let found = try registry.format(of: source, named: format)
+        if path != "-" { _ = try SourceProbe.head(of: source) }
+        guard found.descriptor.reads else {
+          throw RunFailure(.usage, "the format '\(found.descriptor.name)' cannot be read")
+        }
+        entries.append(Entry(source: source, format: found))
+      }
+    }
+    self.entries = entries
+  }
+
+  private static func files(in folder: String, format: String?, _ registry: FormatRegistry) throws -> [Entry] {
+    let names: [String]
+    do {
+      names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+    } catch {
+      throw RunFailure(.failed, "read the folder '\(folder)': \(error.localizedDescription)")
+    }
+    if names.contains("bagit.txt") {
+      throw RunFailure(
+        .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
+    }
+    var entries: [Entry] = []
+    for name in names where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+      let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+      let source = Source(path)
+      if let format {
+        let found = try registry.format(named: format)
+        if found.descriptor.extensions.contains(source.pathExtension) {
+          entries.append(Entry(source: source, format: found))
+        }
+      } else if let head = try? SourceProbe.head(of: source),
+        let found = registry.formats.first(where: { $0.recognises(source, head: head) })
+      {
+        entries.append(Entry(source: source, format: found))
+      }
+    }
+    guard !entries.isEmpty else {
+      throw RunFailure(
+        .failed, "read the folder '\(folder)': nothing in it is in a format that FleetKit reads",
+        advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
+    }
+    return entries
+  }
+
+  /// Opens a reader for each source, one after another.
+  public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
+    entries.map { entry in { try entry.format.reader(of: entry.source, context: context) } }
+  }
+
+  /// Whether every source is a `.json` document, so that rejects are one too.
+  public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.name == "json" } }
+}

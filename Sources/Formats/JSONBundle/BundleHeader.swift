@@ -1,0 +1,38 @@
+import Diagnostics
+import Interchange
+import JSONText
+
+/// The members that say which version a bundle has and who may read it.
+enum BundleHeader {
+  /// Checks a header.
+  /// - Throws: `RunFailure` with status 6 when the bundle asks for a newer reader, 2 when it is no bundle.
+  static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
+    if let format = header["format"], format.string != JSONBundleFormat.formatName {
+      throw RunFailure(
+        .failed, "\(place): the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"",
+        advice: "Name the right format with --from-format.")
+    }
+    var version: Int64 = 1
+    if let member = header["version"] {
+      guard let number = member.integer else {
+        throw RunFailure(.failed, "\(place): 'version' must be a whole number, not \(member.text)")
+      }
+      version = number
+    }
+    var minimum: Int64 = 1
+    if let member = header["min_reader"], !member.isNull {
+      guard let number = member.integer else {
+        throw RunFailure(.failed, "\(place): 'min_reader' must be a whole number, not \(member.text)")
+      }
+      minimum = number
+    }
+    if minimum > JSONBundleFormat.version {
+      throw RunFailure(
+        .newer, "\(place): this bundle needs a reader of version \(minimum); this one has "
+          + "\(JSONBundleFormat.version)", advice: "Update FleetKit.")
+    }
+    if version > JSONBundleFormat.version {
+      context.findings.report(Diagnostic(.newerBundle, "the bundle has version \(version)", at: place))
+    }
+  }
+}

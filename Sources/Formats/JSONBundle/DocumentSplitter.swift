@@ -1,0 +1,292 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// Splits `.json`: an object with a list for each kind, an array of items, or one item.
+///
+/// Walks the outermost object and its lists by structure alone, element by element, so that a document of any
+/// size streams; what is inside an element is parsed later. The document is JSON or it is refused as a whole:
+/// half a document is nobody's intention.
+final class DocumentSplitter: RecordSplitter {
+  private enum State { case start, members, list, done }
+
+  private let input: BundleInput
+  private let context: RunContext
+  private var state = State.start
+  private var listed: RecordKind?
+  private var isArrayDocument = false
+  private var expectsComma = false
+  /// Where the splitter stands in the buffer.
+  private var at = 0
+  private var position = TextPosition(line: 1, column: 1)
+  private var positioned = 0
+  private var header: [(String, [UInt8])] = []
+  private var names = Set<String>()
+
+  /// Longest element that is read; longer ones are refused, for the memory's sake.
+  static let elementLimit = 512 << 20
+
+  init(input: BundleInput, context: RunContext) {
+    self.input = input
+    self.context = context
+  }
+
+  func next() throws -> (spans: [RecordSpan], end: Int)? {
+    if state == .done { return nil }
+    // The buffer was taken up to `at`; what is left starts at 0.
+    at = 0
+    positioned = 0
+    var spans: [RecordSpan] = []
+    while state != .done, at < BundleInput.chunk || spans.isEmpty {
+      switch state {
+      case .start: try readStart(into: &spans)
+      case .members: try readMember(into: &spans)
+      case .list: try readElement(into: &spans)
+      case .done: break
+      }
+      if spans.isEmpty, at >= BundleInput.chunk { break }
+    }
+    movePosition(to: at)
+    return (spans, at)
+  }
+
+  // MARK: States
+
+  private func readStart(into spans: inout [RecordSpan]) throws {
+    while input.buffer.count < 3, try input.fill() {}
+    if input.buffer.count >= 3, input.buffer.bytes.prefix(3).elementsEqual([0xEF, 0xBB, 0xBF]) {
+      at = 3
+      positioned = 3
+    }
+    switch try nextByte(or: "the file is empty") {
+    case UInt8(ascii: "["):
+      at += 1
+      isArrayDocument = true
+      listed = nil
+      expectsComma = false
+      state = .list
+    case UInt8(ascii: "{"):
+      let start = at
+      at += 1
+      if try isBundle() {
+        expectsComma = false
+        at = start + 1
+        state = .members
+      } else {
+        at = start
+        try appendElement(into: &spans)
+        try finishDocument()
+      }
+    case let byte: throw failure(.unexpectedByte(byte, expected: "'{' or '['"))
+    }
+  }
+
+  /// Whether the outermost object lists records; the first member that only one of the two can have decides.
+  private func isBundle() throws -> Bool {
+    var isEmpty = true
+    while true {
+      let byte = try nextByte(or: "the object is not closed")
+      if byte == UInt8(ascii: "}") { return isEmpty }
+      if byte == UInt8(ascii: ",") {
+        at += 1
+        continue
+      }
+      let name = try readName()
+      if name == "format" || name == "items" || BundleLists.kind(ofList: name) != nil { return true }
+      if BundleLists.recordNames.contains(name) { return false }
+      isEmpty = isEmpty && BundleLists.headerNames.contains(name)
+      _ = try nextByte(or: "a value is missing")
+      at = try endOfValue()
+    }
+  }
+
+  private func readMember(into spans: inout [RecordSpan]) throws {
+    var byte = try nextByte(or: "the object is not closed")
+    if byte == UInt8(ascii: "}") {
+      at += 1
+      try checkHeader()
+      return try finishDocument()
+    }
+    if expectsComma {
+      guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte, expected: "',' or '}'")) }
+      at += 1
+      byte = try nextByte(or: "the object is not closed")
+    }
+    let nameAt = at
+    let name = try readName()
+    guard names.insert(name).inserted else {
+      movePosition(to: nameAt)
+      throw RunFailure(
+        .failed, "\(place): the member \"\(name)\" occurs twice in one object",
+        advice: "Put all its records into one list.")
+    }
+    byte = try nextByte(or: "a value is missing")
+    if byte == UInt8(ascii: "["), let kind = BundleLists.kind(ofList: name) {
+      at += 1
+      listed = kind == BundleLists.anyKind ? nil : kind
+      expectsComma = false
+      state = .list
+      return
+    }
+    let start = at
+    at = try endOfValue()
+    expectsComma = true
+    if BundleLists.headerNames.contains(name) {
+      header.append((name, input.buffer.copy(start..<at)))
+    } else if BundleLists.kind(ofList: name) != nil {
+      movePosition(to: start)
+      throw RunFailure(.failed, "\(place): '\(name)' must be an array of records")
+    } else {
+      movePosition(to: start)
+      spans.append(
+        RecordSpan(
+          start: start, length: at - start, line: position.line, column: position.column,
+          listed: BundleLists.memberKind(name)))
+    }
+  }
+
+  private func readElement(into spans: inout [RecordSpan]) throws {
+    var byte = try nextByte(or: "the array is not closed")
+    if byte == UInt8(ascii: "]") {
+      at += 1
+      expectsComma = true
+      if isArrayDocument { return try finishDocument() }
+      state = .members
+      return
+    }
+    if expectsComma {
+      guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte, expected: "',' or ']'")) }
+      at += 1
+      byte = try nextByte(or: "the array is not closed")
+      if byte == UInt8(ascii: "]") { throw failure(.unexpectedByte(byte, expected: "a value")) }
+    }
+    try appendElement(into: &spans)
+    expectsComma = true
+  }
+
+  private func appendElement(into spans: inout [RecordSpan]) throws {
+    let start = at
+    movePosition(to: start)
+    at = try endOfValue()
+    spans.append(
+      RecordSpan(
+        start: start, length: at - start, line: position.line, column: position.column, listed: listed))
+  }
+
+  private func finishDocument() throws {
+    state = .done
+    while true {
+      while at < input.buffer.count {
+        guard [0x20, 0x09, 0x0A, 0x0D].contains(input.buffer.bytes[at]) else { throw failure(.textAfterValue) }
+        at += 1
+      }
+      if try !input.fill() { return }
+    }
+  }
+
+  private func checkHeader() throws {
+    var text = "{"
+    for (name, value) in header {
+      text += (text == "{" ? "" : ",") + "\"\(name)\":" + String(decoding: value, as: UTF8.self)
+    }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: text + "}")
+    } catch {
+      throw RunFailure(.failed, "read '\(input.name)': the header is not JSON: \(error.message)")
+    }
+    try BundleHeader.check(document.root, place: Place(file: input.name, line: 1, column: 1), context)
+  }
+
+  // MARK: Pieces
+
+  /// The next byte that is no white space; reads on when the buffer ends.
+  private func nextByte(or complaint: String) throws -> UInt8 {
+    while true {
+      while at < input.buffer.count {
+        let byte = input.buffer.start[at]
+        if byte != 0x20, byte != 0x0A, byte != 0x0D, byte != 0x09 { return byte }
+        at += 1
+      }
+      if try !input.fill() {
+        throw input.buffer.count == 0 && position.line == 1
+          ? RunFailure(.failed, "read '\(input.name)': the file is empty, no JSON value")
+          : failure(.unexpectedEnd)
+      }
+    }
+  }
+
+  /// Reads a member name and its colon.
+  private func readName() throws -> String {
+    let byte = try nextByte(or: "a member name is missing")
+    guard byte == UInt8(ascii: "\"") else {
+      throw failure(.unexpectedByte(byte, expected: "a member name in quotes"))
+    }
+    let start = at
+    at = try endOfValue()
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: UnsafeBufferPointer(rebasing: input.buffer.bytes[start..<at]))
+    } catch {
+      at = start + error.offset
+      throw failure(error.reason)
+    }
+    let colon = try nextByte(or: "':' is missing")
+    guard colon == UInt8(ascii: ":") else { throw failure(.unexpectedByte(colon, expected: "':'")) }
+    at += 1
+    return document.root.string ?? ""
+  }
+
+  /// Offset behind the value that starts at `at`, found by brackets and quotes.
+  private func endOfValue() throws -> Int {
+    var scan = ValueScan(start: at)
+    while true {
+      if let end = scan.run(input.buffer.bytes, atEnd: input.isAtEnd) { return end }
+      if input.buffer.count - at > Self.elementLimit {
+        throw RunFailure(.failed, "\(place): the value is longer than 512 MiB")
+      }
+      if input.isAtEnd {
+        // The strict parser says where exactly it breaks off.
+        var tape = JSONTape()
+        do {
+          _ = try tape.parse(input.buffer.bytes, in: at..<input.buffer.count)
+        } catch {
+          at = error.offset
+          throw failure(error.reason)
+        }
+        throw failure(.unexpectedEnd)
+      }
+      _ = try input.fill()
+    }
+  }
+
+  private var place: Place {
+    Place(file: input.name, line: position.line, column: position.column)
+  }
+
+  private func failure(_ reason: JSONError.Reason) -> RunFailure {
+    movePosition(to: at)
+    return RunFailure(.failed, "\(place): \(JSONError(reason, at: 0).message)", advice: "The file is not JSON.")
+  }
+
+  /// Counts lines and columns up to `offset`.
+  private func movePosition(to offset: Int) {
+    var line = position.line
+    var column = position.column
+    let base = input.buffer.start
+    var index = positioned
+    while index < min(offset, input.buffer.count) {
+      if base[index] == 0x0A {
+        line += 1
+        column = 1
+      } else if base[index] & 0xC0 != 0x80 {
+        column += 1
+      }
+      index += 1
+    }
+    position = TextPosition(line: line, column: column)
+    positioned = max(positioned, index)
+  }
+}

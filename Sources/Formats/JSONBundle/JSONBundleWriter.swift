@@ -1,0 +1,122 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes a bundle in bundle order: straight through while records arrive in order, through a sort on disk
+/// once they do not.
+final class JSONBundleWriter: ContentWriter {
+  private let target: Target
+  private let spelling: JSONBundleFormat.Spelling
+  private var file: AtomicFile
+  private var sink: ByteSink
+  private var text: BundleText
+  private var last: BundleKey?
+  private var lastKind = RecordKind("")
+  private var sorter: LineSorter?
+  private let folderForOutput: String?
+  /// Members of a document that nobody knows; they stand behind all lists.
+  private var members: [[UInt8]] = []
+
+  init(_ target: Target, spelling: JSONBundleFormat.Spelling) throws {
+    self.target = target
+    self.spelling = spelling
+    if target.isStandardOutput {
+      // Standard output gets the bundle when it is complete, so nobody reads half of one.
+      let folder = (ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") + "/fleetkit-" + UUID().uuidString
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      folderForOutput = folder
+    } else {
+      folderForOutput = nil
+    }
+    file = try Self.makeFile(target, folderForOutput)
+    sink = ByteSink(descriptor: file.descriptor, name: target.path)
+    text = try BundleText(spelling, sink)
+  }
+
+  private static func makeFile(_ target: Target, _ folder: String?) throws -> AtomicFile {
+    try AtomicFile(folder.map { $0 + "/output" } ?? target.path, overwrites: target.overwrites)
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    var index = 0
+    while index < batch.slots.count {
+      let kind = batch.slots[index].kind
+      let first = index
+      while index < batch.slots.count, batch.slots[index].kind == kind {
+        try write(batch.line(batch.slots[index]), kind: kind)
+        index += 1
+      }
+      tally[kind].created += index - first
+    }
+  }
+
+  private func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
+    if kind.name == "member" { return members.append(Array(line)) }
+    if let sorter { return try sorter.add(line, kind: kind) }
+    guard isInOrder(line, kind) else {
+      try startSorting()
+      try sorter?.add(line, kind: kind)
+      return
+    }
+    try text.write(line, kind: kind)
+  }
+
+  private func isInOrder(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind) -> Bool {
+    if let last, kind == lastKind, kind != .syncOperation, let range = RecordLine.idRange(of: line) {
+      let id = UnsafeBufferPointer(rebasing: line[range])
+      guard last.isFollowed(byID: id) else { return false }
+      self.last = BundleKey(kind: kind, line: line)
+      return true
+    }
+    let key = BundleKey(kind: kind, line: line)
+    if let last, key < last { return false }
+    last = key
+    lastKind = kind
+    return true
+  }
+
+  /// The first record out of order: what was written so far goes into the sort as well.
+  private func startSorting() throws {
+    try sink.flush()
+    let sorter = LineSorter()
+    let input = try BundleInput(Source(file.temporary))
+    let written = WrittenLines(input: input)
+    try written.forEach { line, kind in try sorter.add(line, kind: kind) }
+    self.sorter = sorter
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    if let sorter {
+      file.discard()
+      file = try Self.makeFile(target, folderForOutput)
+      sink = ByteSink(descriptor: file.descriptor, name: target.path)
+      text = try BundleText(spelling, sink)
+      try sorter.drain { line, kind in try text.write(line, kind: kind) }
+    }
+    for member in members {
+      try member.withUnsafeBufferPointer { try text.write($0, kind: RecordKind("member")) }
+    }
+    try text.end()
+    try sink.flush()
+  }
+
+  func finish() throws -> Int {
+    guard let folderForOutput else { return try file.publish() }
+    defer { try? FileManager.default.removeItem(atPath: folderForOutput) }
+    let output = ByteSink(descriptor: 1, name: "standard output")
+    let input = try BundleInput(Source(file.temporary))
+    while try input.fill() {
+      try output.write(input.buffer.bytes)
+      input.buffer.removeAll()
+    }
+    try output.flush()
+    return output.count
+  }
+
+  func abort() {
+    file.discard()
+    if let folderForOutput { try? FileManager.default.removeItem(atPath: folderForOutput) }
+  }
+}

@@ -1,0 +1,63 @@
+import Content
+
+/// A mapped column as the row loop wants it: no references, nothing to look up.
+struct EncodedColumn {
+  enum Code: UInt8 {
+    case text, date, bool, integer, real, tags, sections, itemStates, publicMetadata, payload
+  }
+
+  let code: Code
+  let nullable: Bool
+  /// Result column, or -1 when this library does not have it.
+  let position: Int
+  /// `,"member":`
+  let key: UnsafeBufferPointer<UInt8>
+  /// What stands for a column that is not there.
+  let absent: UnsafeBufferPointer<UInt8>
+  /// The same where null is not allowed.
+  let absentOrEmpty: UnsafeBufferPointer<UInt8>
+
+  init(_ map: ColumnMap, position: Int) {
+    code =
+      switch map.kind {
+      case .id, .reference, .text, .choice: .text
+      case .date: .date
+      case .bool: .bool
+      case .integer: .integer
+      case .real: .real
+      case .tags: .tags
+      case .sections: .sections
+      case .itemStates: .itemStates
+      case .publicMetadata: .publicMetadata
+      case .payload: .payload
+      }
+    nullable = map.nullable
+    self.position = position
+    key = Self.immortal(",\"\(map.member)\":")
+    absent = Self.immortal(map.absent)
+    absentOrEmpty =
+      map.absent != "null" ? absent : Self.immortal(code == .text ? "\"\"" : code == .integer ? "0" : "null")
+  }
+
+  static var null: UnsafeBufferPointer<UInt8> { nullText.buffer }
+  static var nowhere: UnsafePointer<UInt8> { nullText.address }
+
+  private struct Immortal: @unchecked Sendable {
+    let address: UnsafePointer<UInt8>
+    let buffer: UnsafeBufferPointer<UInt8>
+  }
+
+  private static let nullText: Immortal = {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4)
+    _ = copy.initialize(from: "null".utf8)
+    let buffer = UnsafeBufferPointer(copy)
+    return Immortal(address: buffer.baseAddress.unsafelyUnwrapped, buffer: buffer)
+  }()
+
+  /// Texts of column maps: a few dozen, made once for each cursor.
+  private static func immortal(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = copy.initialize(from: text.utf8)
+    return UnsafeBufferPointer(copy)
+  }
+}

@@ -1,0 +1,114 @@
+import CSQLite
+import Diagnostics
+import Foundation
+import Interchange
+import SQLiteIO
+
+/// An app's library, opened so that reading it changes nothing.
+///
+/// A rollback-journal library is read in place under SQLite's shared lock. One with a hot journal, or with a
+/// write-ahead log that nobody has open, is read through a private copy, because opening it would change it.
+final class LibraryFile {
+  /// The library as the user named it.
+  let name: String
+  let connection: SQLiteConnection
+  let schema: LibrarySchema
+  /// Size of the file in bytes.
+  let size: Int
+  /// Why the library was copied first; nil when it is read in place.
+  let copiedBecause: String?
+  private let copy: PrivateCopy?
+  private let check: IntegrityCheck
+
+  /// Opens a library and begins to check it in the background.
+  /// - Throws: `RunFailure` with status 2 when it is no readable library, 7 when it is locked.
+  init(_ path: String) throws {
+    name = path
+    do {
+      let size = try Self.sizeOfDatabase(path)
+      self.size = size
+      let plan = try Self.plan(path)
+      copiedBecause = plan.reason
+      copy = try plan.reason.map { _ in try PrivateCopy(of: path) }
+      let real = copy?.path ?? path
+      if copy != nil {
+        // Recovers the journal or log, in the copy.
+        let recovery = try SQLiteConnection(real, .write)
+        _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
+        try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+      }
+      let access: SQLiteConnection.Access = copy != nil || plan.immutable ? .readImmutable : .read
+      connection = try SQLiteConnection(real, access)
+      // One snapshot for everything that is read.
+      try connection.execute("BEGIN")
+      schema = try LibrarySchema.read(connection, file: path)
+      check = IntegrityCheck(path: real, access: access)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Waits for the check of the whole file.
+  /// - Throws: `RunFailure` with status 2 when the file is damaged.
+  func finishCheck() throws {
+    if let complaint = try check.wait() {
+      throw RunFailure(
+        .failed, "read library '\(name)': the file is damaged (\(complaint)); nothing was written",
+        advice: Self.damageAdvice)
+    }
+  }
+
+  /// Turns what SQLite says into what the user needs to know.
+  static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
+    if error.isBusy {
+      return RunFailure(
+        .locked, "read library '\(path)': another program is writing to it",
+        advice: "Close the app or wait until it has finished.")
+    }
+    if error.primary == SQLITE_NOTADB {
+      return RunFailure(
+        .failed, "read library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+    }
+    if error.isDamage {
+      return RunFailure(
+        .failed, "read library '\(path)': the file is damaged (\(error.message))", advice: damageAdvice)
+    }
+    return RunFailure(.failed, "read library '\(path)': \(error.message)")
+  }
+
+  private static let damageAdvice = "Copy it off the phone again, or restore a backup."
+
+  private static func sizeOfDatabase(_ path: String) throws -> Int {
+    let head = try SourceProbe.head(of: Source(path), count: 100)
+    if head.isEmpty {
+      throw RunFailure(
+        .failed, "read library '\(path)': the file is empty (0 bytes)",
+        advice: "The app would start with an empty library here. Copy it off the phone again.")
+    }
+    guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw RunFailure(
+        .failed, "read library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? Int) ?? 0
+  }
+
+  /// How to open the library without changing it or the files beside it.
+  private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool) {
+    func size(_ suffix: String) -> Int {
+      ((try? FileManager.default.attributesOfItem(atPath: path + suffix))?[.size] as? Int) ?? 0
+    }
+    let head = try SourceProbe.head(of: Source(path), count: 100)
+    let isWAL = head.count > 19 && head[18] == 2 && head[19] == 2
+    if size("-journal") > 0, !SQLiteLocks.hasWriter(path) {
+      return ("a journal of an interrupted write lies beside it", false)
+    }
+    if isWAL || size("-wal") > 0 {
+      if SQLiteLocks.hasWALUser(path) { return (nil, false) }
+      // Without a log the file alone is complete, and opening it as WAL would make side files.
+      if size("-wal") == 0 { return (nil, true) }
+      return ("a write-ahead log that nobody has open lies beside it", false)
+    }
+    return (nil, false)
+  }
+}

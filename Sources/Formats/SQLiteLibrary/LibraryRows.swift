@@ -1,0 +1,177 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteIO
+
+/// What became of a record that was to be a row.
+enum RowOutcome {
+  case created
+  case skipped(String)
+  case rejected(DiagnosticCode, String)
+  /// What it refers to is not there yet.
+  case waiting
+}
+
+/// Puts canonical records into the app's tables.
+///
+/// Values are bound where they lie in the record; only what the app spells differently (dates, JSON columns,
+/// escaped text) is written anew.
+final class LibraryRows {
+  private let context: RunContext
+  private let charters: RowInsert
+  private let content: RowInsert
+  private let checklists: RowInsert
+  private let guides: RowInsert
+  private let executions: RowInsert
+  private let queue: RowInsert
+  private let findCharter: SQLiteStatement
+  private let findContent: SQLiteStatement
+  private let removeContent: SQLiteStatement
+
+  init(connection: SQLiteConnection, context: RunContext) throws(SQLiteError) {
+    self.context = context
+    charters = try RowInsert(TableMaps.charters, Shapes.charter, connection)
+    content = try RowInsert(TableMaps.content, Shapes.item, connection)
+    checklists = try RowInsert(TableMaps.checklists, Shapes.checklist, connection)
+    guides = try RowInsert(TableMaps.practiceGuides, Shapes.practiceGuide, connection)
+    executions = try RowInsert(TableMaps.executions, Shapes.execution, connection)
+    queue = try RowInsert(TableMaps.queue, Shapes.syncOperation, connection)
+    findCharter = try connection.prepare("SELECT 1 FROM charters WHERE id = ?")
+    findContent = try connection.prepare("SELECT 1 FROM library_content WHERE id = ?")
+    removeContent = try connection.prepare("DELETE FROM library_content WHERE rowid = last_insert_rowid()")
+  }
+
+  // MARK: Records
+
+  func insertItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+    content.load(node)
+    let id = node.member("id")?.string ?? ""
+    let type = content.value("content_type")
+    if let type, type.equals("flashcard_deck") {
+      let reason = "the app's library has no place for flashcard decks"
+      context.losses.record(.item, id: id, field: "", reason: reason)
+      return .skipped(reason)
+    }
+    let document = node.member("content_data")
+    let body = document.flatMap { $0.kind == .object ? $0 : nil }
+    let bodyRow = type?.equals("practice_guide") ?? false ? guides : checklists
+    if let body { bodyRow.load(body) }
+
+    let created = content.date("created_at") ?? body.flatMap { _ in bodyRow.date("createdAt") }
+    let updated = content.date("updated_at") ?? body.flatMap { _ in bodyRow.date("updatedAt") }
+    let instead = created ?? updated ?? context.now
+    if created == nil, updated == nil {
+      context.findings.report(
+        Diagnostic(.timeOfRun, "the item has no time", at: place(), record: "item \(id)"))
+    }
+    content.fallback = updated ?? instead
+    content.createdFallback = created ?? instead
+    if let outcome = try content.insert(.item) { return outcome }
+    if body != nil {
+      bodyRow.fallback = updated ?? instead
+      bodyRow.createdFallback = created ?? instead
+      if let outcome = try bodyRow.insert(.item) {
+        try removeContent.run()
+        return outcome
+      }
+    }
+    recordLosses(node, .item, id, Shapes.item, known: content)
+    if let body {
+      recordLosses(
+        body, .item, id, bodyRow === guides ? Shapes.practiceGuide : Shapes.checklist, known: bodyRow,
+        prefix: "/content_data")
+    }
+    return .created
+  }
+
+  func insertCharter(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+    charters.load(node)
+    guard let day = charters.date("start_date") ?? charters.date("end_date") else {
+      return .rejected(.requiredMember, "the charter has neither start_date nor end_date")
+    }
+    // A charter whose times are gone was made when it started, as far as anybody can say.
+    charters.fallback = day
+    charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
+    if let outcome = try charters.insert(.charter) { return outcome }
+    recordLosses(node, .charter, node.member("id")?.string ?? "", Shapes.charter, known: charters)
+    return .created
+  }
+
+  func insertExecution(
+    _ node: JSONNode, mayWait: Bool, place: () -> Place
+  ) throws(SQLiteError) -> RowOutcome {
+    executions.load(node)
+    guard try exists(executions.value("charter_id"), findCharter) else {
+      if mayWait { return .waiting }
+      let charter = executions.value("charter_id")?.string ?? ""
+      return .rejected(.missingReference, "the charter \(charter) is not there")
+    }
+    let time = executions.date("created_at") ?? executions.date("last_updated") ?? context.now
+    executions.createdFallback = time
+    executions.fallback = executions.date("last_updated") ?? time
+    if let outcome = try executions.insert(.execution) { return outcome }
+    recordLosses(node, .execution, node.member("id")?.string ?? "", Shapes.execution, known: executions)
+    return .created
+  }
+
+  func insertOperation(
+    _ node: JSONNode, mayWait: Bool, place: () -> Place
+  ) throws(SQLiteError) -> RowOutcome {
+    queue.load(node)
+    guard try exists(queue.value("content_id"), findContent) else {
+      if mayWait { return .waiting }
+      return .rejected(.missingReference, "the item \(queue.value("content_id")?.string ?? "") is not there")
+    }
+    queue.createdFallback = context.now
+    queue.fallback = context.now
+    if let outcome = try queue.insert(.syncOperation) { return outcome }
+    recordLosses(node, .syncOperation, node.member("id")?.numberText ?? "", Shapes.syncOperation, known: queue)
+    return .created
+  }
+
+  private func exists(_ id: JSONNode?, _ statement: SQLiteStatement) throws(SQLiteError) -> Bool {
+    guard let id, id.kind == .string else { return false }
+    statement.bindInPlace(id.inner, at: 1)
+    let found = try statement.step()
+    statement.reset()
+    return found
+  }
+
+  // MARK: Losses
+
+  /// Logs what a record has and the tables do not.
+  private func recordLosses(
+    _ node: JSONNode, _ kind: RecordKind, _ id: String, _ shape: Shape, known: RowInsert, prefix: String = ""
+  ) {
+    guard known.hasMore else { return }
+    node.forEachMember { name, value in
+      var text = name.string ?? ""
+      if text == "extras" { return recordExtras(value, kind, id) }
+      if text.withUTF8({ shape.index(of: $0, from: 0) }) >= 0 { return }
+      context.losses.record(
+        kind, id: id, field: "\(prefix)/\(text)", reason: "the app's tables have no column for it")
+    }
+  }
+
+  private func recordExtras(_ extras: JSONNode, _ kind: RecordKind, _ id: String) {
+    extras.forEachMember { name, value in
+      let text = name.string ?? ""
+      value.forEachMember { inner, original in
+        let column = inner.string ?? ""
+        if text == "raw", RowInsert.restoresRaw(column), original.kind == .string { return }
+        let reason =
+          switch text {
+          case "raw": "the recovered value is written, not the unreadable original"
+          case "columns": "the app's newest schema does not have this column"
+          default: "the app's tables have no column for it"
+          }
+        context.losses.record(kind, id: id, field: "/extras/\(text)/\(column)", reason: reason)
+      }
+      if value.kind != .object {
+        context.losses.record(
+          kind, id: id, field: "/extras/\(text)", reason: "the app's tables have no column for it")
+      }
+    }
+  }
+}

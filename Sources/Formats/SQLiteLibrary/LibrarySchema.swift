@@ -1,0 +1,128 @@
+import Diagnostics
+import Interchange
+import SQLiteIO
+
+/// Which tables and columns a library really has, whatever its migrations say.
+struct LibrarySchema {
+  /// The columns of each table that is there, in their order.
+  let tables: [String: [String]]
+  /// Tables that the app's schema does not have.
+  let unknownTables: [String]
+  /// Migrations that have run, in order.
+  let migrations: [String]
+
+  /// The newest schema version whose migration has run, `1.4.0`; nil when none has.
+  var version: String? {
+    AppSchema.migrations.last { migrations.contains($0) }.map(Self.version)
+  }
+
+  /// Migrations that this FleetKit does not know.
+  var unknownMigrations: [String] { migrations.filter { !AppSchema.migrations.contains($0) } }
+
+  /// Whether a newer app wrote the library.
+  var isNewer: Bool { !unknownMigrations.isEmpty }
+
+  /// `v1.4.0_createPracticeGuidesTable` → `1.4.0`.
+  static func version(_ migration: String) -> String {
+    String(migration.prefix { $0 != "_" }.drop { $0 == "v" })
+  }
+
+  /// Whether the queue has the column names of an early build.
+  var hasOldQueue: Bool {
+    guard let columns = tables["sync_queue"] else { return false }
+    return columns.contains("content_id") && !columns.contains("contentID")
+  }
+
+  /// Looks at an open library.
+  /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is no library or not to be trusted.
+  static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
+    let objects = try connection.rows("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid")
+    var tables: [String: [String]] = [:]
+    var unknown: [String] = []
+    for object in objects {
+      guard let type = object[0], let name = object[1] else { continue }
+      switch type {
+      case "trigger", "view":
+        throw RunFailure(
+          .failed, "read library '\(file)': it has a \(type) '\(name)', which the app never makes; refused",
+          advice: "A \(type) can show other content than the library holds. Remove it if you know it.")
+      case "table":
+        if name.hasPrefix("sqlite_") { continue }
+        if object[2]?.uppercased().hasPrefix("CREATE VIRTUAL") ?? true {
+          throw RunFailure(
+            .failed, "read library '\(file)': it has a virtual table '\(name)', which the app never makes; refused")
+        }
+        // table_info runs no code of the file's: names come from the parsed schema.
+        tables[name] = try connection.rows("SELECT name FROM pragma_table_info(?)", [name]).compactMap { $0[0] }
+        if name != "grdb_migrations", !AppSchema.contentTables.contains(name) { unknown.append(name) }
+      default: continue
+      }
+    }
+    guard AppSchema.contentTables.contains(where: { tables[$0] != nil }) else {
+      throw RunFailure(
+        .failed, "read library '\(file)': this is an SQLite database, but no AnyFleet library (no table 'charters')",
+        advice: "Check that it is the app's anyfleet.sqlite.")
+    }
+    var migrations: [String] = []
+    if tables["grdb_migrations"]?.contains("identifier") ?? false {
+      migrations = try connection.rows("SELECT identifier FROM grdb_migrations ORDER BY rowid").compactMap { $0[0] }
+    }
+    return LibrarySchema(tables: tables, unknownTables: unknown, migrations: migrations)
+  }
+
+  /// Findings about the schema itself.
+  func report(to log: DiagnosticLog, file: String) {
+    func place(_ table: String, _ id: String = "", _ column: String? = nil) -> Place {
+      Place(file: file, row: Place.Row(table: table, id: id, column: column))
+    }
+    if isNewer {
+      log.report(
+        Diagnostic(
+          .newerLibrary, "unknown migrations: \(unknownMigrations.joined(separator: ", "))",
+          at: place("grdb_migrations", unknownMigrations[0])))
+    }
+    for table in unknownTables {
+      log.report(Diagnostic(.unknownTable, "the table '\(table)' is unknown", at: Place(file: file + "#" + table)))
+    }
+    for map in TableMaps.all {
+      for column in unknownColumns(map) {
+        log.report(
+          Diagnostic(
+            .unknownColumn, "the column '\(column)' of '\(map.table)' is unknown",
+            at: Place(file: "\(file)#\(map.table)/*/\(column)")))
+      }
+    }
+    if hasOldQueue {
+      log.report(
+        Diagnostic(
+          .queueColumnsSnakeCase, "the queue's columns are \(tables["sync_queue"]?.joined(separator: ", ") ?? "")",
+          at: Place(file: file + "#sync_queue")))
+    }
+    reportGaps(to: log, file: file)
+  }
+
+  /// The columns of a table that nobody knows.
+  func unknownColumns(_ map: TableMap) -> [String] {
+    (tables[map.table] ?? []).filter { name in
+      !map.columns.contains { $0.column == name || $0.oldColumn == name }
+    }
+  }
+
+  private func reportGaps(to log: DiagnosticLog, file: String) {
+    let known = AppSchema.migrations.filter { migrations.contains($0) }
+    let expected = Array(AppSchema.migrations.prefix(known.count))
+    let missing = expected.filter { !known.contains($0) }
+    var messages: [String] = []
+    if !missing.isEmpty { messages.append("not listed: \(missing.joined(separator: ", "))") }
+    let hasGuides = tables["practice_guides"] != nil
+    if hasGuides, !migrations.contains("v1.4.0_createPracticeGuidesTable"), missing.isEmpty {
+      messages.append("practice_guides is there, its migration is not listed")
+    }
+    if tables["sync_queue"] != nil, !migrations.contains("v1.6.0_createSyncQueueTable"), missing.isEmpty {
+      messages.append("sync_queue is there, its migration is not listed")
+    }
+    for message in messages {
+      log.report(Diagnostic(.migrationsIncomplete, message, at: Place(file: file + "#grdb_migrations")))
+    }
+  }
+}

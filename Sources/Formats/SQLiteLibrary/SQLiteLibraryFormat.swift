@@ -1,0 +1,43 @@
+import Content
+import Diagnostics
+import Interchange
+
+/// The app's own library: an SQLite file of any schema version from 1.0.0 on.
+///
+/// - Source: formats/sqlite-library.md
+public struct SQLiteLibraryFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "sqlite", title: "AnyFleet library", extensions: ["sqlite", "db", "sqlite3"],
+      mediaType: "application/vnd.sqlite3",
+      keeps: Set(Feature.allCases).subtracting([
+        .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
+      ]))
+  }
+
+  /// By the first sixteen bytes, or by the name for a file that should have them.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    head.starts(with: Array("SQLite format 3\0".utf8)) || descriptor.extensions.contains(source.pathExtension)
+  }
+
+  /// Opens a library of any version; never changes it.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    if source.isStandardInput {
+      throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Name the file.")
+    }
+    return try SQLiteLibraryReader(source, context: context)
+  }
+
+  /// Begins a new library of the newest schema.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    try SQLiteLibraryWriter(target, context: context)
+  }
+
+  /// What kind of library a file is: its schema, its size, its tables.
+  /// - Throws: `RunFailure` when it cannot be read.
+  public func overview(of source: Source) throws -> LibraryOverview { try LibraryOverview(source) }
+}

@@ -1,0 +1,179 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteIO
+
+/// Reads a library: charters, items with their bodies, executions, queue, unknown tables; each by id.
+///
+/// Metadata and bodies are joined by walking their tables side by side, so memory does not grow with the
+/// library and bodies without metadata turn up by themselves. Never changes the source.
+final class SQLiteLibraryReader: ContentReader {
+  private enum Phase: CaseIterable { case charters, items, executions, queue, unknownTables, end }
+
+  private let library: LibraryFile
+  private let context: RunContext
+  private let locator: LibraryLocator
+  private let ids: IDNormalizer
+  private var encoder: RowEncoder
+  private var phase = Phase.charters
+  private var charters: RowCursor?
+  private var items: ItemJoin?
+  private var executions: ExecutionRows?
+  private var queue: RowCursor?
+  private var unknownTables: UnknownTables?
+  private var bytesDone = 0
+
+  /// Bytes of records in one batch.
+  static let batchBytes = 1 << 20
+
+  init(_ source: Source, context: RunContext) throws {
+    library = try LibraryFile(source.path)
+    self.context = context
+    locator = LibraryLocator(file: source.path)
+    encoder = RowEncoder(file: source.path, findings: context.findings)
+    ids = IDNormalizer(connection: library.connection, schema: library.schema)
+    library.schema.report(to: context.findings, file: source.path)
+    if let reason = library.copiedBecause {
+      context.findings.report(
+        Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.path)))
+    }
+    do throws(SQLiteError) {
+      charters = try cursor(TableMaps.charters)
+      try charters?.advance()
+    } catch {
+      throw LibraryFile.failure(error, source.path)
+    }
+  }
+
+  var progress: (done: Int, total: Int?) { (min(bytesDone, library.size), library.size) }
+
+  /// The schema that was found, for `inspect`.
+  var schema: LibrarySchema { library.schema }
+
+  private func cursor(_ map: TableMap) throws(SQLiteError) -> RowCursor? {
+    try RowCursor(map, schema: library.schema, connection: library.connection)
+  }
+
+  func next() throws -> RecordBatch? {
+    if phase == .end { return nil }
+    let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + (1 << 16))
+    do throws(SQLiteError) {
+      while phase != .end, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
+    } catch {
+      throw LibraryFile.failure(error, library.name)
+    }
+    bytesDone += batch.canonical.count
+    // What was read counts only if the whole file is sound.
+    if phase == .end { try library.finishCheck() }
+    return batch.count == 0 && phase == .end ? nil : batch
+  }
+
+  private func readRow(into batch: RecordBatch) throws(SQLiteError) {
+    switch phase {
+    case .charters:
+      if let charters, charters.isOnRow {
+        simpleRecord(charters, .charter, into: batch)
+        try charters.advance()
+      } else {
+        charters = nil
+        items = try ItemJoin(schema: library.schema, connection: library.connection)
+        phase = .items
+      }
+    case .items:
+      if let items, let row = try items.next() {
+        let start = batch.canonical.count
+        ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)
+        appendSlot(.item, from: start, to: batch)
+      } else {
+        items = nil
+        executions = try ExecutionRows(schema: library.schema, connection: library.connection)
+        phase = .executions
+      }
+    case .executions:
+      if let executions, try executions.next() {
+        execution(executions, into: batch)
+      } else {
+        executions = nil
+        queue = try cursor(TableMaps.queue)
+        try queue?.advance()
+        phase = .queue
+      }
+    case .queue:
+      if let queue, queue.isOnRow {
+        try operation(queue, into: batch)
+        try queue.advance()
+      } else {
+        queue = nil
+        unknownTables = UnknownTables(schema: library.schema, connection: library.connection)
+        phase = .unknownTables
+      }
+    case .unknownTables:
+      let start = batch.canonical.count
+      if let unknownTables, try unknownTables.next(into: &batch.canonical) {
+        appendSlot(.foreign, from: start, to: batch)
+      } else {
+        phase = .end
+      }
+    case .end: return
+    }
+  }
+
+  private func appendSlot(_ kind: RecordKind, from start: Int, to batch: RecordBatch) {
+    batch.slots.append(
+      RecordSlot(kind: kind, inSource: false, start: start, length: batch.canonical.count - start, root: -1))
+  }
+
+  // MARK: Records of one row
+
+  private func simpleRecord(_ row: RowCursor, _ kind: RecordKind, into batch: RecordBatch) {
+    let start = batch.canonical.count
+    let id = ids.normalize(row, encoder: &encoder, label: kind.name)
+    writeColumns(row, kind, id: id, into: &batch.canonical)
+    appendSlot(kind, from: start, to: batch)
+  }
+
+  private func writeColumns(_ row: RowCursor, _ kind: RecordKind, id: String, into out: inout ByteBuffer) {
+    out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":")
+    out.appendJSONString(id)
+    for index in 1..<row.encoded.count {
+      out.append(row.encoded[index].key)
+      writeColumn(index, of: row, into: &out)
+    }
+    encoder.takeUnknownColumns(row)
+    encoder.writeExtras(into: &out)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private func writeColumn(_ index: Int, of row: RowCursor, into out: inout ByteBuffer) {
+    if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { return }
+    encoder.write(index, of: row, into: &out)
+    ChoiceCheck.check(index, of: row, encoder: encoder)
+  }
+
+  private func execution(_ rows: ExecutionRows, into batch: RecordBatch) {
+    let start = batch.canonical.count
+    let row = rows.cursor
+    let id = ids.normalize(row, encoder: &encoder, label: "execution")
+    encoder.innerScope = ids.reference(rows.checklistID, to: .items)
+    rows.report(encoder)
+    writeColumns(row, .execution, id: id, into: &batch.canonical)
+    appendSlot(.execution, from: start, to: batch)
+  }
+
+  private func operation(_ row: RowCursor, into batch: RecordBatch) throws(SQLiteError) {
+    let start = batch.canonical.count
+    let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
+    encoder.begin(id: String(id), label: "operation \(id)")
+    batch.canonical.append(utf8: "{\"kind\":\"sync_operation\",\"id\":\(id)")
+    for index in 1..<row.encoded.count {
+      batch.canonical.append(row.encoded[index].key)
+      writeColumn(index, of: row, into: &batch.canonical)
+    }
+    encoder.takeUnknownColumns(row)
+    encoder.writeExtras(into: &batch.canonical)
+    batch.canonical.append(UInt8(ascii: "}"))
+    appendSlot(.syncOperation, from: start, to: batch)
+    try OperationCheck.check(row, ids: ids, encoder: encoder)
+  }
+}

@@ -1,0 +1,208 @@
+import CSQLite
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+
+/// Writes a new library as the app would have made it: today's schema, today's encodings.
+///
+/// Rows go into a temporary file without a journal and with large pages, indexes follow after the rows; then
+/// the file is checked, synced and named. Rows that would break a foreign key are rejected.
+final class SQLiteLibraryWriter: ContentWriter {
+  private let target: Target
+  private let context: RunContext
+  private let file: AtomicFile
+  private var connection: SQLiteConnection?
+  private var rows: LibraryRows?
+  private var tape = JSONTape(capacity: 1024)
+  /// Records whose reference was not there yet when they came.
+  private var waiting: LineSpool?
+
+  init(_ target: Target, context: RunContext) throws {
+    self.target = target
+    self.context = context
+    if target.isStandardOutput {
+      throw RunFailure(.usage, "a library cannot be written to standard output", advice: "Name a file with --to.")
+    }
+    for suffix in ["-journal", "-wal", "-shm"] where access(target.path + suffix, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "write '\(target.path)': '\(target.path)\(suffix)' of another library lies there",
+        advice: "SQLite would mix the two up. Remove it, or choose another name.")
+    }
+    // A library is never replaced, whatever the caller allows for other files.
+    file = try AtomicFile(target.path, overwrites: false)
+    do throws(SQLiteError) {
+      let connection = try SQLiteConnection(file.temporary, .create)
+      try Self.prepare(connection)
+      self.connection = connection
+      rows = try LibraryRows(connection: connection, context: context)
+    } catch {
+      throw Self.failure(error, target.path)
+    }
+  }
+
+  private static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.execute(
+      """
+      PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24576; PRAGMA secure_delete = OFF;
+      PRAGMA cell_size_check = OFF; PRAGMA foreign_keys = OFF; BEGIN
+      """, as: "prepare a new library")
+    for object in AppSchema.objects where !object.isIndex {
+      if let sql = object.sql { try connection.execute(sql, as: "make the table '\(object.name)'") }
+    }
+    for migration in AppSchema.migrations {
+      let insert = try connection.prepare("INSERT INTO grdb_migrations VALUES (?)")
+      insert.bind(migration, at: 1)
+      try insert.run()
+    }
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    for index in batch.slots.indices {
+      let slot = batch.slots[index]
+      let node: JSONNode
+      if slot.root >= 0 {
+        node = JSONNode(text: batch.base(slot), tokens: batch.tape.tokens, index: slot.root)
+      } else {
+        node = try parse(batch.line(slot))
+      }
+      let record = Record(batch: batch, index: index)
+      let outcome = try insert(node, slot.kind, isLast: false) { record.place() }
+      switch outcome {
+      case .created: tally[slot.kind].created += 1
+      case .skipped(let reason): tally[slot.kind].skipped[reason, default: 0] += 1
+      case .rejected(let code, let message):
+        let bytes = slot.sourceLength > 0 ? Array(record.sourceBytes) : record.bytes
+        try reject(slot.kind, bytes, code, message, record.place(), &tally, rejects)
+      case .waiting: try wait(batch.line(slot), place: record.place())
+      }
+    }
+  }
+
+  private func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
+    tape.removeAll()
+    do throws(JSONError) {
+      let parse = try tape.parse(line)
+      return JSONNode(text: line.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
+    } catch {
+      throw RunFailure(.internalError, "a record is not JSON: \(error.message)", advice: "Please report this.")
+    }
+  }
+
+  private func insert(
+    _ node: JSONNode, _ kind: RecordKind, isLast: Bool, place: () -> Place
+  ) throws -> RowOutcome {
+    guard let rows else { return .skipped("the library is closed") }
+    do throws(SQLiteError) {
+      switch kind {
+      case .item: return try rows.insertItem(node, place: place)
+      case .charter: return try rows.insertCharter(node, place: place)
+      case .execution: return try rows.insertExecution(node, mayWait: !isLast, place: place)
+      case .syncOperation: return try rows.insertOperation(node, mayWait: !isLast, place: place)
+      default:
+        let reason = "the app's library has no place for \(kind.isKnown ? kind.plural : "records of kind '\(kind)'")"
+        context.losses.record(kind, id: node.member("id")?.string ?? "", field: "", reason: reason)
+        return .skipped(reason)
+      }
+    } catch {
+      throw Self.failure(error, target.path)
+    }
+  }
+
+  private func reject(
+    _ kind: RecordKind, _ bytes: [UInt8], _ code: DiagnosticCode, _ message: String, _ place: Place,
+    _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    context.findings.report(Diagnostic(code, message, at: place))
+    if context.onInvalid == .stop {
+      throw RunFailure(.failed, "\(place): \(message); nothing was written")
+    }
+    tally[kind].rejected += 1
+    try rejects.add(
+      RejectedRecord(
+        kind: kind, bytes: bytes, place: place.description,
+        reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
+  }
+
+  /// Keeps a record until everything was read: its place on one line, itself on the next.
+  private func wait(_ line: UnsafeBufferPointer<UInt8>, place: Place) throws {
+    if waiting == nil { waiting = try LineSpool() }
+    var name = ByteBuffer(capacity: 256)
+    name.appendJSONString(place.description)
+    try waiting?.append(name.bytes)
+    try waiting?.append(line)
+  }
+
+  private func insertWaiting(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
+    guard let waiting else { return }
+    try waiting.rewind()
+    while try waiting.advance() {
+      let text = (try? JSONDocument(parsing: waiting.line))?.root.string ?? ""
+      guard try waiting.advance() else { return }
+      let line = waiting.line
+      let kind = RecordLine.kind(of: line) ?? .foreign
+      let place = Place(file: text)
+      switch try insert(try parse(line), kind, isLast: true, place: { place }) {
+      case .created: tally[kind].created += 1
+      case .skipped(let reason): tally[kind].skipped[reason, default: 0] += 1
+      case .waiting: tally[kind].skipped["internal", default: 0] += 1
+      case .rejected(let code, let message):
+        try reject(kind, Array(line), code, message, place, &tally, rejects)
+      }
+    }
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    try insertWaiting(&tally, rejects)
+    guard let connection else { return }
+    do throws(SQLiteError) {
+      rows = nil
+      for object in AppSchema.objects where object.isIndex {
+        if let sql = object.sql { try connection.execute(sql, as: "make the index '\(object.name)'") }
+      }
+      try orderSchema(connection)
+      try connection.execute("COMMIT")
+      let broken = try connection.rows("PRAGMA foreign_key_check")
+      let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first ?? nil
+      guard broken.isEmpty, damage == "ok" else {
+        throw SQLiteError(
+          code: SQLITE_CORRUPT, message: broken.isEmpty ? damage ?? "" : "foreign keys do not hold",
+          operation: "check the new library")
+      }
+    } catch {
+      throw Self.failure(error, target.path)
+    }
+    self.connection = nil
+  }
+
+  /// Lists tables and indexes in the order in which the app made them; the pages stay where they are.
+  private func orderSchema(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rowid = rowid + 1000")
+    for (index, object) in AppSchema.objects.enumerated() {
+      let update = try connection.prepare("UPDATE sqlite_schema SET rowid = ? WHERE name = ?")
+      update.bind(Int64(index + 1), at: 1)
+      update.bind(object.name, at: 2)
+      try update.run()
+    }
+    try connection.execute("PRAGMA writable_schema = OFF")
+  }
+
+  func finish() throws -> Int {
+    return try file.publish()
+  }
+
+  func abort() {
+    rows = nil
+    connection = nil
+    file.discard()
+  }
+
+  private static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
+    RunFailure(
+      .failed, "write library '\(path)': \(error.message) (while trying to \(error.operation))",
+      advice: error.isFull ? "Free some space and run it again; nothing was changed." : nil)
+  }
+}

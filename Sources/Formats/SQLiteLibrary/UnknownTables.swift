@@ -1,0 +1,53 @@
+import Content
+import JSONText
+import SQLiteIO
+
+/// Rows of tables that nobody knows, as foreign records, so that nothing of a newer library is left behind.
+final class UnknownTables {
+  private let connection: SQLiteConnection
+  private var names: [String]
+  private var table = ""
+  private var statement: SQLiteStatement?
+  private var row = 0
+
+  init(schema: LibrarySchema, connection: SQLiteConnection) {
+    self.connection = connection
+    names = schema.unknownTables.sorted().reversed()
+  }
+
+  /// Writes the next row as a record; false at the end.
+  func next(into out: inout ByteBuffer) throws(SQLiteError) -> Bool {
+    while true {
+      if let statement {
+        if try statement.step() {
+          row += 1
+          write(statement, into: &out)
+          return true
+        }
+        self.statement = nil
+      }
+      guard let next = names.popLast() else { return false }
+      table = next
+      row = 0
+      statement = try connection.prepare("SELECT * FROM \(RowCursor.quoted(table))", as: "read the table '\(table)'")
+    }
+  }
+
+  private func write(_ statement: SQLiteStatement, into out: inout ByteBuffer) {
+    // Nine digits, so that the order of ids is the order of rows.
+    let number = String(row)
+    let padded = String(repeating: "0", count: max(0, 9 - number.count)) + number
+    out.append("{\"kind\":\"foreign\",\"id\":")
+    out.appendJSONString("anyfleet/\(table)/\(padded)")
+    out.append(",\"system\":\"anyfleet\",\"type\":")
+    out.appendJSONString(table)
+    out.append(",\"raw\":{")
+    for position in 0..<statement.columnCount {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(statement.name(at: position))
+      out.append(UInt8(ascii: ":"))
+      RowEncoder.appendValue(statement, position: position, into: &out)
+    }
+    out.append("}}")
+  }
+}

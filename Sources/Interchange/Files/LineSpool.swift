@@ -1,0 +1,75 @@
+import Foundation
+import JSONText
+
+/// A file of lines that has no name: written first, then read, gone with the process.
+public final class LineSpool {
+  private let descriptor: Int32
+  private let sink: ByteSink
+  private var buffer = ByteBuffer(capacity: 1 << 16)
+  private var start = 0
+  private var end = 0
+  private var atEnd = false
+  /// How many lines were appended.
+  public private(set) var count = 0
+
+  /// Makes an empty spool in the folder for temporary files.
+  /// - Throws: `RunFailure` when that folder cannot be written.
+  public init() throws {
+    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    var template = Array((folder + "/fleetkit-lines-XXXXXX").utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw RunFailure(
+        .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
+        advice: "Set TMPDIR to a folder that can be written.")
+    }
+    unlink(template)
+    sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(folder)")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Appends a line, which must not contain a line end.
+  /// - Throws: `RunFailure` when the disk is full.
+  public func append(_ line: UnsafeBufferPointer<UInt8>) throws {
+    count += 1
+    try sink.write(line)
+    try sink.write("\n")
+  }
+
+  /// Ends writing; the next `advance` gives the first line.
+  /// - Throws: `RunFailure` when the disk is full.
+  public func rewind() throws {
+    try sink.flush()
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// Moves to the next line; false at the end.
+  /// - Throws: `RunFailure` when the file cannot be read.
+  public func advance() throws -> Bool {
+    start = end
+    var searched = start
+    while true {
+      if let found = memchr(buffer.start + searched, 0x0A, buffer.count - searched) {
+        end = UnsafeRawPointer(found) - UnsafeRawPointer(buffer.start) + 1
+        return true
+      }
+      if atEnd { return false }
+      buffer.removeFirst(start)
+      start = 0
+      end = 0
+      searched = buffer.count
+      let got = try buffer.append(room: 1 << 16) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        let got = read(descriptor, room.baseAddress, room.count)
+        if got < 0 { throw RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
+        return got
+      }
+      atEnd = got == 0
+    }
+  }
+
+  /// The current line without its line end; valid until the next `advance`.
+  public var line: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: buffer.start + start, count: max(0, end - start - 1))
+  }
+}

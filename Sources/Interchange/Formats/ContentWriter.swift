@@ -1,0 +1,22 @@
+import Content
+
+/// Writes records to one target. Nothing is visible under the target's name before `finish` returns.
+///
+/// Driven by one thread: `write` any number of times, then either `finish` or `abort`, once.
+public protocol ContentWriter: AnyObject {
+  /// Takes over the records of a batch and counts what becomes of them.
+  /// - Throws: `RunFailure` when the target cannot be written; the caller then calls `abort`.
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws
+
+  /// Completes the target without making it visible: last chance to reject records or to fail.
+  /// - Throws: `RunFailure`; the caller then calls `abort`.
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws
+
+  /// Gives the target its name. Atomic: it is there, whole and synced to disk, or it is not.
+  /// - Returns: how many bytes the target has.
+  /// - Throws: `RunFailure`; the caller then calls `abort`.
+  func finish() throws -> Int
+
+  /// Removes everything that was written.
+  func abort()
+}

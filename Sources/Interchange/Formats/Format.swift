@@ -1,0 +1,60 @@
+/// One format: what it is, how to recognise it, how to read and write it.
+///
+/// A new format is one module with a type of this kind and one line in the registry; nothing else knows it.
+public protocol Format: Sendable {
+  /// Names and abilities.
+  var descriptor: FormatDescriptor { get }
+
+  /// Whether a source looks like this format.
+  /// - Parameter head: the first bytes of the source, up to 4 KiB.
+  func recognises(_ source: Source, head: [UInt8]) -> Bool
+
+  /// Opens a source.
+  /// - Throws: `RunFailure` when it cannot be read.
+  func reader(of source: Source, context: RunContext) throws -> any ContentReader
+
+  /// Begins a target; nothing is visible under its name until the writer has finished.
+  /// - Throws: `RunFailure` when it cannot be written.
+  func writer(to target: Target, context: RunContext) throws -> any ContentWriter
+}
+
+/// Where records come from.
+public struct Source: Sendable, Hashable {
+  /// The path as the user gave it; `-` for standard input.
+  public let path: String
+
+  /// Names a source.
+  public init(_ path: String) { self.path = path }
+
+  /// Whether it is standard input.
+  public var isStandardInput: Bool { path == "-" }
+
+  /// The extension in lower case, without the dot.
+  public var pathExtension: String { Self.pathExtension(of: path) }
+
+  static func pathExtension(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+}
+
+/// Where records go.
+public struct Target: Sendable, Hashable {
+  /// The path as the user gave it; `-` for standard output.
+  public let path: String
+  /// Whether a file of that name may be replaced. A library never is.
+  public let overwrites: Bool
+
+  /// Names a target.
+  public init(_ path: String, overwrites: Bool = false) {
+    self.path = path
+    self.overwrites = overwrites
+  }
+
+  /// Whether it is standard output.
+  public var isStandardOutput: Bool { path == "-" }
+
+  /// The extension in lower case, without the dot.
+  public var pathExtension: String { Source.pathExtension(of: path) }
+}

@@ -1,0 +1,34 @@
+/// What a format is called and what it keeps. Anything else that a writer loses is a bug.
+public struct FormatDescriptor: Sendable {
+  /// The name for `--from-format` and `--to-format`.
+  public let name: String
+  /// What people call it.
+  public let title: String
+  /// File name extensions without a dot, the usual one first.
+  public let extensions: [String]
+  /// The media type.
+  public let mediaType: String
+  /// What the format holds without loss.
+  public let keeps: Set<Feature>
+  /// Whether FleetKit reads it.
+  public let reads: Bool
+  /// Whether FleetKit writes it.
+  public let writes: Bool
+
+  /// What the format cannot hold.
+  public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
+
+  /// Describes a format.
+  public init(
+    name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
+    reads: Bool = true, writes: Bool = true
+  ) {
+    self.name = name
+    self.title = title
+    self.extensions = extensions
+    self.mediaType = mediaType
+    self.keeps = keeps
+    self.reads = reads
+    self.writes = writes
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Hands batches from one thread to another, a few at a time.
+final class BoundedQueue<Element>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private let capacity: Int
+  private var elements: [Element] = []
+  private var ended: Result<Void, any Error>?
+  private var abandoned = false
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Waits for room and adds an element; false when the other side has gone.
+  func send(_ element: Element) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.count >= capacity, !abandoned { condition.wait() }
+    if abandoned { return false }
+    elements.append(element)
+    condition.broadcast()
+    return true
+  }
+
+  /// Says that nothing more comes, or why.
+  func end(_ result: Result<Void, any Error>) {
+    condition.lock()
+    ended = result
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Waits for an element; nil at the end.
+  func receive() throws -> Element? {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.isEmpty, ended == nil { condition.wait() }
+    if !elements.isEmpty {
+      let element = elements.removeFirst()
+      condition.broadcast()
+      return element
+    }
+    try ended?.get()
+    return nil
+  }
+
+  /// Says that nobody receives any more, and waits until the sender has noticed.
+  func abandon() {
+    condition.lock()
+    abandoned = true
+    elements.removeAll()
+    condition.broadcast()
+    while ended == nil { condition.wait() }
+    condition.unlock()
+  }
+}

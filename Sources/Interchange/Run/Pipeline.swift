@@ -1,0 +1,156 @@
+import Content
+import Diagnostics
+import Foundation
+
+/// Moves every record of some readers to a writer and accounts for each of them.
+///
+/// Reading and writing overlap on two threads with a few batches between them. When anything fails, the
+/// writer is aborted and nothing is visible.
+public struct Pipeline: Sendable {
+  /// What the run shares.
+  public let context: RunContext
+  /// Which records to take; nil takes all.
+  public let selection: Selection?
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public let onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  /// Makes a pipeline.
+  public init(
+    context: RunContext, selection: Selection? = nil,
+    onProgress: (@Sendable (Int, Int?, Int) -> Void)? = nil
+  ) {
+    self.context = context
+    self.selection = selection
+    self.onProgress = onProgress
+  }
+
+  /// Runs to the end.
+  /// - Parameter makeReaders: opens the sources one after another, on the reading thread.
+  /// - Returns: the summary, with its reconciliation checked.
+  /// - Throws: `RunFailure`; the writer was aborted.
+  public func run(
+    _ makeReaders: [@Sendable () throws -> any ContentReader], into writer: any ContentWriter,
+    rejects: RejectsWriter
+  ) throws -> RunSummary {
+    let queue = BoundedQueue<RecordBatch>(capacity: 3)
+    let started = Date()
+    let worker = Thread { [self] in
+      queue.end(Result { try read(makeReaders, into: queue) })
+    }
+    worker.stackSize = 8 << 20
+    worker.name = "fleetkit.reader"
+    worker.start()
+    do {
+      var tally = Tally()
+      while let batch = try queue.receive() {
+        try Interruption.check()
+        try take(batch, into: writer, tally: &tally, rejects: rejects)
+      }
+      try writer.prepare(tally: &tally, rejects: rejects)
+      try checkLimits(tally, final: true)
+      if context.noLoss, context.losses.total > 0 {
+        throw RunFailure(
+          .refused, "\(context.losses.total) losses, and --no-loss forbids them; nothing was written",
+          advice: "Run without --no-loss to see what is lost, or choose a format that keeps it.")
+      }
+      guard tally.balances else {
+        throw RunFailure(
+          .internalError, "the records do not add up; nothing was written", advice: "Please report this.")
+      }
+      try Interruption.check()
+      if context.dryRun {
+        writer.abort()
+        return RunSummary(
+          tally: tally, bytesWritten: 0, seconds: Date().timeIntervalSince(started), rejectsPath: nil,
+          context: context)
+      }
+      let size = try writer.finish()
+      let rejectsPath = try rejects.publish()
+      return RunSummary(
+        tally: tally, bytesWritten: size, seconds: Date().timeIntervalSince(started), rejectsPath: rejectsPath,
+        context: context)
+    } catch {
+      writer.abort()
+      queue.abandon()
+      throw error
+    }
+  }
+
+  // MARK: The reading side
+
+  private func read(
+    _ makeReaders: [@Sendable () throws -> any ContentReader], into queue: BoundedQueue<RecordBatch>
+  ) throws {
+    for makeReader in makeReaders {
+      let reader = try makeReader()
+      var records = 0
+      while let batch = try reader.next() {
+        records += batch.count
+        onProgress?(reader.progress.done, reader.progress.total, records)
+        if !queue.send(batch) { return }
+        try Interruption.check()
+      }
+    }
+  }
+
+  // MARK: The writing side
+
+  private func take(
+    _ batch: RecordBatch, into writer: any ContentWriter, tally: inout Tally, rejects: RejectsWriter
+  ) throws {
+    for record in batch.rejected {
+      tally[record.kind].read += 1
+      tally[record.kind].rejected += 1
+      if context.onInvalid == .stop {
+        let reason = record.reasons.first
+        throw RunFailure(
+          .failed, "\(reason?.place ?? record.place): \(reason?.message ?? "cannot be used"); nothing was written",
+          advice: "Correct it, or use --on-invalid reject to go on without it.")
+      }
+      try rejects.add(record)
+    }
+    count(batch, into: &tally)
+    if let selection { select(selection, in: batch, tally: &tally) }
+    try writer.write(batch, tally: &tally, rejects: rejects)
+    try checkLimits(tally, final: false)
+  }
+
+  /// Counts runs of one kind at once: sources list records kind by kind.
+  private func count(_ batch: RecordBatch, into tally: inout Tally) {
+    var index = 0
+    while index < batch.slots.count {
+      let kind = batch.slots[index].kind
+      let first = index
+      while index < batch.slots.count, batch.slots[index].kind == kind { index += 1 }
+      tally[kind].read += index - first
+    }
+  }
+
+  private func select(_ selection: Selection, in batch: RecordBatch, tally: inout Tally) {
+    var kept: [RecordSlot] = []
+    for (index, slot) in batch.slots.enumerated() {
+      if selection.takes(Record(batch: batch, index: index)) {
+        kept.append(slot)
+      } else {
+        tally[slot.kind].skipped["not selected", default: 0] += 1
+      }
+    }
+    batch.slots = kept
+  }
+
+  private func checkLimits(_ tally: Tally, final: Bool) throws {
+    let total = tally.total
+    let tooMany: Bool
+    switch context.errorLimit {
+    case .none: return
+    case .count(let limit): tooMany = total.rejected > limit
+    // A percentage means something only when all is read.
+    case .percent(let limit): tooMany = final && Double(total.rejected) * 100 > limit * Double(total.read)
+    }
+    if tooMany {
+      throw RunFailure(
+        .failed, "\(total.rejected) of \(total.read) records cannot be used, more than --max-errors allows; "
+          + "nothing was written")
+    }
+  }
+}

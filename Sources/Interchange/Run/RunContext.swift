@@ -1,0 +1,49 @@
+import Content
+import Diagnostics
+
+/// What a run shares between its reader and its writer: findings, losses, rejects and options.
+public final class RunContext: Sendable {
+  /// What to do with a record that cannot be used.
+  public enum OnInvalid: String, Sendable, CaseIterable {
+    /// Put it into the rejects file and go on.
+    case reject
+    /// Stop; nothing is written.
+    case stop
+  }
+
+  /// When there are too many rejected records to go on.
+  public enum ErrorLimit: Sendable, Equatable {
+    case none
+    case count(Int)
+    /// Percent of the records read.
+    case percent(Double)
+  }
+
+  /// What was found.
+  public let findings: DiagnosticLog
+  /// What the target cannot hold.
+  public let losses = LossLog()
+  /// What to do with records that cannot be used.
+  public let onInvalid: OnInvalid
+  /// When to give up.
+  public let errorLimit: ErrorLimit
+  /// Whether a loss forbids writing.
+  public let noLoss: Bool
+  /// Whether everything is done but the last step: nothing gets its name.
+  public let dryRun: Bool
+  /// The time that stands in for times that a source does not give and a target demands.
+  public let now: Timestamp
+
+  /// Makes the context of one run.
+  public init(
+    findings: DiagnosticLog = DiagnosticLog(), onInvalid: OnInvalid = .reject, errorLimit: ErrorLimit = .none,
+    noLoss: Bool = false, dryRun: Bool = false, now: Timestamp
+  ) {
+    self.findings = findings
+    self.onInvalid = onInvalid
+    self.errorLimit = errorLimit
+    self.noLoss = noLoss
+    self.dryRun = dryRun
+    self.now = now
+  }
+}

@@ -1,0 +1,19 @@
+import Content
+import Diagnostics
+
+/// What a run did, in numbers that add up.
+public struct RunSummary: Sendable {
+  /// What became of the records, kind by kind.
+  public let tally: Tally
+  /// Size of the target in bytes.
+  public let bytesWritten: Int
+  /// How long it took.
+  public let seconds: Double
+  /// Where rejected records are; nil when there are none.
+  public let rejectsPath: String?
+  /// The run's findings and losses.
+  public let context: RunContext
+
+  /// How the process should end.
+  public var status: ExitStatus { tally.total.rejected > 0 ? .partial : .success }
+}

@@ -1,0 +1,97 @@
+import Content
+import JSONText
+
+/// Which records a command takes: the selectors of the command line.
+///
+/// Words within one selector are alternatives, selectors together must all agree. A selection speaks of items;
+/// records of other kinds are taken when `--type` or `--id` names them.
+public struct Selection: Sendable {
+  /// Ids, or their first characters (at least four).
+  public var ids: [String] = []
+  /// Patterns for titles, `*` and `?` as wildcards, letter case ignored.
+  public var titles: [String] = []
+  /// Tags, letter case ignored.
+  public var tags: [String] = []
+  /// Content types or record kinds.
+  public var types: [String] = []
+  /// Patterns for source paths.
+  public var paths: [String] = []
+
+  /// Makes a selection that takes everything.
+  public init() {}
+
+  /// Whether nothing is selected in particular.
+  public var isEmpty: Bool {
+    ids.isEmpty && titles.isEmpty && tags.isEmpty && types.isEmpty && paths.isEmpty
+  }
+
+  /// Whether a record is taken.
+  public func takes(_ record: Record) -> Bool {
+    guard let document = try? record.document() else { return false }
+    let root = document.root
+    let type = root["content_type"]?.string ?? ""
+    if !types.isEmpty {
+      let wanted = types.contains { word in
+        let word = word.replacing("-", with: "_")
+        return word == type || word == record.kind.name || word == Self.plural(type)
+          || word == record.kind.name + "s" || (word == "guide" && type == "practice_guide")
+          || (word == "deck" && type == "flashcard_deck")
+      }
+      if !wanted { return false }
+    } else if record.kind != .item, ids.isEmpty {
+      return false
+    }
+    if !ids.isEmpty {
+      let id = record.id.uppercased()
+      if !ids.contains(where: { id == $0.uppercased() || ($0.count >= 4 && id.hasPrefix($0.uppercased())) }) {
+        return false
+      }
+    }
+    if !titles.isEmpty {
+      let title = ((root["title"] ?? root["name"])?.string ?? "").lowercased()
+      if !titles.contains(where: { Glob.matches(title, pattern: $0.lowercased()) }) { return false }
+    }
+    if !tags.isEmpty {
+      let own = Set(root["tags"]?.elements.compactMap { $0.string?.lowercased() } ?? [])
+      if !tags.contains(where: { own.contains($0.lowercased()) }) { return false }
+    }
+    if !paths.isEmpty {
+      let place = record.place()
+      let path = place.member ?? place.file
+      if !paths.contains(where: { Glob.matches(path, pattern: $0) }) { return false }
+    }
+    return true
+  }
+
+  private static func plural(_ type: String) -> String { type + "s" }
+}
+
+/// Shell patterns: `*` any characters, `?` any one.
+package enum Glob {
+  package static func matches(_ text: String, pattern: String) -> Bool {
+    let text = Array(text)
+    let pattern = Array(pattern)
+    var at = 0
+    var next = 0
+    var star: Int?
+    var retry = 0
+    while at < text.count {
+      if next < pattern.count, pattern[next] == "?" || pattern[next] == text[at], pattern[next] != "*" {
+        at += 1
+        next += 1
+      } else if next < pattern.count, pattern[next] == "*" {
+        star = next
+        retry = at
+        next += 1
+      } else if let star {
+        next = star + 1
+        retry += 1
+        at = retry
+      } else {
+        return false
+      }
+    }
+    while next < pattern.count, pattern[next] == "*" { next += 1 }
+    return next == pattern.count
+  }
+}

@@ -1,0 +1,49 @@
+/// A parsed JSON text that owns its bytes and tokens; the safe way to keep values.
+///
+/// Immutable after parsing, so it can be shared between threads.
+public final class JSONDocument: Sendable {
+  private let bytes: ByteBuffer
+  private let tape: JSONTape
+  private let rootIndex: Int
+  /// What the parser noticed about the text.
+  public let traits: JSONTextTraits
+
+  /// Parses a copy of `text`.
+  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  public init(parsing text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var bytes = ByteBuffer(capacity: text.count)
+    bytes.append(text)
+    var tape = JSONTape(capacity: text.count / 8 + 16)
+    let parse = try tape.parse(bytes.bytes)
+    self.bytes = bytes
+    self.tape = tape
+    rootIndex = parse.root
+    traits = parse.traits
+  }
+
+  /// Parses the UTF-8 of `text`.
+  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  public convenience init(parsing text: String) throws(JSONError) {
+    try self.init(parsing: Array(text.utf8))
+  }
+
+  /// Parses `text`.
+  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  public convenience init(parsing text: [UInt8]) throws(JSONError) {
+    var copy = ByteBuffer(capacity: text.count)
+    text.withUnsafeBufferPointer { copy.append($0) }
+    try self.init(parsing: copy.bytes)
+  }
+
+  /// The outermost value.
+  public var root: JSONValue { JSONValue(document: self, index: rootIndex) }
+
+  /// Lends the value at a token index; the node is valid only inside `body`.
+  package func withNode<Result>(_ index: Int, _ body: (JSONNode) throws -> Result) rethrows -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try body(JSONNode(text: bytes.start, tokens: tape.tokens, index: index))
+  }
+
+  /// Line and column of a byte offset.
+  public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
+}

@@ -1,0 +1,55 @@
+extension JSONNode {
+  /// The first member name, anywhere in this value, that its object holds twice; nil when there is none.
+  ///
+  /// Names are compared with escapes resolved. Linear in the number of members for large objects.
+  package var duplicateName: JSONNode? {
+    let end = Int(token.next)
+    var index = index
+    while index < end {
+      if tokens[index].kind == .object, let found = at(index).duplicateOwnName { return found }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The first name that this object, without what it contains, holds twice.
+  package var duplicateOwnName: JSONNode? {
+    let count = Int(token.count)
+    guard count > 1 else { return nil }
+    if count > 12 { return duplicateAmongMany }
+    let end = Int(token.next)
+    var right = Int(tokens[index + 2].next)
+    while right < end {
+      var left = index + 1
+      while left < right {
+        if at(left).sameString(as: at(right)) { return at(right) }
+        left = Int(tokens[left + 1].next)
+      }
+      right = Int(tokens[right + 1].next)
+    }
+    return nil
+  }
+
+  private var duplicateAmongMany: JSONNode? {
+    var seen = Set<String>()
+    var child = index + 1
+    let end = Int(token.next)
+    while child < end {
+      if !seen.insert(at(child).string ?? "").inserted { return at(child) }
+      child = Int(tokens[child + 1].next)
+    }
+    return nil
+  }
+
+  /// Whether two strings say the same text, however they are escaped.
+  package func sameString(as other: JSONNode) -> Bool {
+    if !token.flags.contains(.escaped), !other.token.flags.contains(.escaped) {
+      let mine = inner
+      let theirs = other.inner
+      guard mine.count == theirs.count else { return false }
+      for index in 0..<mine.count where mine[index] != theirs[index] { return false }
+      return true
+    }
+    return string == other.string
+  }
+}

@@ -1,0 +1,70 @@
+/// A path into a JSON value (RFC 6901): `/0/items/3/title`.
+public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+  /// One step: a member name or an element's index.
+  public enum Step: Hashable, Sendable {
+    case member(String)
+    case element(Int)
+  }
+
+  /// The steps from the outermost value inwards; empty means the value itself.
+  public var steps: [Step]
+
+  /// Makes a pointer from steps.
+  public init(_ steps: [Step] = []) { self.steps = steps }
+
+  /// Reads the text form; nil when it neither is empty nor starts with `/`. Digits make an element step.
+  public init?(_ text: String) {
+    guard text.isEmpty || text.hasPrefix("/") else { return nil }
+    steps = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
+      if let index = Int(part), String(index) == part { return .element(index) }
+      return .member(String(part).replacing("~1", with: "/").replacing("~0", with: "~"))
+    }
+  }
+
+  /// The text form, `~` and `/` in names written as `~0` and `~1`.
+  public var description: String {
+    steps.map { step -> String in
+      switch step {
+      case .member(let name): "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+      case .element(let index): "/\(index)"
+      }
+    }.joined()
+  }
+
+  /// This pointer with one more step.
+  public func appending(_ step: Step) -> JSONPointer { JSONPointer(steps + [step]) }
+
+  /// This pointer without its first `count` steps.
+  public func dropping(_ count: Int) -> JSONPointer { JSONPointer(Array(steps.dropFirst(count))) }
+}
+
+extension JSONNode {
+  /// The value that `pointer` leads to from here, or nil. Of duplicate members, the last.
+  package func value(at pointer: JSONPointer) -> JSONNode? {
+    var node = self
+    for step in pointer.steps {
+      var found: JSONNode?
+      switch step {
+      case .member(let wanted):
+        node.forEachMember { name, value in
+          if name.string == wanted { found = value }
+        }
+      case .element(let wanted):
+        if node.kind == .object {
+          node.forEachMember { name, value in
+            if name.string == String(wanted) { found = value }
+          }
+        } else {
+          var position = 0
+          node.forEachElement { element in
+            if position == wanted { found = element }
+            position += 1
+          }
+        }
+      }
+      guard let found else { return nil }
+      node = found
+    }
+    return node
+  }
+}

@@ -1,0 +1,318 @@
+/// The loop that turns bytes into tokens.
+///
+/// One pass, iterative, eight bytes at a time inside strings. It knows nothing but RFC 8259.
+struct JSONScanner {
+  private let base: UnsafePointer<UInt8>
+  private let end: Int
+  private var at: Int
+  private var traits: JSONTextTraits = []
+
+  init(base: UnsafePointer<UInt8>, start: Int, end: Int) {
+    self.base = base
+    self.at = start
+    self.end = end
+  }
+
+  mutating func parse(into tape: inout JSONTape) throws(JSONError) -> JSONParse {
+    let first = at
+    if end - at >= 3, base[at] == 0xEF, base[at + 1] == 0xBB, base[at + 2] == 0xBF { at += 3 }
+    skipOuterSpace()
+    guard at < end else { throw JSONError(.empty, at: first) }
+    let root = tape.count
+    try parseValue(into: &tape)
+    let valueEnd = at
+    skipOuterSpace()
+    guard at == end else { throw JSONError(.textAfterValue, at: at) }
+    return JSONParse(root: root, end: valueEnd, traits: traits)
+  }
+
+  /// Parses one value with everything inside it. `open` holds the token index of every open container.
+  private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
+    var depth = 0
+    var failure: JSONError?
+    // The stack lives on the thread's stack: no allocation per text.
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: JSONLimits.depth + 1) { open in
+      do throws(JSONError) {
+        try run(&tape, open, &depth)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private mutating func run(
+    _ tape: inout JSONTape, _ open: UnsafeMutableBufferPointer<UInt32>, _ depth: inout Int
+  ) throws(JSONError) {
+    var inObject = false
+    value: while true {
+      try skipSpace()
+      let start = at
+      switch base[at] {
+      case UInt8(ascii: "\""):
+        let flags = try scanString()
+        tape.append(
+          JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags))
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard depth < JSONLimits.depth else { throw JSONError(.tooDeep(limit: JSONLimits.depth), at: at) }
+        inObject = base[at] == UInt8(ascii: "{")
+        open[depth] = UInt32(truncatingIfNeeded: tape.count)
+        depth += 1
+        tape.append(JSONToken(start: start, length: 0, next: 0, kind: inObject ? .object : .array))
+        at += 1
+        try skipSpace()
+        if base[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          // An empty container closes like any other below.
+        } else if inObject {
+          try scanName(into: &tape)
+          continue value
+        } else {
+          continue value
+        }
+      case UInt8(ascii: "t"):
+        try scanWord("true")
+        tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .true))
+      case UInt8(ascii: "f"):
+        try scanWord("false")
+        tape.append(JSONToken(start: start, length: 5, next: tape.count + 1, kind: .false))
+      case UInt8(ascii: "n"):
+        try scanWord("null")
+        tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .null))
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let flags = try scanNumber()
+        tape.append(
+          JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .number, flags: flags))
+      default:
+        throw JSONError(.unexpectedByte(base[at], expected: "a value"), at: at)
+      }
+      // A value is complete: count it in its container, then close what ends here.
+      while depth > 0 {
+        let container = Int(open[depth - 1])
+        let isEmptyClose = tape.count == container + 1
+        if !isEmptyClose, tape.storage[container].count < .max { tape.storage[container].count += 1 }
+        try skipSpace()
+        let byte = base[at]
+        if !isEmptyClose, byte == UInt8(ascii: ",") {
+          at += 1
+          if inObject {
+            try skipSpace()
+            try scanName(into: &tape)
+          }
+          continue value
+        }
+        guard byte == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+          throw JSONError(
+            .unexpectedByte(byte, expected: inObject ? "',' or '}'" : "',' or ']'"), at: at)
+        }
+        at += 1
+        tape.storage[container].length = UInt32(truncatingIfNeeded: at - Int(tape.storage[container].start))
+        tape.storage[container].next = UInt32(truncatingIfNeeded: tape.count)
+        depth -= 1
+        inObject = depth > 0 && tape.storage[Int(open[depth - 1])].kind == .object
+      }
+      return
+    }
+  }
+
+  // MARK: Pieces
+
+  private mutating func scanName(into tape: inout JSONTape) throws(JSONError) {
+    guard base[at] == UInt8(ascii: "\"") else {
+      throw JSONError(.unexpectedByte(base[at], expected: "a member name in quotes"), at: at)
+    }
+    let start = at
+    let flags = try scanString()
+    tape.append(
+      JSONToken(
+        start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags.union(.name)))
+    try skipSpace()
+    guard base[at] == UInt8(ascii: ":") else {
+      throw JSONError(.unexpectedByte(base[at], expected: "':'"), at: at)
+    }
+    at += 1
+  }
+
+  /// Moves past white space; there must be a byte behind it.
+  @inline(__always)
+  private mutating func skipSpace() throws(JSONError) {
+    if at < end, base[at] > 0x20 { return }
+    try skipSpaceSlowly()
+  }
+
+  private mutating func skipSpaceSlowly() throws(JSONError) {
+    while at < end, Self.isSpace(base[at]) {
+      at += 1
+      traits.insert(.spaced)
+    }
+    if at >= end { throw JSONError(.unexpectedEnd, at: end) }
+  }
+
+  private mutating func skipOuterSpace() {
+    while at < end, Self.isSpace(base[at]) { at += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  private mutating func scanWord(_ word: StaticString) throws(JSONError) {
+    let length = word.utf8CodeUnitCount
+    for index in 0..<length {
+      guard at + index < end else { throw JSONError(.unexpectedEnd, at: end) }
+      guard base[at + index] == word.utf8Start[index] else {
+        throw JSONError(.unexpectedByte(base[at + index], expected: "'\(word)'"), at: at + index)
+      }
+    }
+    at += length
+  }
+
+  private mutating func scanNumber() throws(JSONError) -> JSONToken.Flags {
+    var flags: JSONToken.Flags = .integer
+    if base[at] == UInt8(ascii: "-") { at += 1 }
+    let first = at
+    try digits("a digit must follow '-'")
+    if base[first] == UInt8(ascii: "0"), at - first > 1 {
+      throw JSONError(.invalidNumber("a leading zero"), at: first)
+    }
+    if at < end, base[at] == UInt8(ascii: ".") {
+      at += 1
+      flags = []
+      try digits("a digit must follow '.'")
+    }
+    if at < end, base[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      flags = []
+      if at < end, base[at] == UInt8(ascii: "+") || base[at] == UInt8(ascii: "-") { at += 1 }
+      try digits("the exponent has no digits")
+    }
+    return flags
+  }
+
+  @inline(__always)
+  private mutating func digits(_ complaint: String) throws(JSONError) {
+    let first = at
+    while at < end, base[at] &- 0x30 < 10 { at += 1 }
+    if at == first {
+      if at == end { throw JSONError(.unexpectedEnd, at: end) }
+      throw JSONError(.invalidNumber(complaint), at: at)
+    }
+  }
+
+  /// Moves past a string; `at` stands on its opening quote.
+  @inline(__always)
+  private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
+    at += 1
+    var flags: JSONToken.Flags = []
+    while true {
+      // Eight bytes at a time while nothing needs a look: quote, backslash, control or non-ASCII.
+      while at + 8 <= end {
+        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
+        let special = Self.special(word)
+        if special == 0 {
+          at += 8
+        } else {
+          at += special.trailingZeroBitCount >> 3
+          break
+        }
+      }
+      guard at < end else { throw JSONError(.unexpectedEnd, at: end) }
+      let byte = base[at]
+      if byte == UInt8(ascii: "\"") {
+        at += 1
+        return flags
+      }
+      if byte >= 0x80 {
+        flags.insert(.nonASCII)
+        at = try Self.skipUTF8(base, at, end)
+      } else if byte == UInt8(ascii: "\\") {
+        flags.insert(.escaped)
+        if try scanEscape() {
+          flags.insert(.unusualEscape)
+          traits.insert(.unusualEscapes)
+        }
+      } else if byte < 0x20 {
+        throw JSONError(.controlCharacter(byte), at: at)
+      } else {
+        at += 1
+      }
+    }
+  }
+
+  /// High bit of every byte that is `"`, `\`, below 0x20 or above 0x7F. Exact for the lowest such byte.
+  @inline(__always)
+  private static func special(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let slash = word ^ (ones &* 0x5C)
+    let found = ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)
+    return (found | word) & highs
+  }
+
+  /// High bit of every byte that is `"`, `\` or below 0x20. Exact for the lowest such byte.
+  @inline(__always)
+  static func needsEscape(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let slash = word ^ (ones &* 0x5C)
+    return (((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)) & highs
+  }
+
+  /// Moves past a run of non-ASCII characters, each checked (no overlong forms, no surrogates, ≤ U+10FFFF).
+  private static func skipUTF8(
+    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int
+  ) throws(JSONError) -> Int {
+    var at = start
+    while at < end, base[at] >= 0x80 {
+      let length = UTF8Check.sequenceLength(base + at, available: end - at)
+      if length == 0 { throw JSONError(.invalidUTF8, at: at) }
+      at += length
+    }
+    return at
+  }
+
+  /// Moves past one escape; true when the writer would have written it otherwise.
+  private mutating func scanEscape() throws(JSONError) -> Bool {
+    let start = at
+    guard at + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
+    switch base[at + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      at += 2
+      return false
+    case UInt8(ascii: "/"):
+      at += 2
+      return true
+    case UInt8(ascii: "u"):
+      let unit = try hexUnit(at: start)
+      at += 6
+      if unit < 0x20 {
+        let named = unit == 8 || unit == 9 || unit == 10 || unit == 12 || unit == 13
+        let upper = base[start + 5] >= UInt8(ascii: "A") && base[start + 5] <= UInt8(ascii: "F")
+        return named || upper
+      }
+      if unit & 0xFC00 == 0xDC00 { throw JSONError(.loneSurrogate, at: start) }
+      if unit & 0xFC00 == 0xD800 {
+        guard at + 1 < end, base[at] == UInt8(ascii: "\\"), base[at + 1] == UInt8(ascii: "u") else {
+          throw JSONError(at < end ? .loneSurrogate : .unexpectedEnd, at: at < end ? start : end)
+        }
+        guard try hexUnit(at: at) & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
+        at += 6
+      }
+      return true
+    default:
+      throw JSONError(.invalidEscape, at: start)
+    }
+  }
+
+  private func hexUnit(at start: Int) throws(JSONError) -> UInt32 {
+    var unit: UInt32 = 0
+    for index in start + 2..<start + 6 {
+      guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
+      guard let digit = JSONStrings.hexValue(base[index]) else { throw JSONError(.invalidEscape, at: start) }
+      unit = unit << 4 | digit
+    }
+    return unit
+  }
+}

@@ -64,5 +64,10 @@ let package = Package(
         "FleetKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command", swiftSettings: settings),
+
+    // Beside the house: what it measures itself against
+    .executableTarget(
+      name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
+      swiftSettings: settings),
   ]
 )

@@ -16,15 +16,15 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   deinit { storage.deallocate() }
 
   /// How many bytes the buffer holds.
-  @inlinable public var count: Int { used }
+  @inlinable @inline(__always) public var count: Int { used }
 
   /// The bytes, in place. Valid until the next append or removal.
-  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+  @inlinable @inline(__always) public var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: storage, count: used)
   }
 
   /// The address of the first byte. Valid until the next append or removal.
-  @inlinable public var start: UnsafePointer<UInt8> { UnsafePointer(storage) }
+  @inlinable @inline(__always) public var start: UnsafePointer<UInt8> { UnsafePointer(storage) }
 
   /// A copy of the bytes of `range`, for callers that keep them.
   public func copy(_ range: Range<Int>) -> [UInt8] {
@@ -32,7 +32,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Makes room for `more` further bytes.
-  @inlinable public mutating func reserve(_ more: Int) {
+  @inlinable @inline(__always) public mutating func reserve(_ more: Int) {
     if used + more > capacity { grow(more) }
   }
 
@@ -46,27 +46,27 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends one byte.
-  @inlinable public mutating func append(_ byte: UInt8) {
+  @inlinable @inline(__always) public mutating func append(_ byte: UInt8) {
     if used == capacity { grow(1) }
     storage[used] = byte
     used += 1
   }
 
   /// Appends `length` bytes from `source`, which must not lie in this buffer.
-  @inlinable public mutating func append(_ source: UnsafePointer<UInt8>, _ length: Int) {
+  @inlinable @inline(__always) public mutating func append(_ source: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
     (storage + used).update(from: source, count: length)
     used += length
   }
 
   /// Appends the bytes of a buffer.
-  @inlinable public mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always) public mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
     guard let base = source.baseAddress else { return }
     append(base, source.count)
   }
 
   /// Appends text that is known at compile time.
-  @inlinable public mutating func append(_ text: StaticString) {
+  @inlinable @inline(__always) public mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0) }
   }
 
@@ -77,12 +77,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Drops everything past the first `length` bytes.
-  @inlinable public mutating func truncate(to length: Int) {
+  @inlinable @inline(__always) public mutating func truncate(to length: Int) {
     if length < used { used = max(0, length) }
   }
 
   /// Empties the buffer and keeps its memory.
-  @inlinable public mutating func removeAll() { used = 0 }
+  @inlinable @inline(__always) public mutating func removeAll() { used = 0 }
 
   /// Drops the first `length` bytes and moves the rest to the front.
   public mutating func removeFirst(_ length: Int) {

@@ -16,10 +16,10 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   deinit { storage.deallocate() }
 
   /// How many tokens the tape holds.
-  @inlinable public var count: Int { used }
+  @inlinable @inline(__always) public var count: Int { used }
 
   /// The tokens, in place. Valid until the next parse.
-  @inlinable public var tokens: UnsafePointer<JSONToken> { UnsafePointer(storage) }
+  @inlinable @inline(__always) public var tokens: UnsafePointer<JSONToken> { UnsafePointer(storage) }
 
   /// The token at `index`.
   @inlinable public subscript(index: Int) -> JSONToken {
@@ -35,7 +35,7 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
     if index < used { used = max(0, index) }
   }
 
-  @inlinable mutating func append(_ token: JSONToken) {
+  @inlinable @inline(__always) mutating func append(_ token: JSONToken) {
     if used == capacity { grow() }
     storage[used] = token
     used += 1

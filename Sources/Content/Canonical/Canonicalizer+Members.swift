@@ -4,13 +4,13 @@ import JSONText
 extension Canonicalizer {
   /// Writes a member's value in the form that its kind has.
   mutating func writeMember(
-    _ member: ShapeMember, _ node: JSONNode, position: Int, parents: DerivedScope, owner: JSONNode,
+    _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, owner: JSONNode,
     into out: inout ByteBuffer
   ) {
     if mode == .order { return writeOrdered(member, node, into: &out) }
     if node.isNull {
       if member.nullable || member.kind == .any { return out.append("null") }
-      return writeNull(member, node, position: position, parents: parents, owner: owner, into: &out)
+      return writeNull(member, node, position: position, parent: parent, owner: owner, into: &out)
     }
     switch member.kind {
     case .text:
@@ -21,7 +21,7 @@ extension Canonicalizer {
       if node.kind == .false { return out.append("false") }
       repairBool(member, node, into: &out)
     case .integer:
-      if node.kind == .number, node.integer != nil { return out.append(node.raw) }
+      if node.isPlainInteger || node.kind == .number && node.integer != nil { return out.append(node.raw) }
       repairInteger(member, node, position: position, into: &out)
     case .number:
       if node.kind == .number { return out.append(node.raw) }
@@ -41,7 +41,7 @@ extension Canonicalizer {
       guard node.kind == .object, let child = member.child else {
         return mismatch(member, node, "an object", repaired: "null", into: &out)
       }
-      writeObject(node, child, position: 0, parents: parents, into: &out)
+      writeObject(node, child, position: 0, parent: parent, into: &out)
     case .states: writeStates(member, node, into: &out)
     case .any: writeAny(node, into: &out)
     case .payload: writeCarried(node, Shapes.payload, into: &out)
@@ -51,7 +51,7 @@ extension Canonicalizer {
 
   /// Null where the app wants a value: the default takes its place, as if the member were missing.
   private mutating func writeNull(
-    _ member: ShapeMember, _ node: JSONNode, position: Int, parents: DerivedScope, owner: JSONNode,
+    _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, owner: JSONNode,
     into out: inout ByteBuffer
   ) {
     if mode == .column {
@@ -63,7 +63,7 @@ extension Canonicalizer {
     case .literal: out.append(member.literal)
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
-    case .derivedID: out.appendJSONString(derivedID(for: owner, position: position, parents: parents))
+    case .derivedID: out.appendJSONString(derivedID(for: owner, position: position, parent: parent))
     case .inherit where member.kind == .recordID: out.appendJSONString(recordID)
     case .inherit where member.kind == .strings: out.append("[]")
     default: out.append(member.kind == .text ? "\"\"" : "null")
@@ -80,11 +80,8 @@ extension Canonicalizer {
     guard node.kind == .array else {
       return mismatch(member, node, "an array", repaired: "[]", into: &out)
     }
-    var scope = DerivedScope()
-    if shape.members.baseAddress == Shapes.checklistItem.members.baseAddress {
-      scope.parent = (owner.member("id") ?? owner.member("title"))?.string
-    }
-    var titles: [String: Int] = [:]
+    // Items are told apart by their section; sections and cards stand in the document itself.
+    let parent = shape.members.baseAddress == Shapes.checklistItem.members.baseAddress ? owner.index : -1
     out.append(UInt8(ascii: "["))
     let open = out.count
     var position = 0
@@ -92,14 +89,9 @@ extension Canonicalizer {
       path.append(-1 - position)
       if element.kind == .object {
         separate(&out, open)
-        if element.member("id") == nil {
-          let title = (element.member("title") ?? element.member("front"))?.string ?? ""
-          scope.repeats = titles[title, default: 0]
-          titles[title] = scope.repeats + 1
-        }
-        writeObject(element, shape, position: position, parents: scope, into: &out)
+        writeObject(element, shape, position: position, parent: parent, into: &out)
       } else {
-        repairElement(element, shape, position: position, scope: scope, open: open, into: &out)
+        repairElement(element, shape, position: position, parent: parent, open: open, into: &out)
       }
       path.removeLast()
       position += 1
@@ -109,7 +101,7 @@ extension Canonicalizer {
 
   /// An element that is no object: a string becomes the title of one, anything else is left out.
   private mutating func repairElement(
-    _ element: JSONNode, _ shape: Shape, position: Int, scope: DerivedScope, open: Int,
+    _ element: JSONNode, _ shape: Shape, position: Int, parent: Int, open: Int,
     into out: inout ByteBuffer
   ) {
     report(
@@ -128,10 +120,11 @@ extension Canonicalizer {
     guard let parse = try? tape.parse(made.bytes) else { return }
     let node = JSONNode(text: made.start, tokens: tape.tokens, index: parse.root)
     let before = issues.count
-    let savedPath = path
+    let savedPath = path.steps
     path.removeAll()
-    writeObject(node, shape, position: position, parents: scope, into: &out)
-    path = savedPath
+    // The made object is a text of its own, so nothing around it can be looked at.
+    writeObject(node, shape, position: position, parent: -1, into: &out)
+    path.restore(savedPath)
     if issues.count > before { issues.removeLast(issues.count - before) }
   }
 
@@ -204,7 +197,7 @@ extension Canonicalizer {
   }
 
   private mutating func writeState(_ value: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
-    if value.kind == .object { return writeObject(value, shape, position: 0, parents: DerivedScope(), into: &out) }
+    if value.kind == .object { return writeObject(value, shape, position: 0, parent: -1, into: &out) }
     report(
       mode == .column ? .itemStatesUndecodable : .typeMismatch,
       "\(Self.describe(value)) where {\"checked\":…} was expected", at: value)
@@ -221,7 +214,7 @@ extension Canonicalizer {
     guard node.kind == .object else { return writeAny(node, into: &out) }
     let outer = mode
     mode = .order
-    writeObject(node, shape, position: 0, parents: DerivedScope(), into: &out)
+    writeObject(node, shape, position: 0, parent: -1, into: &out)
     mode = outer
   }
 
@@ -229,7 +222,7 @@ extension Canonicalizer {
     switch (member.kind, node.kind) {
     case (.object, .object):
       if let child = member.child {
-        return writeObject(node, child, position: 0, parents: DerivedScope(), into: &out)
+        return writeObject(node, child, position: 0, parent: -1, into: &out)
       }
       writeAny(node, into: &out)
     case (.objects, .array):
@@ -239,7 +232,7 @@ extension Canonicalizer {
       node.forEachElement { element in
         separate(&out, open)
         if element.kind == .object {
-          writeObject(element, child, position: 0, parents: DerivedScope(), into: &out)
+          writeObject(element, child, position: 0, parent: -1, into: &out)
         } else {
           writeAny(element, into: &out)
         }
@@ -249,7 +242,7 @@ extension Canonicalizer {
       let shape =
         node.member("sections") != nil
         ? Shapes.checklist : node.member("cards") != nil ? Shapes.flashcardDeck : Shapes.practiceGuide
-      writeObject(node, shape, position: 0, parents: DerivedScope(), into: &out)
+      writeObject(node, shape, position: 0, parent: -1, into: &out)
     default: writeAny(node, into: &out)
     }
   }

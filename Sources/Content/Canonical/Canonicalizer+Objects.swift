@@ -5,7 +5,7 @@ extension Canonicalizer {
   /// Writes an object: known members in the order of the shape, then the others as they came.
   /// - Parameter position: the place among its siblings, for members that default to it.
   mutating func writeObject(
-    _ node: JSONNode, _ shape: Shape, position: Int, parents: DerivedScope, into out: inout ByteBuffer
+    _ node: JSONNode, _ shape: Shape, position: Int, parent: Int, into out: inout ByteBuffer
   ) {
     let count = shape.members.count
     guard slotsUsed + count <= Self.slotCapacity else { return writeAny(node, into: &out) }
@@ -31,10 +31,10 @@ extension Canonicalizer {
         out.append(member.key)
         path.append(Int(slot))
         writeMember(
-          member, node.at(Int(slot) + 1), position: position, parents: parents, owner: node, into: &out)
+          member, node.at(Int(slot) + 1), position: position, parent: parent, owner: node, into: &out)
         path.removeLast()
       } else if mode != .order, member.absent != .omit || member.kind == .extras {
-        writeAbsent(member, node, position: position, parents: parents, open: open, into: &out)
+        writeAbsent(member, node, position: position, parent: parent, open: open, into: &out)
       }
     }
     if unknown { writeUnknown(node, shape, open: open, into: &out) }
@@ -125,7 +125,7 @@ extension Canonicalizer {
 
   /// Writes what stands for a member that the source does not have.
   private mutating func writeAbsent(
-    _ member: ShapeMember, _ node: JSONNode, position: Int, parents: DerivedScope, open: Int,
+    _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, open: Int,
     into out: inout ByteBuffer
   ) {
     if mode == .column, !member.nullable {
@@ -149,7 +149,7 @@ extension Canonicalizer {
     case .literal: out.append(member.literal)
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
-    case .derivedID: out.appendJSONString(derivedID(for: node, position: position, parents: parents))
+    case .derivedID: out.appendJSONString(derivedID(for: node, position: position, parent: parent))
     case .omit: writeExtras(nil, into: &out)
     default: out.append(member.kind == .text ? "\"\"" : "null")  // a title that is not there
     }
@@ -192,7 +192,7 @@ extension Canonicalizer {
       let before = issues.count
       let wasRejected = rejected
       writeMember(
-        source, value, position: 0, parents: DerivedScope(), owner: item.node, into: &out)
+        source, value, position: 0, parent: -1, owner: item.node, into: &out)
       if issues.count > before { issues.removeLast(issues.count - before) }
       rejected = wasRejected
     }

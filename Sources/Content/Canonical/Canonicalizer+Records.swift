@@ -26,7 +26,7 @@ extension Canonicalizer {
     recordID =
       kind == .execution
       ? node.member("checklist_id")?.string.map { UUIDText.canonical($0) } ?? "" : ownID
-    writeObject(node, shape, position: 0, parents: DerivedScope(), into: &out)
+    writeObject(node, shape, position: 0, parent: -1, into: &out)
   }
 
   /// Short names that people write for content types.
@@ -83,7 +83,7 @@ extension Canonicalizer {
     if let id = node.member("id"), let written = id.string, UUIDText.canonical(written) != ownID {
       report(.documentIDDiffers, "content_data has the id \(written), its item \(ownID)", at: id)
     }
-    writeObject(node, Shapes.document(type), position: 0, parents: DerivedScope(), into: &out)
+    writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
   }
 
   // MARK: Columns of a library

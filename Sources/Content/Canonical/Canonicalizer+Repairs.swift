@@ -176,10 +176,20 @@ extension Canonicalizer {
     }
   }
 
-  /// An id for something that has none, derived from where it stands.
-  func derivedID(for node: JSONNode, position: Int, parents: DerivedScope) -> String {
+  /// An id for something that has none, derived from its parent, its title and its number among equals, so that
+  /// a step inserted elsewhere never changes the id of another.
+  /// - Parameter parent: token index of the object around it, or -1.
+  mutating func derivedID(for node: JSONNode, position: Int, parent: Int) -> String {
     let title = (node.member("title") ?? node.member("front") ?? node.member("name"))?.string ?? ""
-    return UUIDText.derived([recordID, parents.parent ?? "", title, String(parents.repeats)])
+    var around = ""
+    if parent >= 0 {
+      let owner = node.at(parent)
+      around = (owner.member("id") ?? owner.member("title"))?.string ?? ""
+    }
+    let key = around + "\0" + title
+    let repeats = derivedRepeats[key, default: 0]
+    derivedRepeats[key] = repeats + 1
+    return UUIDText.derived([recordID, around, title, String(repeats)])
   }
 }
 

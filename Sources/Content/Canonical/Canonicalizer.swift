@@ -35,7 +35,9 @@ package struct Canonicalizer: ~Copyable {
   package var innerIDs: [Int] = []
 
   /// Steps from the given value to the current one: token index of a member name, or -1 - position.
-  var path: [Int] = []
+  var path = PathStack()
+  /// How many inner ids were derived from the same parent and title.
+  var derivedRepeats: [String: Int] = [:]
   var text: UnsafePointer<UInt8>?
   var tokens: UnsafePointer<JSONToken>?
   /// The item whose document is being written, for members that inherit from it.
@@ -71,7 +73,8 @@ package struct Canonicalizer: ~Copyable {
     ownID = recordID
     replacedID = nil
     innerIDs.removeAll(keepingCapacity: true)
-    path.removeAll(keepingCapacity: true)
+    path.removeAll()
+    if !derivedRepeats.isEmpty { derivedRepeats.removeAll() }
     text = node.text
     tokens = node.tokens
     item = nil
@@ -90,7 +93,7 @@ package struct Canonicalizer: ~Copyable {
   func pointer() -> JSONPointer {
     guard let text, let tokens else { return JSONPointer() }
     return JSONPointer(
-      path.map { step in
+      path.steps.map { step in
         step < 0
           ? .element(-1 - step)
           : .member(JSONNode(text: text, tokens: tokens, index: step).string ?? "")

@@ -86,7 +86,7 @@ package struct Shape: @unchecked Sendable {
   }
 
   /// Index of the member called `name` (escapes not resolved), or -1.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func index(of name: UnsafeBufferPointer<UInt8>, from hint: Int) -> Int {
     let count = members.count
     var index = hint < count ? hint : 0
@@ -99,8 +99,8 @@ package struct Shape: @unchecked Sendable {
     return -1
   }
 
-  @inline(__always)
-  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  @inlinable @inline(__always)
+  package static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     // Names are short: a loop over bytes beats a call to memcmp.
     var index = left.count - 1
     while index >= 0 {

@@ -3,7 +3,12 @@ import SQLiteIO
 
 /// Reports values of closed lists that the app does not know; they are kept as they are.
 enum ChoiceCheck {
+  @inline(__always)
   static func check(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
+    if row.encoded[index].isChoice { look(index, of: row, encoder: encoder) }
+  }
+
+  private static func look(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
     guard case .choice(let known, let fallback) = row.map.columns[index].kind, row.positions[index] >= 0,
       row.statement.storage(at: row.positions[index]) == .text
     else { return }

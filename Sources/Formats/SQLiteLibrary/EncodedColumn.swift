@@ -8,6 +8,10 @@ struct EncodedColumn {
 
   let code: Code
   let nullable: Bool
+  /// Whether it refers to another record.
+  let isReference: Bool
+  /// Whether its values come from a closed list.
+  let isChoice: Bool
   /// Result column, or -1 when this library does not have it.
   let position: Int
   /// `,"member":`
@@ -32,6 +36,8 @@ struct EncodedColumn {
       case .payload: .payload
       }
     nullable = map.nullable
+    if case .reference = map.kind { isReference = true } else { isReference = false }
+    if case .choice = map.kind { isChoice = true } else { isChoice = false }
     self.position = position
     key = Self.immortal(",\"\(map.member)\":")
     absent = Self.immortal(map.absent)

@@ -46,13 +46,16 @@ final class IDNormalizer {
     }
     let id = reference(raw, to: Self.space(row.map.table))
     encoder.begin(id: id, label: label)
-    report(row, raw, form, id, encoder)
+    reportID(of: row, as: id, encoder)
     if id != raw { encoder.keepRaw("id", text: raw) }
     return id
   }
 
-  /// Reports an id that is not in the app's form.
-  func report(_ row: RowCursor, _ raw: String, _ form: UUIDText.Form, _ id: String, _ encoder: borrowing RowEncoder) {
+  /// Reports a row's id that is not in the app's form.
+  func reportID(of row: RowCursor, as id: String, _ encoder: borrowing RowEncoder) {
+    let form = UUIDText.form(of: row.id)
+    if form == .canonical { return }
+    let raw = String(decoding: row.id, as: UTF8.self)
     let becomes = id == raw ? "it is kept, because \(raw.uppercased()) is there too" : "it becomes \(id)"
     encoder.report(
       form == .otherCase ? .idCase : .idNotUUID,
@@ -73,10 +76,11 @@ final class IDNormalizer {
   func writeReference(
     _ index: Int, of row: RowCursor, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
-    guard case .reference = row.map.columns[index].kind, row.positions[index] >= 0,
-      row.statement.storage(at: row.positions[index]) == .text
-    else { return false }
-    let bytes = row.statement.bytes(at: row.positions[index])
+    let encoded = row.encoded[index]
+    guard encoded.isReference, encoded.position >= 0, row.statement.storage(at: encoded.position) == .text else {
+      return false
+    }
+    let bytes = row.statement.bytes(at: encoded.position)
     if UUIDText.form(of: bytes) == .canonical, bytes[0] != UInt8(ascii: "0") { return false }
     let column = row.map.columns[index].column
     let raw = String(decoding: bytes, as: UTF8.self)

@@ -11,8 +11,11 @@ enum ItemRecord {
   ) {
     guard let first = row.metadata ?? row.checklist ?? row.guide else { return }
     let id = ids.normalize(first, encoder: &encoder, label: "item")
+    for case let cursor? in [row.checklist, row.guide] where cursor !== first {
+      ids.reportID(of: cursor, as: id, encoder)
+    }
     let (type, body) = decide(row, encoder: &encoder)
-    encoder.recordLabel = "\(type.rawValue) \(id)"
+    encoder.recordLabel = type.rawValue
 
     out.append("{\"kind\":\"item\",\"id\":")
     out.appendJSONString(id)

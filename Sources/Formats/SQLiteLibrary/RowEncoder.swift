@@ -18,7 +18,7 @@ struct RowEncoder: ~Copyable {
   private(set) var extraColumns: [(table: String, column: String, json: [UInt8])] = []
   /// The record's id as it is written.
   var recordID = ""
-  /// What findings call the record.
+  /// What findings call the record, before its id.
   var recordLabel = ""
   /// The scope of ids inside the record: its own id, or the checklist's for ticks.
   var innerScope = ""
@@ -53,7 +53,7 @@ struct RowEncoder: ~Copyable {
   ) {
     findings.report(
       Diagnostic(
-        code, message, at: place(cursor, column, pointer), record: recordLabel, severity: severity))
+        code, message, at: place(cursor, column, pointer), record: recordLabel + " " + recordID, severity: severity))
   }
 
   /// Keeps a column's original beside the recovered value.

@@ -164,7 +164,7 @@ final class SQLiteLibraryReader: ContentReader {
   private func operation(_ row: RowCursor, into batch: RecordBatch) throws(SQLiteError) {
     let start = batch.canonical.count
     let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
-    encoder.begin(id: String(id), label: "operation \(id)")
+    encoder.begin(id: String(id), label: "operation")
     batch.canonical.append(utf8: "{\"kind\":\"sync_operation\",\"id\":\(id)")
     for index in 1..<row.encoded.count {
       batch.canonical.append(row.encoded[index].key)

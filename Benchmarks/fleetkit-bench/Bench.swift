@@ -1,0 +1,89 @@
+import Foundation
+
+/// `make bench`: FleetKit against the bare loop, in the same run on the same machine. docs/benchmarks.md says how.
+@main
+struct Bench {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
+      var generator = BundleGenerator()
+      return try generator.write(count, to: arguments[3])
+    }
+    let folder = arguments.dropFirst().first ?? "bench-data"
+    let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? 5
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+    try Bench(folder: folder, command: command, rounds: rounds).run()
+  }
+
+  let folder: String
+  let command: String
+  let rounds: Int
+
+  func run() throws {
+    let counts = [10_000, 100_000]
+    var memory: [(Int, Int, Int)] = []
+    for count in counts {
+      let bundle = "\(folder)/bundle-\(count).jsonl"
+      if !FileManager.default.fileExists(atPath: bundle) {
+        var generator = BundleGenerator()
+        try generator.write(count, to: bundle)
+      }
+      let bytes = (try FileManager.default.attributesOfItem(atPath: bundle)[.size] as? Int) ?? 0
+      print("\(count) checklists, \(bytes / count) bytes each, \(bytes / 1_000_000) MB of .jsonl; median of \(rounds)")
+      memory.append(try measure(bundle, count, bytes))
+      print("")
+    }
+    print("peak memory (RssAnon)        .jsonl → library   library → .jsonl")
+    for (count, writing, reading) in memory {
+      print(String(format: "  %9d records          %6.1f MB            %6.1f MB", count, Double(writing) / 1e6, Double(reading) / 1e6))
+    }
+  }
+
+  private func measure(_ bundle: String, _ count: Int, _ bytes: Int) throws -> (Int, Int, Int) {
+    let library = "\(folder)/library.sqlite"
+    let copy = "\(folder)/copy.jsonl"
+    var ours: [[Double]] = [[], []]
+    var bare: [[(rows: Double, sync: Double)]] = [[], []]
+    var memory = [0, 0]
+    for _ in 0..<rounds {
+      try? FileManager.default.removeItem(atPath: library)
+      let writing = try ChildRun.run(command, ["convert", bundle, "--to", library, "-q"])
+      bare[0].append(BareLoops.write(rowsOf: library, to: "\(folder)/bare.sqlite"))
+      try? FileManager.default.removeItem(atPath: copy)
+      let reading = try ChildRun.run(command, ["convert", library, "--to", copy, "-q"])
+      bare[1].append(BareLoops.read(library, to: "\(folder)/bare.txt"))
+      ours[0].append(writing.seconds)
+      ours[1].append(reading.seconds)
+      memory[0] = max(memory[0], writing.peakAnonymous)
+      memory[1] = max(memory[1], reading.peakAnonymous)
+    }
+    report(".jsonl → library", "bind the rows", ours[0], bare[0], count, bytes)
+    report("library → .jsonl", "step the rows", ours[1], bare[1], count, bytes)
+    return (count, memory[0], memory[1])
+  }
+
+  /// The ratio is bare ÷ ours, both with the sync to disk: 1 is the speed of the disk, more is impossible.
+  private func report(
+    _ what: String, _ loop: String, _ ours: [Double], _ bare: [(rows: Double, sync: Double)], _ count: Int, _ bytes: Int
+  ) {
+    let mine = median(ours)
+    let rows = median(bare.map(\.rows))
+    let whole = median(bare.map { $0.rows + $0.sync })
+    let ratios = zip(bare, ours).map { ($0.rows + $0.sync) / $1 }
+    let dry = zip(bare, ours).map { $0.rows / $1 }
+    print(
+      String(
+        format: "  %@   %.2f s (%.0f records/s, %.0f MB/s)   bare loop: %@ %.2f s, with sync %.2f s", what as NSString, mine,
+        Double(count) / mine, Double(bytes) / 1e6 / mine, loop as NSString, rows, whole))
+    print(
+      String(
+        format: "      ratio %.2f (%.2f–%.2f); against the loop without its sync %.2f", median(ratios), ratios.min() ?? 0,
+        ratios.max() ?? 0, median(dry)))
+  }
+
+  private func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+  }
+}

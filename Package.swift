@@ -69,5 +69,16 @@ let package = Package(
     .executableTarget(
       name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
       swiftSettings: settings),
+
+    // Tests
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ContentTests", dependencies: ["Content", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "FormatTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
   ]
 )

@@ -5,7 +5,7 @@
 /// damaged content, beside the original, never instead of it.
 public enum JSONRepair {
   /// The repaired text.
-  public struct Result: Sendable {
+  public struct Result: Sendable, Equatable {
     /// Text that the strict parser takes.
     public let text: [UInt8]
     /// Whether everything in the original is in the result.

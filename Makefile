@@ -1,0 +1,61 @@
+# FleetKit: `make help` lists what there is.
+SHELL := /bin/bash
+PACKAGES := libsqlite3-dev libssl-dev sqlite3 pkg-config python3
+RELEASE := .build/release/fleetkit
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+.PHONY: help setup build demo test lint format bench test-crash suites docs clean
+
+help: ## List the recipes
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: ## Install what building and testing need (Debian, apt)
+	@missing=""; for p in $(PACKAGES); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then echo "Installing:$$missing"; $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+
+build: setup ## Build the command in release
+	@swift build -c release --product fleetkit
+
+demo: build ## See it work: a library, a bundle of it, a new library, and proof that they are equal
+	@rm -rf demo && mkdir demo
+	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
+	@$(RELEASE) inspect samples/phase1-library.sqlite
+	@echo; echo "── 2. Everything in it, as a bundle"; echo
+	@$(RELEASE) export samples/phase1-library.sqlite --to demo/library.jsonl
+	@echo; echo "── 3. A new library in today's schema, from the bundle"; echo
+	@$(RELEASE) convert demo/library.jsonl --to demo/new.sqlite
+	@echo; echo "── 4. Do both say the same?"; echo
+	@$(RELEASE) diff samples/phase1-library.sqlite demo/new.sqlite
+	@echo; echo "── 5. What is in it"; echo
+	@$(RELEASE) list demo/new.sqlite
+	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/new.sqlite --title '*man over*'"
+
+test: setup ## Run all tests (a short run of the long ones included)
+	@swift build
+	@swift test
+
+lint: ## Check formatting and style
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+
+format: ## Format the sources
+	@swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+bench: setup ## Measure against bare loops in the same run (docs/benchmarks.md)
+	@swift build -c release
+	@.build/release/fleetkit-bench bench-data
+
+test-crash: setup ## kill -9 at 200 random moments
+	@swift build -c release
+	@swift build
+	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter CrashTests
+
+suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
+	@swift build
+	@swift test --filter SuiteTests
+
+docs: ## Write the generated pages anew
+	@swift build
+	@FLEETKIT_RECORD=1 swift test --filter DocumentationTests || true
+
+clean: ## Remove what was built
+	@rm -rf .build demo bench-data

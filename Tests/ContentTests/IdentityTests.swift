@@ -1,0 +1,34 @@
+import Content
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct IdentityTests {
+  @Test func derivedIDsAreVersionFiveAndStable() {
+    let id = UUIDText.derived(["vault", "anchor.md", "Weigh anchor"])
+    #expect(id == UUIDText.derived(["vault", "anchor.md", "Weigh anchor"]))
+    #expect(id != UUIDText.derived(["vault", "anchor.md", "Drop anchor"]))
+    #expect(UUIDText.form(of: id) == .canonical)
+    #expect(Array(id)[14] == "5" && "89AB".contains(Array(id)[19]))
+  }
+
+  /// Python's uuid module as the judge of version 5.
+  @Test(.enabled(if: Shell.has("python3"), "python3 is not there"))
+  func agreesWithPython() throws {
+    let script = "import uuid;n=uuid.uuid5(uuid.NAMESPACE_DNS,'fleetkit.anyfleet.app');print(str(uuid.uuid5(n,'a\\0б')).upper())"
+    let answer = try Shell.run("python3", ["-c", script])
+    #expect(answer.output.trimmingCharacters(in: .whitespacesAndNewlines) == UUIDText.derived(["a", "б"]), "\(answer.errors)")
+  }
+
+  @Test(arguments: [
+    ("3A473796-4407-4338-B2DC-132362E6088A", "canonical"), ("3a473796-4407-4338-b2dc-132362e6088a", "otherCase"),
+    ("3A473796-4407-4338-B2DC-132362E6088a", "otherCase"), ("checklist-42", "none"), ("", "none"),
+    ("3A473796-4407-4338-B2DC-132362E6088", "none"), ("3A473796x4407-4338-B2DC-132362E6088A", "none"),
+  ])
+  func knowsForms(_ text: String, _ form: String) { #expect("\(UUIDText.form(of: text))" == form) }
+
+  @Test func sha256OfNothing() {
+    let hash = Digest.sha256(UnsafeBufferPointer(start: nil, count: 0))
+    #expect(Digest.hex(hash) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+  }
+}

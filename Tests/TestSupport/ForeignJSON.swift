@@ -1,0 +1,16 @@
+import Foundation
+
+/// JSON as Foundation reads it: a second opinion on what a text means.
+public enum ForeignJSON {
+  /// Parses a text; nil when Foundation refuses it.
+  public static func parse(_ text: String) -> NSObject? {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])) as? NSObject
+  }
+
+  /// Whether two texts mean the same, or are the same when they are no JSON.
+  public static func same(_ left: String, _ right: String) -> Bool {
+    if left == right { return true }
+    guard let first = parse(left), let second = parse(right) else { return false }
+    return first.isEqual(second)
+  }
+}

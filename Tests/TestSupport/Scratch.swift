@@ -1,0 +1,36 @@
+import Foundation
+
+/// A folder for one test, removed afterwards.
+public final class Scratch: Sendable {
+  /// The folder.
+  public let path: String
+
+  /// Makes an empty folder.
+  public init() {
+    path = NSTemporaryDirectory() + "fleetkit-test-" + UUID().uuidString
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// A path inside the folder.
+  public subscript(name: String) -> String { path + "/" + name }
+
+  /// Writes a file and answers its path.
+  public func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
+    return self[name]
+  }
+
+  /// Copies a fixture and answers the copy's path.
+  public func copy(_ fixture: String, as name: String) throws -> String {
+    try FileManager.default.copyItem(atPath: Paths.libraries + "/" + fixture, toPath: self[name])
+    return self[name]
+  }
+
+  /// The text of a file in the folder.
+  public func text(_ name: String) throws -> String { try String(contentsOfFile: self[name], encoding: .utf8) }
+
+  /// Names of the files in the folder.
+  public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}

@@ -15,6 +15,9 @@ public struct KindTally: Sendable, Equatable {
   /// Records that were left out on purpose, by reason.
   public var skipped: [String: Int] = [:]
 
+  /// Makes an empty tally.
+  public init() {}
+
   /// Whether every record that was read is accounted for.
   public var balances: Bool {
     read == created + updated + unchanged + rejected + skipped.values.reduce(0, +)

@@ -1,0 +1,38 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// The round-trip matrix, built from the registry: every format that can be written and read again.
+@Suite struct MatrixTests {
+  private static let writable = FormatRegistry.standard.formats.map(\.descriptor).filter { $0.writes && $0.reads }
+
+  /// What a format does not declare as lost comes back, whichever format it went through before.
+  @Test(arguments: writable.map(\.name), writable.map(\.name))
+  func whatGoesInComesBack(_ first: String, _ second: String) throws {
+    let scratch = Scratch()
+    func extension_(_ name: String) -> String { Self.writable.first { $0.name == name }?.extensions[0] ?? "" }
+    let one = scratch["one.\(extension_(first))"]
+    let two = scratch["two.\(extension_(second))"]
+    let source = Paths.root + "/samples"
+    let loss = try Run.convert(source, to: one).context.losses
+    try Run.convert(one, to: two)
+    var comparison = Comparison(left: try SourceList([source]), right: try SourceList([two]))
+    let lossy = [first, second].contains("sqlite")
+    // A library has no decks, and gives a time to what has none; everything else must be the same.
+    comparison.contentOnly = lossy
+    let difference = try comparison.run(context: Run.context())
+    #expect(difference.counts.onlyLeft == (lossy ? 1 : 0), "\(difference.onlyLeft.map(\.title))")
+    #expect(difference.counts.onlyRight == 0 && difference.counts.changed == 0, "\(difference.changed.prefix(2))")
+    #expect(loss.total == (first == "sqlite" ? 1 : 0))
+  }
+
+  @Test func everyFormatHasItsPage() throws {
+    for (name, page) in [("sqlite", "sqlite-library"), ("json", "json-bundle"), ("jsonl", "json-bundle")] {
+      #expect(Self.writable.contains { $0.name == name })
+      let text = try String(contentsOfFile: Paths.root + "/formats/\(page).md", encoding: .utf8)
+      #expect(text.contains("keeps"))
+    }
+    #expect(FormatRegistry.standard.formats.count == 3, "a new format needs its page listed here")
+  }
+}

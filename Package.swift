@@ -79,6 +79,6 @@ let package = Package(
     .testTarget(
       name: "FormatTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
+      name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ]
 )

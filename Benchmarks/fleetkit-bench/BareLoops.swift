@@ -12,9 +12,11 @@ enum BareLoops {
   static func write(rowsOf library: String, to path: String) -> (rows: Double, sync: Double) {
     let source = open(library)
     let loaded = tables.map { load($0, source) }
-    let schema = column("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists')", source)
+    let schema = column(
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists')", source)
     let indexes = column(
-      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('library_content','checklists')", source)
+      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('library_content','checklists')",
+      source)
     sqlite3_close(source)
     try? FileManager.default.removeItem(atPath: path)
 
@@ -122,7 +124,8 @@ enum BareLoops {
         if type == SQLITE_TEXT {
           let length = Int(sqlite3_column_bytes(statement, column))
           rows.values.append((rows.text.count, length, type, 0))
-          rows.text.append(contentsOf: UnsafeBufferPointer(start: sqlite3_column_text(statement, column), count: length))
+          rows.text.append(
+            contentsOf: UnsafeBufferPointer(start: sqlite3_column_text(statement, column), count: length))
         } else {
           rows.values.append((0, 0, type, sqlite3_column_int64(statement, column)))
         }

@@ -36,7 +36,10 @@ struct Bench {
     }
     print("peak memory (RssAnon)        .jsonl → library   library → .jsonl")
     for (count, writing, reading) in memory {
-      print(String(format: "  %9d records          %6.1f MB            %6.1f MB", count, Double(writing) / 1e6, Double(reading) / 1e6))
+      print(
+        String(
+          format: "  %9d records          %6.1f MB            %6.1f MB", count, Double(writing) / 1e6,
+          Double(reading) / 1e6))
     }
   }
 
@@ -74,11 +77,13 @@ struct Bench {
     let dry = zip(bare, ours).map { $0.rows / $1 }
     print(
       String(
-        format: "  %@   %.2f s (%.0f records/s, %.0f MB/s)   bare loop: %@ %.2f s, with sync %.2f s", what as NSString, mine,
+        format: "  %@   %.2f s (%.0f records/s, %.0f MB/s)   bare loop: %@ %.2f s, with sync %.2f s", what as NSString,
+        mine,
         Double(count) / mine, Double(bytes) / 1e6 / mine, loop as NSString, rows, whole))
     print(
       String(
-        format: "      ratio %.2f (%.2f–%.2f); against the loop without its sync %.2f", median(ratios), ratios.min() ?? 0,
+        format: "      ratio %.2f (%.2f–%.2f); against the loop without its sync %.2f", median(ratios),
+        ratios.min() ?? 0,
         ratios.max() ?? 0, median(dry)))
   }
 

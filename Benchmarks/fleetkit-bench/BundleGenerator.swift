@@ -26,7 +26,9 @@ struct BundleGenerator {
       UInt32(0x8000 | b >> 32 & 0x3FFF), c & 0xFFFF_FFFF_FFFF)
   }
 
-  private static let verbs = ["Check", "Close", "Open", "Secure", "Test", "Stow", "Inspect", "Read", "Confirm", "Clear"]
+  private static let verbs = [
+    "Check", "Close", "Open", "Secure", "Test", "Stow", "Inspect", "Read", "Confirm", "Clear",
+  ]
   private static let things = [
     "the seacocks", "the bilge pump", "both anchors", "the VHF on channel 16", "the gas valve", "jackstays and tethers",
     "fuel and water levels", "the steering from stop to stop", "navigation lights", "the windlass breaker",
@@ -37,7 +39,8 @@ struct BundleGenerator {
     "Рация на 16 канале", "Закрепить якорь по-походному",
   ]
   private static let details = [
-    "Look, then touch; a glance has never found a loose clamp.", "Note the figure in the log and compare it with yesterday's.",
+    "Look, then touch; a glance has never found a loose clamp.",
+    "Note the figure in the log and compare it with yesterday's.",
     "Two people, one reads aloud, the other answers.", "If in doubt, stop and ask the skipper.",
   ]
   private static let tags = ["safety", "engine", "anchor", "rig", "radio", "deck", "galley", "night"]
@@ -63,7 +66,8 @@ struct BundleGenerator {
     let isRussian = index % 6 == 5
     let title = "\(isRussian ? pick(Self.russian) : pick(Self.verbs) + " " + pick(Self.things)) \(index)"
     let time = String(
-      format: "2025-%02d-%02dT%02d:%02d:%02d.%03dZ", 1 + index % 12, 1 + index % 28, index % 24, index % 60, index / 7 % 60,
+      format: "2025-%02d-%02dT%02d:%02d:%02d.%03dZ", 1 + index % 12, 1 + index % 28, index % 24, index % 60,
+      index / 7 % 60,
       index % 1000)
     let tags = "[\"\(pick(Self.tags))\",\"\(pick(Self.tags))-\(index % 50)\"]"
     let description = "\"" + pick(Self.details) + "\""

@@ -24,7 +24,9 @@ public struct DiagnosticCode: Hashable, Sendable {
     self.fix = fix
   }
 
+  /// Codes are the same when their ids are.
   public static func == (left: DiagnosticCode, right: DiagnosticCode) -> Bool { left.id == right.id }
+  /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// Every code, by family and number.

@@ -7,6 +7,7 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConve
   /// Content is lost, hidden or refused somewhere if nothing is done.
   case error
 
+  /// A note is less than a warning, a warning less than an error.
   public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 
   /// The word that reports print.

@@ -1,6 +1,8 @@
 /// What the parser noticed about a whole text while it built the tokens.
 public struct JSONTextTraits: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt8
+  /// Makes a set of bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// There is white space between tokens.

@@ -9,7 +9,9 @@ public struct JSONToken: Sendable {
 
   /// What the parser noticed about a token, so that nobody has to look twice.
   public struct Flags: OptionSet, Sendable {
+    /// The bits.
     public let rawValue: UInt8
+    /// Makes a set of bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The string has a backslash escape.

@@ -16,7 +16,9 @@ import Testing
        "content_data":{"sections":[{"title":"Deck","items":[{"title":"Lines"},{"title":"Lines"},{"title":"Fenders","isRequired":true}]}]}}
       """)
     let record = try #require(try Run.records(path).first)
-    #expect(record["visibility"]?.string == "private" && record["language"]?.string == "en" && record["created_at"]?.isNull == true)
+    #expect(
+      record["visibility"]?.string == "private" && record["language"]?.string == "en"
+        && record["created_at"]?.isNull == true)
     let data = try #require(record["content_data"])
     #expect(data["id"]?.string == record["id"]?.string && data["title"]?.string == "Before we go")
     #expect(data["tags"]?.elements.compactMap(\.string) == ["safety"] && data["syncStatus"]?.string == "pending")
@@ -24,8 +26,12 @@ import Testing
     #expect(items.map { $0["sortOrder"]?.integer } == [0, 1, 2] && items[2]["isRequired"]?.bool == true)
     #expect(Set(items.compactMap { $0["id"]?.string }).count == 3)
     // A step inserted at the top moves no id.
-    let longer = try scratch.write("mine.json", try scratch.text("mine.json").replacing("[{\"title\":\"Lines\"}", with: "[{\"title\":\"New\"},{\"title\":\"Lines\"}"))
-    let after = try #require(try Run.records(longer).first?["content_data"]?["sections"]?.elements.first?["items"]?.elements)
+    let longer = try scratch.write(
+      "mine.json",
+      try scratch.text("mine.json").replacing(
+        "[{\"title\":\"Lines\"}", with: "[{\"title\":\"New\"},{\"title\":\"Lines\"}"))
+    let after = try #require(
+      try Run.records(longer).first?["content_data"]?["sections"]?.elements.first?["items"]?.elements)
     #expect(after.dropFirst().map { $0["id"]?.string } == items.map { $0["id"]?.string })
     // And it makes a library that the app can open.
     let summary = try Run.convert(path, to: scratch["new.sqlite"])
@@ -62,7 +68,8 @@ import Testing
     try Run.convert(scratch["b.json"], to: scratch["c.jsonl"])
     let records = try Run.records(scratch["c.jsonl"])
     let item = try #require(records.first { $0["kind"]?.string == "item" })
-    #expect(item["mood"]?.string == "good" && item["n"]?.text == "1.50" && item["content_data"]?["author"]?.string == "me")
+    #expect(
+      item["mood"]?.string == "good" && item["n"]?.text == "1.50" && item["content_data"]?["author"]?.string == "me")
     let photo = item.at(try #require(JSONPointer("/content_data/sections/0/items/0/photo/x")))
     #expect(photo?.text == "[1e2,\"é\"]")
     #expect(records.contains { $0.text == "{\"kind\":\"weather\",\"id\":7,\"wind\":12.0}" })
@@ -70,13 +77,18 @@ import Testing
     #expect(records.contains { $0["kind"]?.string == "attachment" && $0["sha256"]?.string == "00" })
     // A library cannot hold these, and says so.
     let summary = try Run.convert(path, to: scratch["d.sqlite"])
-    #expect(summary.tally.total.skipped.values.reduce(0, +) == 3 && summary.context.losses.total == 6, "\(summary.context.losses.kept)")
-    #expect(throws: RunFailure.self) { try Run.convert(path, to: scratch["e.sqlite"], context: Run.context(noLoss: true)) }
+    #expect(
+      summary.tally.total.skipped.values.reduce(0, +) == 3 && summary.context.losses.total == 6,
+      "\(summary.context.losses.kept)")
+    #expect(throws: RunFailure.self) {
+      try Run.convert(path, to: scratch["e.sqlite"], context: Run.context(noLoss: true))
+    }
   }
 
   @Test func unknownMembersOfADocumentComeBack() throws {
     let scratch = Scratch()
-    let path = try scratch.write("a.json", "{\"items\":[],\"widgets\":[1,{\"b\":2}],\"note\":\"x\",\"others\":[{\"kind\":\"weather\",\"id\":1}]}")
+    let path = try scratch.write(
+      "a.json", "{\"items\":[],\"widgets\":[1,{\"b\":2}],\"note\":\"x\",\"others\":[{\"kind\":\"weather\",\"id\":1}]}")
     try Run.convert(path, to: scratch["b.jsonl"])
     try Run.convert(scratch["b.jsonl"], to: scratch["c.json"])
     let root = try JSONDocument(parsing: scratch.text("c.json")).root
@@ -91,8 +103,14 @@ import Testing
     ("«{\"kind\":\"item\",\"content_type\":\"checklist\"}", "BND0102"),
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"tags\":[\"ж\",«1]}", "BND0101"),
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"created_at\":«\"November 16\"}", "BND0105"),
-    ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"items\":[{\"title\":\"I\",\"isRequired\":«1}]}]}}", "BND0101"),
-    ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"items\":[{\"title\":\"I\",\"estimatedMinutes\":«7.5}]}]}}", "BND0101"),
+    (
+      "{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"items\":[{\"title\":\"I\",\"isRequired\":«1}]}]}}",
+      "BND0101"
+    ),
+    (
+      "{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"items\":[{\"title\":\"I\",\"estimatedMinutes\":«7.5}]}]}}",
+      "BND0101"
+    ),
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",«\"title\":\"U\"}", "JSN0002"),
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",«}", "JSN0001"),
     ("{\"kind\":\"charter\",\"name\":\"C\",\"start_date\":«\"2026-13-01\"}", "BND0105"),
@@ -101,25 +119,30 @@ import Testing
   ])
   func findingsPointAtTheValue(_ marked: String, _ code: String) throws {
     let scratch = Scratch()
-    let good = "{\"kind\":\"item\",\"id\":\"\(Self.id)\",\"content_type\":\"practice_guide\",\"title\":\"Good\",\"content_data\":{\"markdown\":\"x\"}}\n"
+    let good =
+      "{\"kind\":\"item\",\"id\":\"\(Self.id)\",\"content_type\":\"practice_guide\",\"title\":\"Good\",\"content_data\":{\"markdown\":\"x\"}}\n"
     let path = try scratch.write("a.jsonl", Self.header + good + marked.replacing("«", with: "") + "\n")
     let context = Run.context()
     let summary = try Run.convert(path, to: scratch["b.jsonl"], context: context)
-    let column = (marked.firstIndex(of: "«").map { marked.unicodeScalars.distance(from: marked.startIndex, to: $0) } ?? 0) + 1
+    let column =
+      (marked.firstIndex(of: "«").map { marked.unicodeScalars.distance(from: marked.startIndex, to: $0) } ?? 0) + 1
     let found = context.findings.kept.map { "\($0.code.id) \($0.place.line ?? 0):\($0.place.column ?? 0)" }
     #expect(found == ["\(code) 3:\(column)"])
     // Rejected, with its bytes and reasons beside the target; the good one is through.
     #expect(summary.status == .partial && summary.tally.total.rejected == 1 && summary.tally.total.created == 1)
     #expect(try scratch.text("b.jsonl.rejects.jsonl") == marked.replacing("«", with: "") + "\n")
     #expect(try scratch.text("b.jsonl.rejects.reasons.jsonl").contains(code))
-    #expect(throws: RunFailure.self) { try Run.convert(path, to: scratch["c.jsonl"], context: Run.context(onInvalid: .stop)) }
+    #expect(throws: RunFailure.self) {
+      try Run.convert(path, to: scratch["c.jsonl"], context: Run.context(onInvalid: .stop))
+    }
     #expect(!scratch.names.contains("c.jsonl"))
   }
 
   @Test func rejectsOfADocumentAreADocument() throws {
     let scratch = Scratch()
     let bad = "{\n  \"title\": 5,\n  \"content_type\": \"checklist\"\n}"
-    let path = try scratch.write("a.json", "{\"items\":[\n\(bad),\n {\"title\":\"ok\",\"content_type\":\"checklist\"}]}")
+    let path = try scratch.write(
+      "a.json", "{\"items\":[\n\(bad),\n {\"title\":\"ok\",\"content_type\":\"checklist\"}]}")
     let context = Run.context()
     let summary = try Run.convert(path, to: scratch["b.json"], context: context)
     #expect(context.findings.kept.map(\.place.description) == ["\(path):3:12"])
@@ -128,7 +151,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"items\":[{\"title\":\"a\"}", "1:24"), ("{\"items\":[{\"title\":\"a\"},]}", "1:25"), ("{\"items\":[]} x", "1:14"),
+    ("{\"items\":[{\"title\":\"a\"}", "1:24"), ("{\"items\":[{\"title\":\"a\"},]}", "1:25"),
+    ("{\"items\":[]} x", "1:14"),
     ("{\"items\":[],}", "1:13"), ("{\"items\" []}", "1:10"), ("[1,2", "1:5"), ("{\"items\":[],\n\"items\":[]}", "2:1"),
     ("{\"items\":5}", "1:10"), ("nonsense", "1:1"),
   ])
@@ -157,7 +181,8 @@ import Testing
       } catch let failure as RunFailure { #expect(failure.status == .newer) }
     }
     let context = Run.context()
-    _ = try Run.records(try scratch.write("b.jsonl", Self.header.replacing("\"version\":1", with: "\"version\":2")), context: context)
+    _ = try Run.records(
+      try scratch.write("b.jsonl", Self.header.replacing("\"version\":1", with: "\"version\":2")), context: context)
     #expect(context.findings.kept.map(\.code) == [.newerBundle])
   }
 
@@ -169,9 +194,13 @@ import Testing
     var lines: [String] = []
     for index in 0..<8000 {
       let id = String(format: "%08X-0000-4000-8000-%012X", UInt32(truncatingIfNeeded: random.next()), index)
-      lines.append("{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"practice_guide\",\"title\":\"G\(index)\",\"content_data\":{\"markdown\":\"\(filler)\"}}")
+      lines.append(
+        "{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"practice_guide\",\"title\":\"G\(index)\",\"content_data\":{\"markdown\":\"\(filler)\"}}"
+      )
     }
-    lines.append("{\"kind\":\"charter\",\"id\":\"\(Self.id)\",\"name\":\"C\",\"start_date\":\"2026-01-01\",\"end_date\":\"2026-01-02\"}")
+    lines.append(
+      "{\"kind\":\"charter\",\"id\":\"\(Self.id)\",\"name\":\"C\",\"start_date\":\"2026-01-01\",\"end_date\":\"2026-01-02\"}"
+    )
     lines.append("{\"kind\":\"sync_operation\",\"id\":10,\"content_id\":\"\(Self.id)\",\"operation\":\"publish\"}")
     lines.append("{\"kind\":\"sync_operation\",\"id\":9,\"content_id\":\"\(Self.id)\",\"operation\":\"publish\"}")
     let path = try scratch.write("a.jsonl", Self.header + lines.joined(separator: "\n"))
@@ -188,7 +217,8 @@ import Testing
   @Test func whatALibraryForbidsIsRejected() throws {
     let scratch = Scratch()
     let other = "4A473796-4407-4338-B2DC-132362E6088A"
-    let item = "{\"kind\":\"item\",\"id\":\"\(Self.id)\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[]}}"
+    let item =
+      "{\"kind\":\"item\",\"id\":\"\(Self.id)\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[]}}"
     let path = try scratch.write(
       "a.jsonl",
       Self.header
@@ -202,7 +232,8 @@ import Testing
         """)
     let context = Run.context()
     let summary = try Run.convert(path, to: scratch["b.sqlite"], context: context)
-    #expect(Set(context.findings.kept.filter { $0.severity == .error }.map(\.code)) == [.duplicateRecord, .missingReference])
+    #expect(
+      Set(context.findings.kept.filter { $0.severity == .error }.map(\.code)) == [.duplicateRecord, .missingReference])
     #expect(summary.tally[.execution] == Self.tally(read: 2, created: 1, rejected: 1))
     #expect(summary.tally[.item] == Self.tally(read: 2, created: 1, rejected: 1))
     #expect(summary.tally[.syncOperation].created == 1 && summary.status == .partial)
@@ -220,10 +251,13 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.write("a.jsonl", Self.header + String(repeating: "nonsense\n", count: 5))
     for limit in [RunContext.ErrorLimit.count(4), .percent(50)] {
-      #expect(throws: RunFailure.self) { try Run.convert(path, to: scratch["b.jsonl"], context: Run.context(errorLimit: limit)) }
+      #expect(throws: RunFailure.self) {
+        try Run.convert(path, to: scratch["b.jsonl"], context: Run.context(errorLimit: limit))
+      }
     }
     #expect(scratch.names == ["a.jsonl"])
-    #expect(try Run.convert(path, to: scratch["b.jsonl"], context: Run.context(errorLimit: .count(5))).status == .partial)
+    #expect(
+      try Run.convert(path, to: scratch["b.jsonl"], context: Run.context(errorLimit: .count(5))).status == .partial)
   }
 
   @Test func aLibraryIsNeverReplaced() throws {
@@ -232,7 +266,8 @@ import Testing
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     for overwrites in [false, true] {
       do {
-        _ = try Conversion(sources: SourceList([path]), target: Target(path, overwrites: overwrites)).run(context: Run.context())
+        _ = try Conversion(sources: SourceList([path]), target: Target(path, overwrites: overwrites)).run(
+          context: Run.context())
         Issue.record("it was written")
       } catch let failure as RunFailure { #expect(failure.status == .refused) }
     }

@@ -49,7 +49,9 @@ struct LibraryRoundTripTests {
 
   private static func copy(_ name: String, _ scratch: Scratch) throws -> String {
     guard name.hasPrefix("library-wal/") else { return try scratch.copy(name, as: "old.sqlite") }
-    for suffix in ["", "-wal"] { _ = try scratch.copy("library-wal/library.sqlite" + suffix, as: "old.sqlite" + suffix) }
+    for suffix in ["", "-wal"] {
+      _ = try scratch.copy("library-wal/library.sqlite" + suffix, as: "old.sqlite" + suffix)
+    }
     return scratch["old.sqlite"]
   }
 
@@ -89,7 +91,8 @@ struct LibraryRoundTripTests {
     let old = try SourceList([Libraries.path("library-v1.4.0.sqlite")])
     let same = try Comparison(left: old, right: SourceList([scratch["new.sqlite"]])).run(context: Run.context())
     #expect(same.isEmpty && same.counts.equal == 38)
-    let other = try Comparison(left: old, right: SourceList([Libraries.path("library-v1.9.0.sqlite")])).run(context: Run.context())
+    let other = try Comparison(left: old, right: SourceList([Libraries.path("library-v1.9.0.sqlite")])).run(
+      context: Run.context())
     #expect(!other.isEmpty && other.counts.onlyRight > 0 && other.counts.changed > 0)
     try SQLiteShell.run(scratch["new.sqlite"], "UPDATE checklists SET content = replace(content, 'Anchor', 'Anker');")
     let changed = try Comparison(left: old, right: SourceList([scratch["new.sqlite"]])).run(context: Run.context())

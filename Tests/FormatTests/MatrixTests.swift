@@ -11,9 +11,9 @@ import Testing
   @Test(arguments: writable.map(\.name), writable.map(\.name))
   func whatGoesInComesBack(_ first: String, _ second: String) throws {
     let scratch = Scratch()
-    func extension_(_ name: String) -> String { Self.writable.first { $0.name == name }?.extensions[0] ?? "" }
-    let one = scratch["one.\(extension_(first))"]
-    let two = scratch["two.\(extension_(second))"]
+    func ending(_ name: String) -> String { Self.writable.first { $0.name == name }?.extensions[0] ?? "" }
+    let one = scratch["one.\(ending(first))"]
+    let two = scratch["two.\(ending(second))"]
     let source = Paths.root + "/samples"
     let loss = try Run.convert(source, to: one).context.losses
     try Run.convert(one, to: two)

@@ -15,7 +15,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "library-v1.4.0-truncated.sqlite", "library-v1.4.0-bitflip.sqlite", "library-zero-bytes.sqlite", "library-not-a-database.sqlite",
+    "library-v1.4.0-truncated.sqlite", "library-v1.4.0-bitflip.sqlite", "library-zero-bytes.sqlite",
+    "library-not-a-database.sqlite",
   ])
   func damagedFilesFailInOneLine(_ name: String) throws {
     let failure = try #require(try Self.failure(Libraries.path(name)))
@@ -163,7 +164,8 @@ import Testing
     .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"),
     arguments: [
       "CREATE TRIGGER t AFTER INSERT ON charters BEGIN SELECT 1; END;", "CREATE VIEW v AS SELECT 1;",
-      "CREATE VIRTUAL TABLE f USING fts5(x);", "DROP TABLE charters; DROP TABLE library_content; DROP TABLE checklists; "
+      "CREATE VIRTUAL TABLE f USING fts5(x);",
+      "DROP TABLE charters; DROP TABLE library_content; DROP TABLE checklists; "
         + "DROP TABLE practice_guides; DROP TABLE checklistExecutionStates; DROP TABLE sync_queue;",
     ])
   func whatTheAppNeverMakesIsRefused(_ sql: String) throws {

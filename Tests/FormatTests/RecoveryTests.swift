@@ -29,7 +29,8 @@ import Testing
   private static let codes: [String: Set<DiagnosticCode>] = [
     "CHECKLIST_CONTENT_LOST": [.contentNotJSON, .contentNotSections, .missingMember, .wrongType, .itemIDNotUUID],
     "TAGS_LOST": [.tagsNotStrings], "DUPLICATE_ITEM_IDS": [.duplicateItemID], "ENUM_FALLBACK": [.unknownValue],
-    "DATE_NOT_CANONICAL": [.dateNotCanonical], "UNKNOWN_JSON_KEY": [.unknownMember], "UUID_REPLACED_BY_RANDOM": [.idNotUUID],
+    "DATE_NOT_CANONICAL": [.dateNotCanonical], "UNKNOWN_JSON_KEY": [.unknownMember],
+    "UUID_REPLACED_BY_RANDOM": [.idNotUUID],
     "UUID_NOT_UPPERCASE": [.idCase], "META_WITHOUT_BODY": [.metadataWithoutBody, .bodyOfOtherType],
     "BODY_WITHOUT_META": [.bodyWithoutMetadata], "ITEM_STATE_KEY_NOT_UPPERCASE": [.itemStateKeyCase],
     "ITEM_STATE_WITHOUT_ITEM": [.itemStateWithoutItem], "ITEM_STATES_LOST": [.itemStateKeyNotUUID],
@@ -54,7 +55,8 @@ import Testing
     #expect(titles("Checklist body without metadata") == ["item b1a", "item b1b"])
     #expect(titles("Body is a checklist, metadata says guide") == ["item e4a"])
     #expect(titles("Non-UUID id") == ["item n1"] && titles("Lowercase UUID id") == ["item lo1"])
-    let tags = records.first { $0["title"]?.string == "tags column anchor, chain" }?["tags"]?.elements.compactMap(\.string)
+    let tags = records.first { $0["title"]?.string == "tags column anchor, chain" }?["tags"]?.elements.compactMap(
+      \.string)
     #expect(tags == ["anchor", "chain"])
     let lost = records.first { $0["title"]?.string == "Guide body without metadata" }
     #expect(lost?["content_data"]?["markdown"]?.string == "# Lost guide\n\nStill readable.")
@@ -71,33 +73,86 @@ import Testing
     #expect(summary.tally.balances && summary.tally.total.rejected == 0)
     #expect(summary.tally[.item].skipped == ["the app's library has no place for flashcard decks": 1])
     let left = Set(try Run.findings(scratch["new.sqlite"]).map(\.code))
-    #expect(left.isSubset(of: [
-      .metadataWithoutBody, .unknownValue, .duplicateItemID, .unknownMember, .itemStateWithoutItem, .executionWithoutChecklist,
-    ]), "\(left.map(\.id))")
+    #expect(
+      left.isSubset(of: [
+        .metadataWithoutBody, .unknownValue, .duplicateItemID, .unknownMember, .itemStateWithoutItem,
+        .executionWithoutChecklist,
+      ]), "\(left.map(\.id))")
   }
 
   /// Damage that no sample has, made on the spot: [SQL, table/id/column:pointer, code].
   @Test(
     .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"),
     arguments: [
-      ("UPDATE charters SET startDate = '' WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/startDate", "LIB0301"),
-      ("UPDATE charters SET endDate = '2026-1-5' WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/endDate", "LIB0301"),
-      ("UPDATE charters SET createdAt = 1767607872 WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/createdAt", "LIB0302"),
-      ("UPDATE charters SET updatedAt = '2026-13-05 00:00:00.000' WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/updatedAt", "LIB0303"),
-      ("UPDATE charters SET latitude = 'north' WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/latitude", "LIB0904"),
-      ("UPDATE charters SET needsSync = 7 WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/needsSync", "LIB0904"),
-      ("UPDATE charters SET name = CAST(x'41ff42' AS TEXT) WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/name", "LIB0905"),
-      ("UPDATE charters SET name = x'0102' WHERE name LIKE 'Ionian%'", "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/name", "LIB0904"),
-      ("UPDATE checklists SET content = json_quote(content) WHERE title LIKE 'Crew%'", "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0102"),
-      ("UPDATE checklists SET content = replace(content, '}]', '},]') WHERE title LIKE 'Crew%'", "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0101"),
-      ("UPDATE checklists SET content = '[\"Check oil\"]' WHERE title LIKE 'Crew%'", "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content:/0", "LIB0104"),
-      ("UPDATE library_content SET publicMetadata = '{\"published_at\":1}' WHERE title LIKE 'Crew%'", "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/publicMetadata", "LIB0906"),
-      ("UPDATE library_content SET creatorID = '00000000-0000-0000-0000-000000000000' WHERE title LIKE 'Crew%'", "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/creatorID", "LIB0503"),
-      ("UPDATE library_content SET type = 'video' WHERE title LIKE 'Crew%'", "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/type", "LIB0401"),
-      ("INSERT INTO practice_guides SELECT id,title,description,'# Two',tags,creatorID,createdAt,updatedAt,syncStatus FROM checklists WHERE title LIKE 'Crew%'", "practice_guides/43A324AA-5A48-4FBB-941F-F39D2D051ED6", "LIB0604"),
+      (
+        "UPDATE charters SET startDate = '' WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/startDate", "LIB0301"
+      ),
+      (
+        "UPDATE charters SET endDate = '2026-1-5' WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/endDate", "LIB0301"
+      ),
+      (
+        "UPDATE charters SET createdAt = 1767607872 WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/createdAt", "LIB0302"
+      ),
+      (
+        "UPDATE charters SET updatedAt = '2026-13-05 00:00:00.000' WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/updatedAt", "LIB0303"
+      ),
+      (
+        "UPDATE charters SET latitude = 'north' WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/latitude", "LIB0904"
+      ),
+      (
+        "UPDATE charters SET needsSync = 7 WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/needsSync", "LIB0904"
+      ),
+      (
+        "UPDATE charters SET name = CAST(x'41ff42' AS TEXT) WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/name", "LIB0905"
+      ),
+      (
+        "UPDATE charters SET name = x'0102' WHERE name LIKE 'Ionian%'",
+        "charters/5AE023B1-A971-421B-81BE-5C5DD5D6D07E/name", "LIB0904"
+      ),
+      (
+        "UPDATE checklists SET content = json_quote(content) WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0102"
+      ),
+      (
+        "UPDATE checklists SET content = replace(content, '}]', '},]') WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0101"
+      ),
+      (
+        "UPDATE checklists SET content = '[\"Check oil\"]' WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content:/0", "LIB0104"
+      ),
+      (
+        "UPDATE library_content SET publicMetadata = '{\"published_at\":1}' WHERE title LIKE 'Crew%'",
+        "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/publicMetadata", "LIB0906"
+      ),
+      (
+        "UPDATE library_content SET creatorID = '00000000-0000-0000-0000-000000000000' WHERE title LIKE 'Crew%'",
+        "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/creatorID", "LIB0503"
+      ),
+      (
+        "UPDATE library_content SET type = 'video' WHERE title LIKE 'Crew%'",
+        "library_content/43A324AA-5A48-4FBB-941F-F39D2D051ED6/type", "LIB0401"
+      ),
+      (
+        "INSERT INTO practice_guides SELECT id,title,description,'# Two',tags,creatorID,createdAt,updatedAt,syncStatus FROM checklists WHERE title LIKE 'Crew%'",
+        "practice_guides/43A324AA-5A48-4FBB-941F-F39D2D051ED6", "LIB0604"
+      ),
       ("UPDATE sync_queue SET payload = '{' WHERE id = 3", "sync_queue/3/payload", "LIB0801"),
-      ("PRAGMA foreign_keys=0; DELETE FROM charters WHERE name LIKE 'Ionian%'", "checklistExecutionStates/204B62D1-4B91-4780-BFC9-62D05DB1A9E5/charterID", "LIB0706"),
-      ("PRAGMA foreign_keys=0; DELETE FROM library_content WHERE title LIKE 'Crew%'", "sync_queue/1/contentID", "LIB0805"),
+      (
+        "PRAGMA foreign_keys=0; DELETE FROM charters WHERE name LIKE 'Ionian%'",
+        "checklistExecutionStates/204B62D1-4B91-4780-BFC9-62D05DB1A9E5/charterID", "LIB0706"
+      ),
+      (
+        "PRAGMA foreign_keys=0; DELETE FROM library_content WHERE title LIKE 'Crew%'", "sync_queue/1/contentID",
+        "LIB0805"
+      ),
       ("DELETE FROM grdb_migrations WHERE identifier LIKE 'v1.6%'", "#grdb_migrations", "LIB0908"),
     ])
   func damageIsReportedAtItsPlace(_ sql: String, _ place: String, _ code: String) throws {
@@ -107,7 +162,9 @@ import Testing
     try SQLiteShell.run(path, sql + ";")
     let context = Run.context()
     let records = try Run.records(path, context: context)
-    let found = context.findings.kept.map { ($0.place.description.split(separator: "#", maxSplits: 1).last.map(String.init) ?? "", $0.code.id) }
+    let found = context.findings.kept.map {
+      ($0.place.description.split(separator: "#", maxSplits: 1).last.map(String.init) ?? "", $0.code.id)
+    }
     #expect(found.contains { $0.0.hasPrefix(place.replacing("#", with: "")) && $0.1 == code }, "\(found)")
     #expect(records.count >= before - 1)
     // The bundle of a damaged library is a sound bundle.
@@ -129,9 +186,13 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.4.0-orphans.sqlite", as: "x.sqlite")
     try SQLiteShell.run(
-      path, "INSERT INTO library_content SELECT upper(id),title,description,type,visibility,creatorID,forkedFromID,forkCount,"
-        + "ratingAverage,ratingCount,tags,language,createdAt,updatedAt,syncStatus,1,9 FROM library_content WHERE title = 'Lowercase UUID id';")
-    let ids = try Run.records(path).filter { $0["title"]?.string == "Lowercase UUID id" }.compactMap { $0["id"]?.string }
+      path,
+      "INSERT INTO library_content SELECT upper(id),title,description,type,visibility,creatorID,forkedFromID,forkCount,"
+        + "ratingAverage,ratingCount,tags,language,createdAt,updatedAt,syncStatus,1,9 FROM library_content WHERE title = 'Lowercase UUID id';"
+    )
+    let ids = try Run.records(path).filter { $0["title"]?.string == "Lowercase UUID id" }.compactMap {
+      $0["id"]?.string
+    }
     #expect(ids.sorted() == ["F1CA6D7B-D106-4355-A144-42E38C3114A9", "f1ca6d7b-d106-4355-a144-42e38c3114a9"])
   }
 }

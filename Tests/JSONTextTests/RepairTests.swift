@@ -8,7 +8,8 @@ import Testing
     ("{\"a\":True,\"b\":None,\"c\":NaN}", "{\"a\":true,\"b\":null,\"c\":null}", true), ("[1 2]", "[1,2]", true),
     ("[\"tab\there\"]", "[\"tab\\there\"]", true), ("['single']", "[\"single\"]", true), ("{\"broken\":", "{}", false),
     ("[\"\\ud800x\"]", "[\"\u{FFFD}x\"]", false), ("[\"C:\\dir\"]", "[\"C:dir\"]", true), ("[007]", "[\"007\"]", true),
-    ("[1]]]", "[1]", false), ("{\"a\":{\"b\":[1", "{\"a\":{\"b\":[]}}", false), ("[{\"a\":1}{\"b\":2}]", "[{\"a\":1},{\"b\":2}]", true),
+    ("[1]]]", "[1]", false), ("{\"a\":{\"b\":[1", "{\"a\":{\"b\":[]}}", false),
+    ("[{\"a\":1}{\"b\":2}]", "[{\"a\":1},{\"b\":2}]", true),
   ])
   func repairs(_ text: String, _ expected: String, _ isComplete: Bool) throws {
     let result = try #require(Array(text.utf8).withUnsafeBufferPointer { JSONRepair.repair($0) })

@@ -14,20 +14,27 @@ public enum SQLiteShell {
   }
 
   /// What the shell complained about.
-  public struct Complaint: Error { public let text: String }
+  public struct Complaint: Error {
+    /// Its words.
+    public let text: String
+  }
 
   /// Tables of a database.
   public static func tables(_ path: String) throws -> [String] {
-    try run(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name;").split(separator: "\n").map(String.init)
+    try run(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name;").split(separator: "\n").map(
+      String.init)
   }
 
   /// All rows of a table; every value as `quote()` spells it, so NULL, numbers and text stay apart, bytes exact.
   public static func rows(_ path: String, _ table: String) throws -> [Row] {
-    let columns = try run(path, "SELECT name FROM pragma_table_info('\(table)');").split(separator: "\n").map(String.init)
+    let columns = try run(path, "SELECT name FROM pragma_table_info('\(table)');").split(separator: "\n").map(
+      String.init)
     let list = columns.map { "quote(CAST(\"\($0)\" AS BLOB)) || ':' || typeof(\"\($0)\")" }.joined(separator: ", ")
     let text = try run(path, ".mode list\n.separator \"\\t\"\nSELECT \(list) FROM \"\(table)\";")
     return text.split(separator: "\n").map { line in
-      Dictionary(uniqueKeysWithValues: zip(columns, line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)))
+      Dictionary(
+        uniqueKeysWithValues: zip(
+          columns, line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)))
     }
   }
 

@@ -27,11 +27,15 @@ public struct SeededRandom {
     case 0: return pick(["null", "true", "false"]) + space
     case 1: return pick(["0", "-1", "12", "3.25", "-4.5e3", "1E-2", "9007199254740991"])
     case 2...4:
-      return "\"" + (0..<below(6)).map { _ in pick(["a", "é", "ж", "\\n", "\\\"", "\\/", "\\u0416", "😀", "\\ud83d\\ude00", " ", "\\\\"]) }.joined() + "\""
+      return "\""
+        + (0..<below(6)).map { _ in
+          pick(["a", "é", "ж", "\\n", "\\\"", "\\/", "\\u0416", "😀", "\\ud83d\\ude00", " ", "\\\\"])
+        }.joined() + "\""
     case 5: return "[" + space + (0..<below(5)).map { _ in json(depth: depth - 1) }.joined(separator: "," + space) + "]"
     default:
       let count = below(5)
-      return "{" + (0..<count).map { "\"k\($0)\":" + space + json(depth: depth - 1) }.joined(separator: space + ",") + "}"
+      return "{" + (0..<count).map { "\"k\($0)\":" + space + json(depth: depth - 1) }.joined(separator: space + ",")
+        + "}"
     }
   }
 }

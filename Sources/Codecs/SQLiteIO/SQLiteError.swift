@@ -27,5 +27,6 @@ public struct SQLiteError: Error, CustomStringConvertible, Sendable {
   /// The disk is full.
   public var isFull: Bool { primary == SQLITE_FULL }
 
+  /// Operation, reason and code in one line.
   public var description: String { "\(operation): \(message) (SQLite \(code))" }
 }

@@ -12,7 +12,8 @@ struct SelectorOptions: ParsableArguments {
   @Option(name: .long, help: "Only items with this tag.")
   var tag: [String] = []
 
-  @Option(name: .long, help: "Only this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.")
+  @Option(
+    name: .long, help: "Only this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.")
   var type: [String] = []
 
   @Option(name: .long, help: "Only records whose file matches; * and ? are wildcards.")

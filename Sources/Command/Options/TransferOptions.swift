@@ -58,7 +58,8 @@ struct TransferOptions: ParsableArguments {
   func target() throws -> Target {
     if to.hasSuffix("/") {
       throw RunFailure(
-        .usage, "write '\(to)': this version writes files, not folders", advice: "Name a file, for example backup.jsonl.")
+        .usage, "write '\(to)': this version writes files, not folders",
+        advice: "Name a file, for example backup.jsonl.")
     }
     return Target(to, overwrites: overwrite)
   }

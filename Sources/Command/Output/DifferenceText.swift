@@ -29,7 +29,8 @@ enum DifferenceText {
       if !verbose, change.fields.count > 8 { Terminal.print("    and \(change.fields.count - 8) more members (-v)") }
     }
     if counts.changed > min(most, difference.changed.count) {
-      Terminal.print("  and \(counts.changed - min(most, difference.changed.count)) more changed records (-v shows more)")
+      Terminal.print(
+        "  and \(counts.changed - min(most, difference.changed.count)) more changed records (-v shows more)")
     }
     Terminal.print(
       "\n\(counts.onlyLeft) only in \(TerminalText.escape(left)), \(counts.onlyRight) only in "

@@ -24,7 +24,7 @@ enum Terminal {
   /// Everything else.
   static func say(_ text: String) { write(text + "\n", to: 2) }
 
-  /// An error, in one line, and what to do about it in another.
+  /// An error.
   static func complain(_ text: String) { write(text + (text.hasSuffix("\n") ? "" : "\n"), to: 2) }
 
   /// Ends the process with a failure.
@@ -32,9 +32,9 @@ enum Terminal {
     Progress.clear()
     let asJSON = CommandLine.arguments.contains("--json")
     if asJSON { print(SummaryJSON.failure(failure)) }
-    var text = "fleetkit: \(TerminalText.escape(failure.message))"
-    if let advice = failure.advice { text += "\n  \(TerminalText.escape(advice))" }
-    complain(text)
+    // One line, whatever happened: logs and people read it at once.
+    let advice = failure.advice.map { ". " + $0 } ?? ""
+    complain("fleetkit: " + TerminalText.escape(failure.message + advice))
     exit(failure.status.rawValue)
   }
 

@@ -45,7 +45,9 @@ struct Survey {
     }
   }
 
-  private var kindsInOrder: [(RecordKind, Int)] { kinds.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) } }
+  private var kindsInOrder: [(RecordKind, Int)] {
+    kinds.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) }
+  }
 
   private func frequent(_ counts: [String: Int], _ most: Int) -> [(String, Int)] {
     Array(counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most)).map { ($0.key, $0.value) }
@@ -69,7 +71,9 @@ struct Survey {
     for (kind, count) in kindsInOrder {
       table.add([kind.plural, "\(count)"])
       guard kind == .item else { continue }
-      for (type, number) in frequent(types, 5) { table.add(["  " + type.replacing("_", with: " ") + "s", "\(number)"]) }
+      for (type, number) in frequent(types, 5) {
+        table.add(["  " + type.replacing("_", with: " ") + "s", "\(number)"])
+      }
     }
     for line in table.lines(width: Terminal.width) { Terminal.print(line) }
     if kinds.isEmpty { Terminal.print("  (nothing)") }
@@ -78,7 +82,8 @@ struct Survey {
     if words > 0 { facts.append("\(words) words in guides") }
     if published > 0 { facts.append("\(published) published") }
     if !languages.isEmpty {
-      facts.append("languages " + frequent(languages, 6).map { "\(TerminalText.escape($0.0)) \($0.1)" }.joined(separator: ", "))
+      facts.append(
+        "languages " + frequent(languages, 6).map { "\(TerminalText.escape($0.0)) \($0.1)" }.joined(separator: ", "))
     }
     if let first, let last { facts.append("changed \(first.prefix(10)) … \(last.prefix(10))") }
     if !facts.isEmpty { Terminal.print("\n  " + facts.joined(separator: " · ")) }

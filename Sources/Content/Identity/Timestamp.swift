@@ -6,11 +6,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Makes an instant.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+  /// Earlier comes first.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
   /// What is unusual about the text that an instant was read from.
   public struct Quirks: OptionSet, Sendable {
+    /// The bits.
     public let rawValue: UInt8
+    /// Makes a set of bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It is not the app's column form, but the app reads it.

@@ -38,5 +38,6 @@ public struct RecordKind: Hashable, Sendable, CustomStringConvertible {
   /// The plural that people read, `sync operations`.
   public var plural: String { name.replacing("_", with: " ") + "s" }
 
+  /// The word itself.
   public var description: String { name }
 }

@@ -28,7 +28,8 @@ enum BundleHeader {
     }
     if minimum > JSONBundleFormat.version {
       throw RunFailure(
-        .newer, "\(place): this bundle needs a reader of version \(minimum); this one has "
+        .newer,
+        "\(place): this bundle needs a reader of version \(minimum); this one has "
           + "\(JSONBundleFormat.version)", advice: "Update FleetKit.")
     }
     if version > JSONBundleFormat.version {

@@ -15,7 +15,9 @@ enum PublicMetadataCheck {
     if node.member("authorUsername")?.kind != .string {
       return "'authorUsername' is \(found(node, "authorUsername")), no string"
     }
-    if let author = node.member("authorUserId"), !author.isNull, author.string.map({ UUIDText.form(of: $0) == .none }) ?? true {
+    if let author = node.member("authorUserId"), !author.isNull,
+      author.string.map({ UUIDText.form(of: $0) == .none }) ?? true
+    {
       return "'authorUserId' is no UUID"
     }
     return nil
@@ -36,7 +38,8 @@ enum PayloadCheck {
     if node.token.count == 1, node.member("public_id")?.kind == .string { return [] }
     var problems: [(DiagnosticCode, String, String)] = []
     for name: StaticString in ["contentType", "publicID", "contentData"] where node.member(name) != nil {
-      problems.append((.payloadUndecodable, "'\(name)' is written in camelCase; the registry wants snake_case", "/\(name)"))
+      problems.append(
+        (.payloadUndecodable, "'\(name)' is written in camelCase; the registry wants snake_case", "/\(name)"))
     }
     if let data = node.member("content_data") ?? node.member("contentData") {
       if data.kind == .string {

@@ -31,7 +31,8 @@ public struct LibraryOverview: Sendable {
         rows.append((table, Int(count)))
       }
       self.rows = rows
-      journalMode = library.copiedBecause == nil
+      journalMode =
+        library.copiedBecause == nil
         ? try library.connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 } ?? "" : "recovered"
       pageSize = Int(try library.connection.number("PRAGMA page_size"))
     } catch {

@@ -149,7 +149,8 @@ public struct Pipeline: Sendable {
     }
     if tooMany {
       throw RunFailure(
-        .failed, "\(total.rejected) of \(total.read) records cannot be used, more than --max-errors allows; "
+        .failed,
+        "\(total.rejected) of \(total.read) records cannot be used, more than --max-errors allows; "
           + "nothing was written")
     }
   }

@@ -14,5 +14,6 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     self.advice = advice
   }
 
+  /// Message and advice in one line.
   public var description: String { advice.map { "\(message) — \($0)" } ?? message }
 }

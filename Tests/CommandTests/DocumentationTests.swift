@@ -1,0 +1,92 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Pages that are made from the code, and links that must lead somewhere.
+@Suite struct DocumentationTests {
+  @Test func thePageOfFindingsIsCurrent() throws {
+    let path = Paths.root + "/docs/findings.md"
+    let text = Self.findingsPage()
+    let found = try? String(contentsOfFile: path, encoding: .utf8)
+    if ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1", found != text {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      Issue.record("docs/findings.md was recorded anew; read it")
+      return
+    }
+    #expect(found == text, "docs/findings.md is stale: make docs")
+  }
+
+  private static func findingsPage() -> String {
+    var text = """
+      # Findings
+
+      Every kind of finding that FleetKit reports, by its code. A code is never reused and never changes its meaning. This page is made from the code: `make docs`.
+
+      """
+    for code in DiagnosticCode.all {
+      text += """
+
+        ## \(code.id) \(code.name)
+
+        \(code.summary) (\(code.severity))
+
+        - Why: \(code.why).
+        - Fix: \(code.fix).
+
+        """
+    }
+    return text
+  }
+
+  @Test func codesAreUnique() {
+    #expect(Set(DiagnosticCode.all.map(\.id)).count == DiagnosticCode.all.count)
+    #expect(Set(DiagnosticCode.all.map(\.name)).count == DiagnosticCode.all.count)
+  }
+
+  @Test func everyVerbHasHelpWithAnExample() throws {
+    for verb in ["convert", "export", "list", "show", "inspect", "diff"] {
+      let answer = try Shell.fleetkit(verb, "--help")
+      #expect(
+        answer.status == 0 && answer.output.contains("EXAMPLES") && answer.output.contains("fleetkit \(verb) "),
+        "\(verb)")
+    }
+  }
+
+  @Test func linksInPagesLeadSomewhere() throws {
+    var pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "samples/README.md"]
+    for folder in ["docs", "formats", "docs/adr"] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: Paths.root + "/" + folder)
+      pages += names.filter { $0.hasSuffix(".md") }.map { folder + "/" + $0 }
+    }
+    for page in pages {
+      let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)
+      let folder = URL(fileURLWithPath: Paths.root + "/" + page).deletingLastPathComponent().path
+      for match in text.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+        #expect(FileManager.default.fileExists(atPath: folder + "/" + match.output.1), "\(page): \(match.output.1)")
+      }
+    }
+  }
+
+  /// The house: arrows go down only.
+  @Test func floorsImportOnlyLowerFloors() throws {
+    let floors: [(String, Set<String>)] = [
+      ("Diagnostics", []), ("JSONText", []), ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
+      ("Interchange", ["Content", "Diagnostics", "JSONText"]), ("Codecs/SQLiteIO", ["CSQLite"]),
+      ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]), ("FleetKit", ["FleetKitCore"]),
+      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
+    ]
+    let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin"]
+    for (folder, allowed) in floors {
+      let root = Paths.root + "/Sources/" + folder
+      for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
+        let text = try String(contentsOfFile: root + "/" + name, encoding: .utf8)
+        for match in text.matches(of: /(?m)^ *import (\w+)/) {
+          let module = String(match.output.1)
+          #expect(system.contains(module) || allowed.contains(module), "\(folder)/\(name) imports \(module)")
+        }
+      }
+    }
+  }
+}

@@ -48,7 +48,9 @@ public struct SourceList: Sendable {
         .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
     }
     var entries: [Entry] = []
-    for name in names where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+    // Hidden files, and what an earlier run rejected: those records are read when somebody names the file.
+    for name in names
+    where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) && !name.contains(".rejects.") {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }

@@ -124,6 +124,24 @@ import Testing
     #expect(exclusive.output.hasPrefix("7") && exclusive.output.contains("another program"), "\(exclusive.output)")
   }
 
+  @Test(.enabled(if: Shell.has("python3"), "python3 is not there"))
+  func aLibraryThatAnotherProgramHasOpenInWALModeIsReadInPlace() throws {
+    let scratch = Scratch()
+    let path = try scratch.copy("library-v2.2.0.sqlite", as: "library.sqlite")
+    let script = """
+      import sqlite3,subprocess,sys,os,hashlib
+      c=sqlite3.connect(sys.argv[1],isolation_level=None); c.execute("PRAGMA journal_mode=WAL")
+      c.execute("UPDATE charters SET name='Seen in the log' WHERE name LIKE 'Ionian%'")
+      h=lambda: [hashlib.sha256(open(sys.argv[1]+s,'rb').read()).hexdigest() for s in ('','-wal')]
+      before=h(); r=subprocess.run([sys.argv[2],'list',sys.argv[1],'--type','charter','-v'],capture_output=True,text=True)
+      print(r.returncode, 'Seen in the log' in r.stdout, 'LIB0907' in r.stderr, before==h(), sorted(os.listdir(os.path.dirname(sys.argv[1]))))
+      """
+    let answer = try Shell.run("python3", ["-c", script, path, Paths.command])
+    #expect(
+      answer.output == "0 True False True ['library.sqlite', 'library.sqlite-shm', 'library.sqlite-wal']\n",
+      "\(answer.output) \(answer.errors)")
+  }
+
   // MARK: Newer and hostile
 
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))

@@ -152,18 +152,12 @@ extension Canonicalizer {
     guard node.kind == .object, let shape = member.child else {
       return mismatch(member, node, "an object of ticks", repaired: "{}", into: &out)
     }
-    var entries: [(id: String, name: JSONNode, value: JSONNode)] = []
-    var ids = Set<String>()
+    var last: [String: (name: JSONNode, value: JSONNode)] = [:]
     node.forEachMember { name, value in
-      let written = name.string ?? ""
-      let id = stateID(written, name)
-      if !ids.insert(id).inserted {
-        reportDuplicate(name)
-        entries.removeAll { $0.id == id }
-      }
-      entries.append((id, name, value))
+      let id = stateID(name.string ?? "", name)
+      if last.updateValue((name, value), forKey: id) != nil { reportDuplicate(name) }
     }
-    entries.sort { $0.id < $1.id }
+    let entries = last.map { (id: $0.key, name: $0.value.name, value: $0.value.value) }.sorted { $0.id < $1.id }
     out.append(UInt8(ascii: "{"))
     let open = out.count
     for entry in entries {
@@ -262,11 +256,12 @@ extension Canonicalizer {
       out.append(UInt8(ascii: "]"))
     case .object:
       let repeated = node.duplicateOwnName
+      let last = repeated == nil ? nil : lastOccurrences(in: node)
       if let repeated { reportDuplicate(repeated) }
       out.append(UInt8(ascii: "{"))
       let open = out.count
       node.forEachMember { name, value in
-        if repeated != nil, hasLaterTwin(name, in: node) { return }
+        if let last, !last.contains(name.index) { return }
         separate(&out, open)
         writeString(name, into: &out)
         out.append(UInt8(ascii: ":"))

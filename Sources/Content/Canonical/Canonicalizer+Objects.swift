@@ -102,10 +102,9 @@ extension Canonicalizer {
   private mutating func writeUnknown(
     _ node: JSONNode, _ shape: Shape, open: Int, into out: inout ByteBuffer
   ) {
-    let repeats = node.duplicateOwnName != nil
+    let last = node.duplicateOwnName == nil ? nil : lastOccurrences(in: node)
     node.forEachMember { name, value in
-      guard indexOfEscaped(name, shape) < 0 else { return }
-      if repeats, hasLaterTwin(name, in: node) { return }
+      guard indexOfEscaped(name, shape) < 0, last?.contains(name.index) ?? true else { return }
       separate(&out, open)
       writeString(name, into: &out)
       out.append(UInt8(ascii: ":"))
@@ -115,12 +114,11 @@ extension Canonicalizer {
     }
   }
 
-  func hasLaterTwin(_ name: JSONNode, in node: JSONNode) -> Bool {
-    var twin = false
-    node.forEachMember { other, _ in
-      if other.index > name.index, other.sameString(as: name) { twin = true }
-    }
-    return twin
+  /// Token indices of the names that no later member of the object repeats.
+  func lastOccurrences(in node: JSONNode) -> Set<Int> {
+    var last: [String: Int] = [:]
+    node.forEachMember { name, _ in last[name.string ?? ""] = name.index }
+    return Set(last.values)
   }
 
   /// Writes what stands for a member that the source does not have.

@@ -74,6 +74,11 @@ final class JSONBundleReader: ContentReader {
   private func rewrite(_ node: JSONNode, kind: RecordKind, _ span: RecordSpan, _ batch: RecordBatch) {
     let start = batch.canonical.count
     var kind = kind
+    // Refused before anything else looks at it: which of two members counts is nobody's to guess.
+    if node.duplicateName != nil {
+      canonicalizer.begin(node, recordID: "")
+      return reject(node, span, kind, batch)
+    }
     if let member = BundleLists.memberName(kind) {
       // A member of the document that nobody knows travels as a record and becomes a member again.
       batch.canonical.append("{\"kind\":\"member\",\"id\":")
@@ -89,7 +94,7 @@ final class JSONBundleReader: ContentReader {
     }
     report(span, kind, batch)
     let hasKind = node.member("kind") != nil
-    if canonicalizer.rejected || hasDuplicates(node) || (!kind.isKnown && !hasKind && kind.name != "member") {
+    if canonicalizer.rejected || (!kind.isKnown && !hasKind && kind.name != "member") {
       batch.canonical.truncate(to: start)
       return reject(node, span, kind, batch)
     }
@@ -121,8 +126,6 @@ final class JSONBundleReader: ContentReader {
   }
 
   // MARK: Findings
-
-  private func hasDuplicates(_ node: JSONNode) -> Bool { node.duplicateName != nil }
 
   private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
     for issue in canonicalizer.issues {

@@ -40,8 +40,19 @@ extension DiagnosticCode {
     why: "the records are read as version 1",
     fix: "nothing needs to be done; FleetKit writes a header when it writes the bundle")
 
+  /// An id that is no UUID.
+  public static let idReplaced = DiagnosticCode(
+    "BND0109", "id-replaced", .note, "An id is not a UUID; one derived from it takes its place.",
+    why: "the app knows only UUIDs; the same text always gives the same UUID, so references agree",
+    fix: "nothing needs to be done")
+  /// A time that is more exact than a millisecond.
+  public static let timeCut = DiagnosticCode(
+    "BND0110", "time-cut", .note, "A time is more exact than a millisecond; the rest is cut.",
+    why: "the app keeps milliseconds",
+    fix: "nothing needs to be done")
+
   static let bundle = [
     typeMismatch, requiredMember, unknownContentType, unknownKind, invalidDate, documentIDDiffers, newerBundle,
-    noHeader,
+    noHeader, idReplaced, timeCut,
   ]
 }

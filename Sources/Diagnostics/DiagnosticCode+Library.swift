@@ -20,7 +20,8 @@ extension DiagnosticCode {
   public static let wrongType = DiagnosticCode(
     "LIB0104", "wrong-type", .error, "A value has a type that the app does not decode.",
     why: "one such value makes the app show the whole column as empty and overwrite it at the next edit",
-    fix: "convert or export it: the nearest value of the right type is written, the original text is kept")
+    fix:
+      "convert or export it: the nearest value of the right type is written, and the original kept where it said more")
   /// A section's or item's id is not a UUID.
   public static let itemIDNotUUID = DiagnosticCode(
     "LIB0105", "item-id-not-uuid", .error, "A section's or item's id is not a UUID.",
@@ -68,7 +69,7 @@ extension DiagnosticCode {
   public static let unknownValue = DiagnosticCode(
     "LIB0401", "unknown-value", .warning, "A column has a value that this app version does not know.",
     why: "the app falls back to its default and writes that back",
-    fix: "nothing needs to be done for FleetKit, which keeps the value")
+    fix: "nothing needs to be done for FleetKit: the value is kept, a type under extras.raw.type")
   /// A row's id is a UUID but not upper-case.
   public static let idCase = DiagnosticCode(
     "LIB0501", "id-case", .error, "A row's id is not in upper case.",

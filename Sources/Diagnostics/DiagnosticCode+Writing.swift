@@ -11,9 +11,15 @@ extension DiagnosticCode {
     fix: "add the record that it refers to, or leave this one out")
   /// A time was needed and none was given.
   public static let timeOfRun = DiagnosticCode(
-    "WRT0103", "time-of-run", .note, "A record has no time; the time of this run was written.",
+    "WRT0103", "time-of-run", .note, "A record lacks a time; another of its times or the time of this run was written.",
     why: "the app's table requires one",
     fix: "set created_at and updated_at if they matter")
 
-  static let writing = [duplicateRecord, missingReference, timeOfRun]
+  /// A value that the app's table requires and nothing can stand in for.
+  public static let valueMissing = DiagnosticCode(
+    "WRT0104", "value-missing", .error, "A record lacks a value that the app's table requires.",
+    why: "a value that is made up would be a lie in a log",
+    fix: "add the value and convert the rejected record again")
+
+  static let writing = [duplicateRecord, missingReference, timeOfRun, valueMissing]
 }

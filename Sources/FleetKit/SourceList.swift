@@ -39,7 +39,9 @@ public struct SourceList: Sendable {
   private static func files(in folder: String, format: String?, _ registry: FormatRegistry) throws -> [Entry] {
     let names: [String]
     do {
-      names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+      // With the slash, a link to a folder is the folder.
+      names = try FileManager.default.subpathsOfDirectory(atPath: folder.hasSuffix("/") ? folder : folder + "/")
+        .sorted()
     } catch {
       throw RunFailure(.failed, "read the folder '\(folder)': \(error.localizedDescription)")
     }

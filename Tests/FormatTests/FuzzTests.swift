@@ -64,7 +64,8 @@ import Testing
       var bytes = sound
       // The header stays, or every round would end at the first look.
       for _ in 0...random.below(30) {
-        bytes[200 + random.below(bytes.count - 200)] = round % 2 == 0 ? random.pick(Array("{}[]\",:x0".utf8)) : UInt8(random.below(256))
+        bytes[200 + random.below(bytes.count - 200)] =
+          round % 2 == 0 ? random.pick(Array("{}[]\",:x0".utf8)) : UInt8(random.below(256))
       }
       try bytes.write(to: URL(fileURLWithPath: scratch["x.sqlite"]))
       try Self.attempt(scratch["x.sqlite"], scratch["out.jsonl"])
@@ -80,12 +81,15 @@ import Testing
       let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
       var sql = ""
       for (table, column) in [
-        ("checklists", "content"), ("checklists", "tags"), ("library_content", "tags"), ("library_content", "createdAt"),
+        ("checklists", "content"), ("checklists", "tags"), ("library_content", "tags"),
+        ("library_content", "createdAt"),
         ("checklistExecutionStates", "itemStates"), ("sync_queue", "payload"), ("library_content", "publicMetadata"),
       ] {
         let cut = 1 + random.below(400)
-        let new = random.pick(["'", "{", "}", "]", ",", ":", "null", "\"", "\\", "\u{7}", "[[", "7.5", "é"]).replacing("'", with: "''")
-        sql += "UPDATE \(table) SET \(column) = substr(\(column), 1, \(cut)) || '\(new)' || substr(\(column), \(cut + random.below(3))) "
+        let new = random.pick(["'", "{", "}", "]", ",", ":", "null", "\"", "\\", "\u{7}", "[[", "7.5", "é"]).replacing(
+          "'", with: "''")
+        sql +=
+          "UPDATE \(table) SET \(column) = substr(\(column), 1, \(cut)) || '\(new)' || substr(\(column), \(cut + random.below(3))) "
         sql += "WHERE \(column) IS NOT NULL AND rowid % \(2 + random.below(4)) = 0;\n"
       }
       try SQLiteShell.run(path, sql)

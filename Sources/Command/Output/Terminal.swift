@@ -11,10 +11,10 @@ enum Terminal {
     isInteractive && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  /// Width of the terminal in characters.
+  /// Width of the terminal in characters; without a terminal nothing is cut.
   static var width: Int {
     var size = winsize()
-    guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 110 }
+    guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 10_000 }
     return Int(size.ws_col)
   }
 

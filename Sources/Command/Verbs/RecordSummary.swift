@@ -46,6 +46,17 @@ struct RecordSummary {
     }
   }
 
+  /// The first tags, as many as fit into a column.
+  var shortTags: String {
+    var text = ""
+    for tag in tags {
+      let longer = text.isEmpty ? tag : text + ", " + tag
+      if longer.count > 26, !text.isEmpty { return text + ", …" }
+      text = longer
+    }
+    return text
+  }
+
   /// The day of the last change.
   var day: String { updated.map { String($0.prefix(10)) } ?? "" }
 

@@ -16,7 +16,8 @@ struct ShowVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("A library or bundle.", valueName: "src"))
   var source: String
 
-  @Argument(help: ArgumentHelp("Its id, the first characters of its id, or its title.", valueName: "item"))
+  @Argument(
+    help: ArgumentHelp("Its id, the first characters of its id, or its title or a part of it.", valueName: "item"))
   var item: String?
 
   @OptionGroup(title: "Sources") var options: SourceOptions
@@ -53,8 +54,11 @@ struct ShowVerb: ParsableCommand {
   private func matches(_ sources: SourceList, _ context: RunContext) throws -> [Record] {
     var byID: [Record] = []
     var byTitle: [Record] = []
+    var byPart: [Record] = []
     var titles = Selection()
     titles.titles = item.map { [$0] } ?? []
+    var parts = Selection()
+    parts.titles = item.map { ["*\($0)*"] } ?? []
     let selection = selectors.selection
     try RecordScan(sources: sources).run(context: context) { record in
       if let selection, !selection.takes(record) { return }
@@ -64,8 +68,10 @@ struct ShowVerb: ParsableCommand {
         byID.append(record)
       } else if titles.takes(record) {
         byTitle.append(record)
+      } else if parts.takes(record) {
+        byPart.append(record)
       }
     }
-    return byID.isEmpty ? byTitle : byID
+    return [byID, byTitle].first { !$0.isEmpty } ?? byPart
   }
 }

@@ -180,12 +180,10 @@ extension Canonicalizer {
       path.removeLast()
       return written.uppercased()
     case .none:
-      if mode == .column {
-        altered = true
-        path.append(name.index)
-        report(.itemStateKeyNotUUID, "'\(written)' is not a UUID", at: name)
-        path.removeLast()
-      }
+      altered = true
+      path.append(name.index)
+      report(mode == .column ? .itemStateKeyNotUUID : .idReplaced, "'\(written)' is not a UUID", at: name)
+      path.removeLast()
       return UUIDText.canonical(written, scope: recordID)
     }
   }

@@ -26,7 +26,7 @@ extension Canonicalizer {
     for index in 0..<count {
       let member = shape.members[index]
       let slot = found[index]
-      if slot >= 0 {
+      if slot >= 0, !inheritsInstead(member, node.at(Int(slot) + 1)) {
         separate(&out, open)
         out.append(member.key)
         path.append(Int(slot))
@@ -39,6 +39,12 @@ extension Canonicalizer {
     }
     if unknown { writeUnknown(node, shape, open: open, into: &out) }
     out.append(UInt8(ascii: "}"))
+  }
+
+  /// Whether null stands where the surrounding item has a value to say.
+  @inline(__always)
+  private func inheritsInstead(_ member: ShapeMember, _ value: JSONNode) -> Bool {
+    mode == .bundle && member.absent == .inherit && value.isNull
   }
 
   @inline(__always)
@@ -144,6 +150,7 @@ extension Canonicalizer {
     out.append(member.key)
     switch member.absent {
     case .null: out.append("null")
+    case .literal where member.kind == .document: writeEmptyDocument(into: &out)
     case .literal: out.append(member.literal)
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)

@@ -86,6 +86,16 @@ extension Canonicalizer {
     writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
   }
 
+  /// Writes the document of an item that says nothing about it: everything inherited or at its default.
+  mutating func writeEmptyDocument(into out: inout ByteBuffer) {
+    guard let type = item?.type else { return out.append("null") }
+    let empty: StaticString = "{}"
+    var tape = JSONTape(capacity: 16)
+    guard let parse = try? tape.parse(UnsafeBufferPointer(start: empty.utf8Start, count: 2)) else { return }
+    let node = JSONNode(text: empty.utf8Start, tokens: tape.tokens, index: parse.root)
+    writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
+  }
+
   // MARK: Columns of a library
 
   /// Writes the app's sections (column mode).

@@ -90,6 +90,9 @@ extension Canonicalizer {
       report(.invalidDate, "'\(member.nameText)' is \(Self.short(node)), no date and time", at: node)
       return writeString(node, into: &out)
     }
+    if mode == .bundle, quirks.contains(.cut) {
+      report(.timeCut, "'\(member.nameText)' is \(Self.short(node)); it is written as \(date.iso8601)", at: node)
+    }
     out.appendJSONDate(date)
   }
 
@@ -117,7 +120,7 @@ extension Canonicalizer {
         return mismatch(member, node, "an id", repaired: "\"\(UUIDText.derived([scope, "?"]))\"", into: &out)
       }
       // Numbered ids are common in hand-made files: the number's text is the id.
-      if mode == .column { noteInnerID(node, "\(Self.short(node))") }
+      noteID(node)
       return out.appendJSONString(UUIDText.canonical(node.numberText ?? "", scope: scope))
     }
     if node.inner.isEmpty, member.nullable { return out.append("null") }
@@ -127,14 +130,14 @@ extension Canonicalizer {
       if mode == .column { report(.itemIDCase, "the id \(Self.short(node)) is in lower case", at: node) }
       out.appendJSONString((node.string ?? "").uppercased())
     case .none:
-      if mode == .column { noteInnerID(node, Self.short(node)) }
+      noteID(node)
       out.appendJSONString(UUIDText.canonical(node.string ?? "", scope: scope))
     }
   }
 
-  private mutating func noteInnerID(_ node: JSONNode, _ shown: String) {
+  private mutating func noteID(_ node: JSONNode) {
     altered = true
-    report(.itemIDNotUUID, "the id \(shown) is not a UUID", at: node)
+    report(mode == .column ? .itemIDNotUUID : .idReplaced, "the id \(Self.short(node)) is not a UUID", at: node)
   }
 
   mutating func repairStrings(_ member: ShapeMember, _ node: JSONNode, into out: inout ByteBuffer) {

@@ -107,7 +107,7 @@ package enum Shapes {
     ShapeMember("published_at", .date, .null),
     ShapeMember("public_id", .text, .null),
     ShapeMember("public_metadata", .object, .null, child: publicMetadata),
-    ShapeMember("content_data", .document, .null),
+    ShapeMember("content_data", .document, .literal, literal: "{}", nullable: true),
     ShapeMember("extras", .extras),
   ])
 

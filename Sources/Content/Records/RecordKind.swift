@@ -36,7 +36,10 @@ public struct RecordKind: Hashable, Sendable, CustomStringConvertible {
   public var listName: String? { !isKnown ? nil : self == .foreign ? name : name + "s" }
 
   /// The plural that people read, `sync operations`.
-  public var plural: String { name.replacing("_", with: " ") + "s" }
+  public var plural: String {
+    if self == .foreign || !isKnown { return name.replacing("_", with: " ") + " records" }
+    return name.replacing("_", with: " ") + "s"
+  }
 
   /// The word itself.
   public var description: String { name }

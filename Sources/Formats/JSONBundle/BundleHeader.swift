@@ -1,3 +1,4 @@
+import Content
 import Diagnostics
 import Interchange
 import JSONText
@@ -7,6 +8,13 @@ enum BundleHeader {
   /// Checks a header.
   /// - Throws: `RunFailure` with status 6 when the bundle asks for a newer reader, 2 when it is no bundle.
   static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
+    if let twice = header.duplicateName {
+      throw RunFailure(.failed, "\(place): the header has the member \(twice.text) twice")
+    }
+    for (name, _) in header.members where name != "kind" && !BundleLists.headerNames.contains(name) {
+      context.losses.record(
+        RecordKind("bundle"), id: "", field: "/" + name, reason: "members of a header that FleetKit does not know")
+    }
     if let format = header["format"], format.string != JSONBundleFormat.formatName {
       throw RunFailure(
         .failed, "\(place): the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"",

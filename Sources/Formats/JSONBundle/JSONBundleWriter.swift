@@ -95,11 +95,39 @@ final class JSONBundleWriter: ContentWriter {
       text = try BundleText(spelling, sink)
       try sorter.drain { line, kind in try text.write(line, kind: kind) }
     }
-    for member in members {
+    for member in uniqueMembers() {
       try member.withUnsafeBufferPointer { try text.write($0, kind: RecordKind("member")) }
     }
     try text.end()
     try sink.flush()
+  }
+
+  /// Members of several documents under one roof: the same one once, others of the same name numbered.
+  private func uniqueMembers() -> [[UInt8]] {
+    var seen = Set<[UInt8]>()
+    var names = Set<String>()
+    var unique: [[UInt8]] = []
+    for member in members where seen.insert(member).inserted {
+      guard let document = try? JSONDocument(parsing: member), let name = document.root["id"]?.string else { continue }
+      var free = name
+      var number = 2
+      while !names.insert(free).inserted {
+        free = "\(name)~\(number)"
+        number += 1
+      }
+      if free == name {
+        unique.append(member)
+      } else {
+        var line = ByteBuffer(capacity: member.count + 8)
+        line.append("{\"kind\":\"member\",\"id\":")
+        line.appendJSONString(free)
+        line.append(",\"value\":")
+        line.append(utf8: document.root["value"]?.text ?? "null")
+        line.append("}")
+        unique.append(Array(line.bytes))
+      }
+    }
+    return unique
   }
 
   func finish() throws -> Int {

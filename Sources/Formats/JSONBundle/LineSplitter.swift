@@ -26,7 +26,14 @@ final class LineSplitter: RecordSplitter {
       let filled = try input.fill()
       let end = filled ? lastLineEnd(from: searched) : input.buffer.count
       if let end {
-        if end == 0 { return nil }
+        if end == 0 {
+          guard sawFirst else {
+            throw RunFailure(
+              .failed, "read '\(input.name)': the file is empty, no bundle",
+              advice: "A bundle has at least its header line. Look for a complete copy.")
+          }
+          return nil
+        }
         try split(upTo: end, into: &spans)
         return (spans, end)
       }

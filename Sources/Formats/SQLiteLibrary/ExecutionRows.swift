@@ -57,8 +57,12 @@ final class ExecutionRows {
     checklist.bind(id, at: 1)
     guard try checklist.step() else { return nil }
     var ids = Set<String>()
-    guard let content = try? JSONDocument(parsing: checklist.bytes(at: 0)) else { return ids }
-    for section in content.root.elements {
+    let text = checklist.bytes(at: 0)
+    // Damaged content is recovered when its own item is read; ticks are held against what is recovered.
+    let content =
+      (try? JSONDocument(parsing: text)) ?? JSONRepair.repair(text).flatMap { try? JSONDocument(parsing: $0.text) }
+    guard let root = content?.root else { return ids }
+    for section in (root["sections"] ?? root).elements {
       for item in section["items"]?.elements ?? [] {
         if let id = item["id"]?.string { ids.insert(id.uppercased()) }
       }

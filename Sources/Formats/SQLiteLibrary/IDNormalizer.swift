@@ -6,8 +6,8 @@ import SQLiteIO
 /// Gives every id and every reference the form that the app can look up.
 ///
 /// A UUID in lower case becomes upper case, anything else a UUID derived from its text; because the same text
-/// always gives the same id, references follow. Where the library has a row under the upper-case id as well,
-/// both keep what they have: they are two records.
+/// always gives the same id, references follow. Where the library has a row under the upper-case id as well, the
+/// lower-case one gets a derived id: they are two records and stay two.
 final class IDNormalizer {
   /// Rows that share ids.
   enum Space { case charters, items, executions }
@@ -56,7 +56,8 @@ final class IDNormalizer {
     let form = UUIDText.form(of: row.id)
     if form == .canonical { return }
     let raw = String(decoding: row.id, as: UTF8.self)
-    let becomes = id == raw ? "it is kept, because \(raw.uppercased()) is there too" : "it becomes \(id)"
+    let isTwin = form == .otherCase && id != raw.uppercased()
+    let becomes = "it becomes \(id)" + (isTwin ? ", because \(raw.uppercased()) is there too" : "")
     encoder.report(
       form == .otherCase ? .idCase : .idNotUUID,
       form == .otherCase ? "the id \(raw) is in lower case; \(becomes)" : "the id \"\(raw)\" is no UUID; \(becomes)",
@@ -67,7 +68,7 @@ final class IDNormalizer {
   func reference(_ raw: String, to space: Space) -> String {
     switch UUIDText.form(of: raw) {
     case .canonical: raw
-    case .otherCase: exists(raw.uppercased(), in: space) ? raw : raw.uppercased()
+    case .otherCase: exists(raw.uppercased(), in: space) ? UUIDText.derived(["other case", raw]) : raw.uppercased()
     case .none: raw.isEmpty ? raw : UUIDText.canonical(raw)
     }
   }

@@ -83,9 +83,11 @@ enum ItemRecord {
       return (said == .practiceGuide ? .practiceGuide : .checklist, own)
     }
     if let body = own ?? other {
-      encoder.report(
-        .bodyOfOtherType, "the metadata says \(word), the body is a \(name(of: body))", metadata, "type")
-      if said != nil { encoder.keepRaw("type", text: word) }
+      if said != nil {
+        encoder.report(
+          .bodyOfOtherType, "the metadata says \(word), the body is a \(name(of: body))", metadata, "type")
+        encoder.keepRaw("type", text: word)
+      }
       return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)
     }
     encoder.report(

@@ -61,10 +61,6 @@ final class LibraryRows {
     let created = content.date("created_at") ?? body.flatMap { _ in bodyRow.date("createdAt") }
     let updated = content.date("updated_at") ?? body.flatMap { _ in bodyRow.date("updatedAt") }
     let instead = created ?? updated ?? context.now
-    if created == nil, updated == nil {
-      context.findings.report(
-        Diagnostic(.timeOfRun, "the item has no time", at: place(), record: "item \(id)"))
-    }
     content.fallback = updated ?? instead
     content.createdFallback = created ?? instead
     if let outcome = try content.insert(.item) { return outcome }
@@ -76,6 +72,7 @@ final class LibraryRows {
         return outcome
       }
     }
+    if created == nil, updated == nil { reportTime("the item has no time", "item " + id, place) }
     recordLosses(node, .item, id, Shapes.item, known: content)
     if let body {
       recordLosses(
@@ -88,12 +85,15 @@ final class LibraryRows {
   func insertCharter(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
     charters.load(node)
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
-      return .rejected(.requiredMember, "the charter has neither start_date nor end_date")
+      return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
     }
     // A charter whose times are gone was made when it started, as far as anybody can say.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
     if let outcome = try charters.insert(.charter) { return outcome }
+    if charters.value("created_at") == nil || charters.value("start_date") == nil || charters.value("end_date") == nil {
+      reportTime("the charter lacks a time; its other times stand in", "charter " + charters.ownID, place)
+    }
     recordLosses(node, .charter, node.member("id")?.string ?? "", Shapes.charter, known: charters)
     return .created
   }
@@ -111,6 +111,9 @@ final class LibraryRows {
     executions.createdFallback = time
     executions.fallback = executions.date("last_updated") ?? time
     if let outcome = try executions.insert(.execution) { return outcome }
+    if executions.value("created_at") == nil {
+      reportTime("the execution has no creation time", "execution " + executions.ownID, place)
+    }
     recordLosses(node, .execution, node.member("id")?.string ?? "", Shapes.execution, known: executions)
     return .created
   }
@@ -126,8 +129,15 @@ final class LibraryRows {
     queue.createdFallback = context.now
     queue.fallback = context.now
     if let outcome = try queue.insert(.syncOperation) { return outcome }
+    if queue.value("created_at") == nil {
+      reportTime("the operation has no creation time", "operation " + (node.member("id")?.numberText ?? ""), place)
+    }
     recordLosses(node, .syncOperation, node.member("id")?.numberText ?? "", Shapes.syncOperation, known: queue)
     return .created
+  }
+
+  private func reportTime(_ message: String, _ record: String, _ place: () -> Place) {
+    context.findings.report(Diagnostic(.timeOfRun, message, at: place(), record: record))
   }
 
   private func exists(_ id: JSONNode?, _ statement: SQLiteStatement) throws(SQLiteError) -> Bool {
@@ -157,6 +167,11 @@ final class LibraryRows {
   private func recordExtras(_ extras: JSONNode, _ kind: RecordKind, _ id: String) {
     extras.forEachMember { name, value in
       let text = name.string ?? ""
+      if text == "other_body" {
+        context.losses.record(
+          kind, id: id, field: "/extras/other_body", reason: "the app's library has room for one body of an item")
+        return
+      }
       value.forEachMember { inner, original in
         let column = inner.string ?? ""
         if text == "raw", RowInsert.restoresRaw(column), original.kind == .string { return }

@@ -57,13 +57,15 @@ struct RowEncoder: ~Copyable {
   }
 
   /// Keeps a column's original beside the recovered value.
-  mutating func keepRaw(_ cursor: RowCursor, _ index: Int) {
+  mutating func keepRaw(_ cursor: RowCursor, _ index: Int, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     let isBody = cursor.map.table == "checklists" || cursor.map.table == "practice_guides"
     let own = column == "content" || column == "markdown" || column == "checklistType"
+    let name = isBody && !own ? "\(cursor.map.table).\(column)" : column
+    if let original { return raws.append((name, original)) }
     var json = ByteBuffer(capacity: 256)
     Self.appendValue(cursor, position: cursor.positions[index], into: &json)
-    raws.append((isBody && !own ? "\(cursor.map.table).\(column)" : column, Array(json.bytes)))
+    raws.append((name, Array(json.bytes)))
   }
 
   mutating func keepRaw(_ column: String, text: String) {
@@ -116,10 +118,10 @@ struct RowEncoder: ~Copyable {
 
   static var null: UnsafeBufferPointer<UInt8> { EncodedColumn.null }
 
-  mutating func keepOdd(_ index: Int, _ cursor: RowCursor, _ what: String) {
+  mutating func keepOdd(_ index: Int, _ cursor: RowCursor, _ what: String, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     report(.unexpectedStorage, "'\(column)' \(what)", cursor, column)
-    keepRaw(cursor, index)
+    keepRaw(cursor, index, original: original)
   }
 
   /// A kind of value that the app never writes into this column.
@@ -128,6 +130,9 @@ struct RowEncoder: ~Copyable {
   ) {
     let column = cursor.encoded[index]
     let position = column.position
+    // Asking a blob for its text turns it into text, so the original is taken first.
+    var original = ByteBuffer(capacity: 64)
+    Self.appendValue(cursor, position: position, into: &original)
     let text = cursor.statement.text(at: position) ?? ""
     if column.code == .date, storage == .integer || storage == .real {
       // The app takes numbers as seconds since 1970.
@@ -139,7 +144,9 @@ struct RowEncoder: ~Copyable {
         return out.appendJSONDate(Timestamp(milliseconds: Int64((seconds * 1000).rounded())))
       }
     }
-    keepOdd(index, cursor, "holds \(storage == .blob ? "a blob" : "\(storage) \(text.prefix(40))")")
+    keepOdd(
+      index, cursor, "holds \(storage == .blob ? "a blob" : "\(storage) \(text.prefix(40))")",
+      original: Array(original.bytes))
     switch column.code {
     case .text where storage != .blob: out.appendJSONString(text)
     case .text:
@@ -185,6 +192,7 @@ struct RowEncoder: ~Copyable {
       keepRaw(cursor, index)
     } else if quirks.contains(.otherForm) || quirks.contains(.cut) {
       report(.dateNotCanonical, "'\(column)' is \"\(shown)\"; it is read as \(date.iso8601)", cursor, column)
+      if quirks.contains(.cut) { keepRaw(cursor, index) }
     }
     out.appendJSONDate(date)
   }

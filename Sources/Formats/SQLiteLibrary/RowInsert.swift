@@ -90,6 +90,9 @@ final class RowInsert {
     return value.isNull ? nil : value
   }
 
+  /// The id of the loaded object.
+  var ownID: String { value("id")?.string ?? "" }
+
   /// A time of the loaded object.
   func date(_ name: StaticString) -> Timestamp? {
     guard let value = value(name), value.kind == .string else { return nil }

@@ -26,9 +26,7 @@ public struct SQLiteLibraryFormat: Format {
 
   /// Opens a library of any version; never changes it.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
-    if source.isStandardInput {
-      throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Name the file.")
-    }
+    try Self.refuseStandardInput(source)
     return try SQLiteLibraryReader(source, context: context)
   }
 
@@ -39,5 +37,13 @@ public struct SQLiteLibraryFormat: Format {
 
   /// What kind of library a file is: its schema, its size, its tables.
   /// - Throws: `RunFailure` when it cannot be read.
-  public func overview(of source: Source) throws -> LibraryOverview { try LibraryOverview(source) }
+  public func overview(of source: Source) throws -> LibraryOverview {
+    try Self.refuseStandardInput(source)
+    return try LibraryOverview(source)
+  }
+
+  private static func refuseStandardInput(_ source: Source) throws {
+    guard source.isStandardInput else { return }
+    throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Name the file.")
+  }
 }

@@ -77,7 +77,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .rejected(let code, let message):
         let bytes = slot.sourceLength > 0 ? Array(record.sourceBytes) : record.bytes
         try reject(slot.kind, bytes, code, message, record.place(), &tally, rejects)
-      case .waiting: try wait(batch.line(slot), place: record.place())
+      case .waiting: try wait(batch.line(slot), source: record.sourceBytes, place: record.place())
       }
     }
   }
@@ -127,12 +127,17 @@ final class SQLiteLibraryWriter: ContentWriter {
         reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
   }
 
-  /// Keeps a record until everything was read: its place on one line, itself on the next.
-  private func wait(_ line: UnsafeBufferPointer<UInt8>, place: Place) throws {
+  /// Keeps a record until everything was read: its place, its source and itself, a line each.
+  private func wait(
+    _ line: UnsafeBufferPointer<UInt8>, source: UnsafeBufferPointer<UInt8>, place: Place
+  ) throws {
     if waiting == nil { waiting = try LineSpool() }
-    var name = ByteBuffer(capacity: 256)
-    name.appendJSONString(place.description)
-    try waiting?.append(name.bytes)
+    var head = ByteBuffer(capacity: 256)
+    head.appendJSONString(place.description)
+    try waiting?.append(head.bytes)
+    head.removeAll()
+    head.appendJSONString(source)
+    try waiting?.append(head.bytes)
     try waiting?.append(line)
   }
 
@@ -142,6 +147,8 @@ final class SQLiteLibraryWriter: ContentWriter {
     while try waiting.advance() {
       let text = (try? JSONDocument(parsing: waiting.line))?.root.string ?? ""
       guard try waiting.advance() else { return }
+      let source = (try? JSONDocument(parsing: waiting.line))?.root.string ?? ""
+      guard try waiting.advance() else { return }
       let line = waiting.line
       let kind = RecordLine.kind(of: line) ?? .foreign
       let place = Place(file: text)
@@ -150,7 +157,8 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .skipped(let reason): tally[kind].skipped[reason, default: 0] += 1
       case .waiting: tally[kind].skipped["internal", default: 0] += 1
       case .rejected(let code, let message):
-        try reject(kind, Array(line), code, message, place, &tally, rejects)
+        let bytes = source.isEmpty ? Array(line) : Array(source.utf8)
+        try reject(kind, bytes, code, message, place, &tally, rejects)
       }
     }
   }

@@ -8,8 +8,8 @@ import JSONText
 ///
 /// The files are made at the first reject and get their names when the run succeeds.
 public final class RejectsWriter {
-  /// Where rejects go, without an ending; nil when there is no place for them (standard output).
-  private let base: String?
+  /// Where rejects go, without an ending.
+  private let base: String
   private let fileExtension: String
   private var records: AtomicFile?
   private var reasons: AtomicFile?
@@ -20,7 +20,8 @@ public final class RejectsWriter {
 
   /// Rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
   public init(target: String, asArray: Bool) {
-    base = target == "-" ? nil : target + ".rejects"
+    // Beside standard output lies the folder that the command runs in.
+    base = (target == "-" ? "fleetkit-output" : target) + ".rejects"
     fileExtension = asArray ? "json" : "jsonl"
   }
 
@@ -28,7 +29,6 @@ public final class RejectsWriter {
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
-    guard let base else { return }
     if recordSink == nil {
       let records = try AtomicFile("\(base).\(fileExtension)", overwrites: true)
       let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
@@ -40,8 +40,14 @@ public final class RejectsWriter {
     } else if fileExtension == "json" {
       try recordSink?.write(",\n")
     }
-    try record.bytes.withUnsafeBufferPointer { try recordSink?.write($0) }
-    if fileExtension == "jsonl" { try recordSink?.write("\n") }
+    if fileExtension == "json" {
+      try record.bytes.withUnsafeBufferPointer { try recordSink?.write($0) }
+    } else {
+      // A record of a document may span lines; between its tokens a space says the same as a line end.
+      let line = record.bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+      try line.withUnsafeBufferPointer { try recordSink?.write($0) }
+      try recordSink?.write("\n")
+    }
     try reasonSink?.write(reasonLine(record))
   }
 

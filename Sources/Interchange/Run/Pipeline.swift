@@ -50,7 +50,8 @@ public struct Pipeline: Sendable {
       try checkLimits(tally, final: true)
       if context.noLoss, context.losses.total > 0 {
         throw RunFailure(
-          .refused, "\(context.losses.total) losses, and --no-loss forbids them; nothing was written",
+          .refused,
+          "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids them; nothing was written",
           advice: "Run without --no-loss to see what is lost, or choose a format that keeps it.")
       }
       guard tally.balances else {

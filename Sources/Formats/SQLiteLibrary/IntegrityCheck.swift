@@ -12,7 +12,9 @@ final class IntegrityCheck: @unchecked Sendable {
       do throws(SQLiteError) {
         let connection = try SQLiteConnection(path, access)
         let answer = try connection.rows("PRAGMA quick_check(1)").first?.first ?? nil
-        result = .success(answer == "ok" ? nil : answer ?? "quick_check says nothing")
+        // "*** in database main ***" on a line of its own says nothing about the one database that there is.
+        let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
+        result = .success(answer == "ok" ? nil : complaint ?? "quick_check says nothing")
       } catch {
         result = .failure(error)
       }

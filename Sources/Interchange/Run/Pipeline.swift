@@ -51,7 +51,7 @@ public struct Pipeline: Sendable {
       if context.noLoss, context.losses.total > 0 {
         throw RunFailure(
           .refused,
-          "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids them; nothing was written",
+          "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "Run without --no-loss to see what is lost, or choose a format that keeps it.")
       }
       guard tally.balances else {

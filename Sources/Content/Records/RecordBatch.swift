@@ -32,6 +32,14 @@ public final class RecordBatch: @unchecked Sendable {
     self.source = source
   }
 
+  /// Ends the canonical line that began at `start`, and lists its record.
+  package func appendSlot(_ kind: RecordKind, from start: Int) {
+    slots.append(
+      RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1))
+    // With their line ends, lines that follow each other can be written in one piece.
+    canonical.append(0x0A)
+  }
+
   /// How many records the batch holds.
   public var count: Int { slots.count }
 

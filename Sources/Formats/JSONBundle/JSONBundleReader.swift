@@ -106,10 +106,8 @@ final class JSONBundleReader: ContentReader {
       batch.canonical.append(utf8: "{\"kind\":\"\(kind.name)\"" + (body.count > 1 ? "," : ""))
       body.withUnsafeBufferPointer { batch.canonical.append($0) }
     }
-    var slot = RecordSlot(
-      kind: kind, inSource: false, start: start, length: batch.canonical.count - start, root: -1)
-    locate(&slot, span)
-    batch.slots.append(slot)
+    batch.appendSlot(kind, from: start)
+    locate(&batch.slots[batch.slots.count - 1], span)
   }
 
   /// An id for a record that has none: from the file's name, the record's title and its number among equals.

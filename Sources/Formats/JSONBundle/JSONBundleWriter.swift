@@ -42,25 +42,40 @@ final class JSONBundleWriter: ContentWriter {
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     var index = 0
     while index < batch.slots.count {
-      let kind = batch.slots[index].kind
+      let slot = batch.slots[index]
+      let line = batch.line(slot)
       let first = index
-      while index < batch.slots.count, batch.slots[index].kind == kind {
-        try write(batch.line(batch.slots[index]), kind: kind)
-        index += 1
+      if slot.kind.name == "member" {
+        members.append(Array(line))
+      } else if sorter == nil, isInOrder(line, slot.kind) {
+        try writeRun(batch, from: &index)
+      } else {
+        if sorter == nil { try startSorting() }
+        try sorter?.add(line, kind: slot.kind)
       }
-      tally[kind].created += index - first
+      index += 1
+      tally[slot.kind].created += index - first
     }
   }
 
-  private func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
-    if kind.name == "member" { return members.append(Array(line)) }
-    if let sorter { return try sorter.add(line, kind: kind) }
-    guard isInOrder(line, kind) else {
-      try startSorting()
-      try sorter?.add(line, kind: kind)
-      return
+  /// Writes the line at `index`, and with it those behind it that are in order and follow it in memory.
+  private func writeRun(_ batch: RecordBatch, from index: inout Int) throws {
+    let first = batch.slots[index]
+    guard spelling == .lines else { return try text.write(batch.line(first), kind: first.kind) }
+    let base = batch.base(first)
+    let limit = first.inSource ? batch.source.count : batch.canonical.count
+    var end = first.start + first.length
+    while index + 1 < batch.slots.count {
+      let next = batch.slots[index + 1]
+      guard next.inSource == first.inSource, next.start == end + 1, base[end] == 0x0A, next.kind == first.kind,
+        isInOrder(batch.line(next), next.kind)
+      else { break }
+      end = next.start + next.length
+      index += 1
     }
-    try text.write(line, kind: kind)
+    let hasLineEnd = end < limit && base[end] == 0x0A
+    try sink.write(UnsafeBufferPointer(start: base + first.start, count: end - first.start + (hasLineEnd ? 1 : 0)))
+    if !hasLineEnd { try sink.write("\n") }
   }
 
   private func isInOrder(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind) -> Bool {

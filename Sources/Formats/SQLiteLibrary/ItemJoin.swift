@@ -1,6 +1,19 @@
 import Content
 import SQLiteIO
 
+/// The tables that items are made of.
+struct ItemLayouts: Sendable {
+  let metadata: TableLayout?
+  let checklists: TableLayout?
+  let guides: TableLayout?
+
+  init(schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
+    metadata = try TableLayout(TableMaps.content, schema: schema, connection: connection)
+    checklists = try TableLayout(TableMaps.checklists, schema: schema, connection: connection)
+    guides = try TableLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
+  }
+}
+
 /// Metadata and bodies that belong together, found by walking three tables side by side in the order of ids.
 final class ItemJoin {
   /// What there is under one id. At least one of the three is there.
@@ -18,10 +31,14 @@ final class ItemJoin {
   /// The rows that the last call gave out; they move on at the next.
   private var given: [RowCursor] = []
 
-  init(schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
-    metadata = try RowCursor(TableMaps.content, schema: schema, connection: connection)
-    checklists = try RowCursor(TableMaps.checklists, schema: schema, connection: connection)
-    guides = try RowCursor(TableMaps.practiceGuides, schema: schema, connection: connection)
+  init(_ layouts: ItemLayouts, connection: SQLiteConnection, range: IDRange = .all) throws(SQLiteError) {
+    func open(_ layout: TableLayout?) throws(SQLiteError) -> RowCursor? {
+      guard let layout else { return nil }
+      return try RowCursor(layout, connection: connection, range: range)
+    }
+    metadata = try open(layouts.metadata)
+    checklists = try open(layouts.checklists)
+    guides = try open(layouts.guides)
     try metadata?.advance()
     try checklists?.advance()
     try guides?.advance()

@@ -19,6 +19,10 @@ final class LibraryFile {
   let copiedBecause: String?
   private let copy: PrivateCopy?
   private let check: IntegrityCheck
+  private let real: String
+  private let access: SQLiteConnection.Access
+  /// Whether nobody can commit while this library is open, so that several connections see the same.
+  let isFrozen: Bool
 
   /// Opens a library and begins to check it in the background.
   /// - Throws: `RunFailure` with status 2 when it is no readable library, 7 when it is locked.
@@ -31,6 +35,7 @@ final class LibraryFile {
       copiedBecause = plan.reason
       copy = try plan.reason.map { _ in try PrivateCopy(of: path) }
       let real = copy?.path ?? path
+      self.real = real
       if copy != nil {
         // Recovers the journal or log, in the copy.
         let recovery = try SQLiteConnection(real, .write)
@@ -38,6 +43,8 @@ final class LibraryFile {
         try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
       }
       let access: SQLiteConnection.Access = copy != nil || plan.immutable ? .readImmutable : .read
+      self.access = access
+      isFrozen = !plan.isShared
       connection = try SQLiteConnection(real, access)
       // One snapshot for everything that is read.
       try connection.execute("BEGIN")
@@ -46,6 +53,14 @@ final class LibraryFile {
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
+  }
+
+  /// Another connection that sees the same content, for a thread of its own. Only while `isFrozen`.
+  func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
+    let another = try SQLiteConnection(real, access)
+    // The first read takes the shared lock; this library's own was taken before, so no commit came between.
+    try another.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
+    return another
   }
 
   /// Waits for the check of the whole file.
@@ -94,21 +109,21 @@ final class LibraryFile {
   }
 
   /// How to open the library without changing it or the files beside it.
-  private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool) {
+  private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool, isShared: Bool) {
     func size(_ suffix: String) -> Int {
       ((try? FileManager.default.attributesOfItem(atPath: path + suffix))?[.size] as? Int) ?? 0
     }
     let head = try SourceProbe.head(of: Source(path), count: 100)
     let isWAL = head.count > 19 && head[18] == 2 && head[19] == 2
     if size("-journal") > 0, !SQLiteLocks.hasWriter(path) {
-      return ("a journal of an interrupted write lies beside it", false)
+      return ("a journal of an interrupted write lies beside it", false, false)
     }
     if isWAL || size("-wal") > 0 {
-      if SQLiteLocks.hasWALUser(path) { return (nil, false) }
+      if SQLiteLocks.hasWALUser(path) { return (nil, false, true) }
       // Without a log the file alone is complete, and opening it as WAL would make side files.
-      if size("-wal") == 0 { return (nil, true) }
-      return ("a write-ahead log that nobody has open lies beside it", false)
+      if size("-wal") == 0 { return (nil, true, false) }
+      return ("a write-ahead log that nobody has open lies beside it", false, false)
     }
-    return (nil, false)
+    return (nil, false, false)
   }
 }

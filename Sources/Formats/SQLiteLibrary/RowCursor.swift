@@ -1,51 +1,54 @@
 import Content
 import SQLiteIO
 
-/// Steps through a table in the order of its ids, without sorting when the rows already stand in that order.
+/// A stretch of ids, from the lower one up to but without the upper one; nil is no bound.
+struct IDRange: Sendable {
+  var lower: [UInt8]?
+  var upper: [UInt8]?
+
+  /// All ids.
+  static let all = IDRange(lower: nil, upper: nil)
+}
+
+/// Steps through a table, or a stretch of it, in the order of its ids.
 final class RowCursor {
-  let map: TableMap
-  /// Result column of each mapped column, -1 when this library does not have it.
-  let positions: [Int]
-  /// Result column and name of columns that nobody knows.
-  let unknown: [(position: Int, name: String)]
+  let layout: TableLayout
   let statement: SQLiteStatement
-  /// The mapped columns as the row loop wants them.
-  let encoded: UnsafeMutableBufferPointer<EncodedColumn>
   /// Whether there is a current row.
   private(set) var isOnRow = false
 
-  init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
-    guard let columns = schema.tables[map.table], !columns.isEmpty else { return nil }
-    self.map = map
-    var selected: [String] = []
-    var positions: [Int] = []
-    for column in map.columns {
-      let name = [column.column, column.oldColumn].compactMap { $0 }.first { columns.contains($0) }
-      if let name {
-        positions.append(selected.count)
-        selected.append(Self.quoted(name))
-      } else {
-        positions.append(-1)
-      }
-    }
-    var unknown: [(Int, String)] = []
-    for name in schema.unknownColumns(map) {
-      unknown.append((selected.count, name))
-      selected.append(Self.quoted(name))
-    }
-    self.positions = positions
-    self.unknown = unknown
-    encoded = .allocate(capacity: positions.count)
-    _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
-    let table = Self.quoted(map.table)
-    let byRow = try Self.isInOrder(table, hasID: columns.contains("id"), connection)
-    statement = try connection.prepare(
-      "SELECT \(selected.joined(separator: ", ")) FROM \(table)"
-        + (byRow ? " NOT INDEXED ORDER BY rowid" : columns.contains("id") ? " ORDER BY id" : ""),
-      as: "read the table '\(map.table)'")
+  /// Opens a table; nil when the library does not have it.
+  convenience init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
+    guard let layout = try TableLayout(map, schema: schema, connection: connection) else { return nil }
+    try self.init(layout, connection: connection, range: .all)
   }
 
-  deinit { encoded.deallocate() }
+  init(_ layout: TableLayout, connection: SQLiteConnection, range: IDRange) throws(SQLiteError) {
+    self.layout = layout
+    let table = Self.quoted(layout.map.table)
+    let key = layout.isInOrder ? "rowid" : "id"
+    var conditions: [String] = []
+    if range.lower != nil { conditions.append("\(key) >= ?1") }
+    if range.upper != nil { conditions.append("\(key) < ?2") }
+    statement = try connection.prepare(
+      "SELECT \(layout.selection) FROM \(table)" + (layout.isInOrder ? " NOT INDEXED" : "")
+        + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+        + (layout.hasID ? " ORDER BY \(key)" : ""),
+      as: "read the table '\(layout.map.table)'")
+    for (index, bound) in [range.lower, range.upper].enumerated() {
+      guard let bound else { continue }
+      if layout.isInOrder {
+        statement.bind(try Self.firstRow(from: bound, table, connection), at: index + 1)
+      } else {
+        statement.bind(String(decoding: bound, as: UTF8.self), at: index + 1)
+      }
+    }
+  }
+
+  var map: TableMap { layout.map }
+  var positions: [Int] { layout.positions }
+  var unknown: [(position: Int, name: String)] { layout.unknown }
+  var encoded: UnsafeMutableBufferPointer<EncodedColumn> { layout.encoded }
 
   /// Moves to the next row.
   @discardableResult
@@ -56,28 +59,17 @@ final class RowCursor {
 
   /// The row's id as stored, compared as SQLite compares it.
   var id: UnsafeBufferPointer<UInt8> {
-    positions[0] < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: positions[0])
+    layout.positions[0] < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: layout.positions[0])
   }
 
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// Whether rows stand in the order of their ids: read from the index of ids alone, which is small.
-  private static func isInOrder(
-    _ table: String, hasID: Bool, _ connection: SQLiteConnection
-  ) throws(SQLiteError) -> Bool {
-    guard hasID else { return false }
-    let statement: SQLiteStatement
-    do {
-      statement = try connection.prepare("SELECT rowid FROM \(table) ORDER BY id")
-    } catch {
-      return false  // a table without rowids
-    }
-    var last = Int64.min
-    while try statement.step() {
-      let row = statement.integer(at: 0)
-      if row < last { return false }
-      last = row
-    }
-    return true
+  /// The row of the first id that is not before `bound`, in a table whose rows stand in the order of ids.
+  private static func firstRow(
+    from bound: [UInt8], _ table: String, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> Int64 {
+    let seek = try connection.prepare("SELECT rowid FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1")
+    seek.bind(String(decoding: bound, as: UTF8.self), at: 1)
+    return try seek.step() ? seek.integer(at: 0) : .max
   }
 }

@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import Interchange
 import JSONText
 import SQLiteIO
@@ -18,7 +19,7 @@ final class SQLiteLibraryReader: ContentReader {
   private var encoder: RowEncoder
   private var phase = Phase.charters
   private var charters: RowCursor?
-  private var items: ItemJoin?
+  private var items: (any ItemBatches)?
   private var executions: ExecutionRows?
   private var queue: RowCursor?
   private var unknownTables: UnknownTables?
@@ -57,9 +58,16 @@ final class SQLiteLibraryReader: ContentReader {
 
   func next() throws -> RecordBatch? {
     if phase == .end { return nil }
+    if phase == .items {
+      do {
+        if let batch = try nextItems() { return batch }
+      } catch let error as SQLiteError {
+        throw LibraryFile.failure(error, library.name)
+      }
+    }
     let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + (1 << 16))
     do throws(SQLiteError) {
-      while phase != .end, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
+      while phase != .end, phase != .items, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
     } catch {
       throw LibraryFile.failure(error, library.name)
     }
@@ -67,6 +75,31 @@ final class SQLiteLibraryReader: ContentReader {
     // What was read counts only if the whole file is sound.
     if phase == .end { try library.finishCheck() }
     return batch.count == 0 && phase == .end ? nil : batch
+  }
+
+  /// The next items; nil when there are no more, and the phase has moved on.
+  private func nextItems() throws -> RecordBatch? {
+    if items == nil { items = try openItems() }
+    if let batch = try items?.next() {
+      batch.slots.forEach { bytesDone += $0.length }
+      return batch
+    }
+    items = nil
+    executions = try ExecutionRows(schema: library.schema, connection: library.connection)
+    phase = .executions
+    return nil
+  }
+
+  private func openItems() throws -> any ItemBatches {
+    let layouts = try ItemLayouts(schema: library.schema, connection: library.connection)
+    if library.isFrozen, ProcessInfo.processInfo.activeProcessorCount > 1, let table = layouts.metadata, table.hasID {
+      let ranges = try ParallelItems.ranges(table.map.table, library.connection)
+      if !ranges.isEmpty {
+        return try ParallelItems(library, layouts, ranges: ranges, locator: locator, findings: context.findings)
+      }
+    }
+    let join = try ItemJoin(layouts, connection: library.connection)
+    return SerialItems(join, ids: ids, locator: locator, findings: context.findings)
   }
 
   private func readRow(into batch: RecordBatch) throws(SQLiteError) {
@@ -77,19 +110,9 @@ final class SQLiteLibraryReader: ContentReader {
         try charters.advance()
       } else {
         charters = nil
-        items = try ItemJoin(schema: library.schema, connection: library.connection)
         phase = .items
       }
-    case .items:
-      if let items, let row = try items.next() {
-        let start = batch.canonical.count
-        ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)
-        appendSlot(.item, from: start, to: batch)
-      } else {
-        items = nil
-        executions = try ExecutionRows(schema: library.schema, connection: library.connection)
-        phase = .executions
-      }
+    case .items: return  // nextItems() reads them
     case .executions:
       if let executions, try executions.next() {
         execution(executions, into: batch)
@@ -111,17 +134,12 @@ final class SQLiteLibraryReader: ContentReader {
     case .unknownTables:
       let start = batch.canonical.count
       if let unknownTables, try unknownTables.next(into: &batch.canonical) {
-        appendSlot(.foreign, from: start, to: batch)
+        batch.appendSlot(.foreign, from: start)
       } else {
         phase = .end
       }
     case .end: return
     }
-  }
-
-  private func appendSlot(_ kind: RecordKind, from start: Int, to batch: RecordBatch) {
-    batch.slots.append(
-      RecordSlot(kind: kind, inSource: false, start: start, length: batch.canonical.count - start, root: -1))
   }
 
   // MARK: Records of one row
@@ -130,7 +148,7 @@ final class SQLiteLibraryReader: ContentReader {
     let start = batch.canonical.count
     let id = ids.normalize(row, encoder: &encoder, label: kind.name)
     writeColumns(row, kind, id: id, into: &batch.canonical)
-    appendSlot(kind, from: start, to: batch)
+    batch.appendSlot(kind, from: start)
   }
 
   private func writeColumns(_ row: RowCursor, _ kind: RecordKind, id: String, into out: inout ByteBuffer) {
@@ -158,7 +176,7 @@ final class SQLiteLibraryReader: ContentReader {
     encoder.innerScope = ids.reference(rows.checklistID, to: .items)
     rows.report(encoder)
     writeColumns(row, .execution, id: id, into: &batch.canonical)
-    appendSlot(.execution, from: start, to: batch)
+    batch.appendSlot(.execution, from: start)
   }
 
   private func operation(_ row: RowCursor, into batch: RecordBatch) throws(SQLiteError) {
@@ -173,7 +191,7 @@ final class SQLiteLibraryReader: ContentReader {
     encoder.takeUnknownColumns(row)
     encoder.writeExtras(into: &batch.canonical)
     batch.canonical.append(UInt8(ascii: "}"))
-    appendSlot(.syncOperation, from: start, to: batch)
+    batch.appendSlot(.syncOperation, from: start)
     try OperationCheck.check(row, ids: ids, encoder: encoder)
   }
 }

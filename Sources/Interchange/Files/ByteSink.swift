@@ -5,7 +5,7 @@ import JSONText
 public final class ByteSink {
   private let descriptor: Int32
   private let name: String
-  private var buffer = ByteBuffer(capacity: 1 << 20)
+  private var buffer = ByteBuffer(capacity: 1 << 18)
   /// How many bytes were taken, written or still in the buffer.
   public private(set) var count = 0
 
@@ -19,8 +19,8 @@ public final class ByteSink {
   /// - Throws: `RunFailure` with status 2 when the disk is full or the reader has gone.
   public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     count += bytes.count
-    if buffer.count + bytes.count > 1 << 20 { try flush() }
-    if bytes.count >= 1 << 19 {
+    if buffer.count + bytes.count > 1 << 18 || bytes.count >= 1 << 16 { try flush() }
+    if bytes.count >= 1 << 16 {
       try send(bytes)
     } else {
       buffer.append(bytes)

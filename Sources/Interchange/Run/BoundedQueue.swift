@@ -1,17 +1,17 @@
 import Foundation
 
 /// Hands batches from one thread to another, a few at a time.
-final class BoundedQueue<Element>: @unchecked Sendable {
+package final class BoundedQueue<Element>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
   private var elements: [Element] = []
   private var ended: Result<Void, any Error>?
   private var abandoned = false
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// Waits for room and adds an element; false when the other side has gone.
-  func send(_ element: Element) -> Bool {
+  package func send(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while elements.count >= capacity, !abandoned { condition.wait() }
@@ -22,7 +22,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// Says that nothing more comes, or why.
-  func end(_ result: Result<Void, any Error>) {
+  package func end(_ result: Result<Void, any Error>) {
     condition.lock()
     ended = result
     condition.broadcast()
@@ -30,7 +30,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// Waits for an element; nil at the end.
-  func receive() throws -> Element? {
+  package func receive() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
     while elements.isEmpty, ended == nil { condition.wait() }
@@ -44,7 +44,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// Says that nobody receives any more, and waits until the sender has noticed.
-  func abandon() {
+  package func abandon() {
     condition.lock()
     abandoned = true
     elements.removeAll()

@@ -4,7 +4,7 @@ PACKAGES := libsqlite3-dev libssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help setup build demo test lint format bench test-crash suites docs clean
+.PHONY: help setup build demo test lint format bench test-crash fuzz suites docs clean
 
 help: ## List the recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,10 @@ test-crash: setup ## kill -9 at 200 random moments
 	@swift build -c release
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter CrashTests
+
+fuzz: setup ## Change bytes at random in bundles, libraries and columns, many times (FLEETKIT_FUZZ_SEED)
+	@swift build
+	@FLEETKIT_FUZZ_ROUNDS=3000 swift test --filter FuzzTests
 
 suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
 	@swift build

@@ -132,7 +132,7 @@ enum ItemRecord {
     if let body { encoder.takeUnknownColumns(body) }
     var other: [UInt8]?
     for case let cursor? in [row.checklist, row.guide] where cursor !== body { other = stored(cursor) }
-    encoder.writeExtras(into: &out, other: other)
+    encoder.extras.write(into: &out, other: other)
     out.append(UInt8(ascii: "}"))
   }
 
@@ -145,7 +145,7 @@ enum ItemRecord {
       json.append(UInt8(ascii: ","))
       json.appendJSONString(column.column)
       json.append(UInt8(ascii: ":"))
-      RowEncoder.appendValue(row, position: position, into: &json)
+      StoredValue.append(row.statement, position: position, into: &json)
     }
     json.append(UInt8(ascii: "}"))
     return Array(json.bytes)

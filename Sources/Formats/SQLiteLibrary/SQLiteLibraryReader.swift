@@ -159,7 +159,7 @@ final class SQLiteLibraryReader: ContentReader {
       writeColumn(index, of: row, into: &out)
     }
     encoder.takeUnknownColumns(row)
-    encoder.writeExtras(into: &out)
+    encoder.extras.write(into: &out)
     out.append(UInt8(ascii: "}"))
   }
 
@@ -189,7 +189,7 @@ final class SQLiteLibraryReader: ContentReader {
       writeColumn(index, of: row, into: &batch.canonical)
     }
     encoder.takeUnknownColumns(row)
-    encoder.writeExtras(into: &batch.canonical)
+    encoder.extras.write(into: &batch.canonical)
     batch.canonical.append(UInt8(ascii: "}"))
     batch.appendSlot(.syncOperation, from: start)
     try OperationCheck.check(row, ids: ids, encoder: encoder)

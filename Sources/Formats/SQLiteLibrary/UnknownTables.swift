@@ -46,7 +46,7 @@ final class UnknownTables {
       if position > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(statement.name(at: position))
       out.append(UInt8(ascii: ":"))
-      RowEncoder.appendValue(statement, position: position, into: &out)
+      StoredValue.append(statement, position: position, into: &out)
     }
     out.append("}}")
   }

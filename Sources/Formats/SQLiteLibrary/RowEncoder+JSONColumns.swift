@@ -1,0 +1,226 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteIO
+
+extension RowEncoder {
+  mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
+    let text = cursor.statement.bytes(at: cursor.positions[index])
+    do throws(JSONError) {
+      let parse = try tape.parse(text)
+      defer { tape.removeAll() }
+      writeSections(node(text, parse), index, cursor, into: &out)
+    } catch {
+      recover(index, cursor, text, error, .contentNotJSON, whole: "[]", into: &out)
+    }
+  }
+
+  private func node(_ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse) -> JSONNode {
+    // parse() refuses texts without an address, so there is one.
+    JSONNode(text: text.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
+  }
+
+  private mutating func writeSections(
+    _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+  ) {
+    var sections = node
+    if node.kind != .array {
+      report(
+        .contentNotSections, "the content is \(Self.name(of: node)), not an array of sections", cursor, "content")
+      keepRaw(cursor, index)
+      if let inner = node.member("sections") {
+        sections = inner
+      } else if node.member("items") != nil {
+        return writeSingleSection(node, index, cursor, into: &out)
+      } else if let text = node.string {
+        return writeInnerText(text, index, cursor, into: &out)
+      } else {
+        return out.append("[]")
+      }
+      guard sections.kind == .array else { return out.append("[]") }
+    }
+    canonicalizer.begin(sections, recordID: recordID)
+    canonicalizer.writeSections(sections, into: &out)
+    finishColumn(index, cursor, keep: node.kind == .array)
+    reportDuplicateIDs(sections, cursor)
+  }
+
+  /// One section that is not in an array.
+  private mutating func writeSingleSection(
+    _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+  ) {
+    var text = "["
+    text += String(decoding: node.raw, as: UTF8.self) + "]"
+    writeInnerText(text, index, cursor, into: &out)
+  }
+
+  /// Sections that stand in a text of their own: encoded twice, or wrapped here.
+  private mutating func writeInnerText(
+    _ text: String, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+  ) {
+    guard let inner = try? JSONDocument(parsing: text) else { return out.append("[]") }
+    inner.withNode(inner.root.tokenIndex) { node in
+      guard node.kind == .array else { return out.append("[]") }
+      canonicalizer.begin(node, recordID: recordID)
+      canonicalizer.writeSections(node, into: &out)
+      finishColumn(index, cursor, keep: false)
+    }
+  }
+
+  mutating func writeTags(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
+    let text = cursor.statement.bytes(at: cursor.positions[index])
+    if text.count == 2, text[0] == UInt8(ascii: "["), text[1] == UInt8(ascii: "]") { return out.append("[]") }
+    do throws(JSONError) {
+      let parse = try tape.parse(text)
+      defer { tape.removeAll() }
+      let node = node(text, parse)
+      if node.kind == .array {
+        canonicalizer.begin(node, recordID: recordID)
+        canonicalizer.writeTags(node, into: &out)
+        finishColumn(index, cursor, keep: true)
+      } else {
+        reportTags(index, cursor, text)
+        if let list = node.string { Canonicalizer.appendList(list, into: &out) } else { out.append("[]") }
+      }
+    } catch {
+      reportTags(index, cursor, text)
+      Canonicalizer.appendList(String(decoding: text, as: UTF8.self), into: &out)
+    }
+  }
+
+  private mutating func reportTags(_ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>) {
+    let shown = String(decoding: text.prefix(60), as: UTF8.self)
+    report(.tagsNotStrings, "tags is \"\(shown)\", no JSON array of strings", cursor, "tags")
+    keepRaw(cursor, index)
+  }
+
+  mutating func writeItemStates(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
+    let text = cursor.statement.bytes(at: cursor.positions[index])
+    do throws(JSONError) {
+      let parse = try tape.parse(text)
+      defer { tape.removeAll() }
+      let node = node(text, parse)
+      guard node.kind == .object else {
+        report(.itemStatesUndecodable, "the ticks are \(Self.name(of: node)), not an object", cursor, "itemStates")
+        keepRaw(cursor, index)
+        return out.append("{}")
+      }
+      canonicalizer.begin(node, recordID: innerScope)
+      canonicalizer.writeItemStates(node, into: &out)
+      finishColumn(index, cursor, keep: true)
+    } catch {
+      recover(index, cursor, text, error, .itemStatesUndecodable, whole: "{}", into: &out)
+    }
+  }
+
+  mutating func writePublicMetadata(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
+    let text = cursor.statement.bytes(at: cursor.positions[index])
+    do throws(JSONError) {
+      let parse = try tape.parse(text)
+      defer { tape.removeAll() }
+      let node = node(text, parse)
+      if let problem = PublicMetadataCheck.problem(node) {
+        report(.publicMetadataUndecodable, problem, cursor, "publicMetadata")
+      }
+      guard node.kind == .object else {
+        keepRaw(cursor, index)
+        return out.append("null")
+      }
+      canonicalizer.begin(node, recordID: recordID)
+      canonicalizer.writeCarried(node, Shapes.publicMetadata, into: &out)
+      finishColumn(index, cursor, keep: true)
+    } catch {
+      report(.publicMetadataUndecodable, "publicMetadata is no JSON: \(error.message)", cursor, "publicMetadata")
+      keepRaw(cursor, index)
+      out.append("null")
+    }
+  }
+
+  mutating func writePayload(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
+    let text = cursor.statement.bytes(at: cursor.positions[index])
+    do throws(JSONError) {
+      let parse = try tape.parse(text)
+      defer { tape.removeAll() }
+      let node = node(text, parse)
+      for (code, message, pointer) in PayloadCheck.problems(node) {
+        report(code, message, cursor, "payload", pointer: pointer)
+      }
+      canonicalizer.begin(node, recordID: recordID)
+      canonicalizer.writeCarried(node, Shapes.payload, into: &out)
+      finishColumn(index, cursor, keep: true)
+      if node.isNull { keepRaw(cursor, index) }
+    } catch {
+      report(.payloadUndecodable, "the payload is no JSON: \(error.message)", cursor, "payload")
+      keepRaw(cursor, index)
+      out.append("null")
+    }
+  }
+
+  // MARK: What the canonicaliser found
+
+  private mutating func finishColumn(_ index: Int, _ cursor: RowCursor, keep: Bool) {
+    guard !canonicalizer.issues.isEmpty || canonicalizer.altered else { return }
+    let column = cursor.map.columns[index].column
+    for issue in canonicalizer.issues {
+      report(issue.code, issue.message, cursor, column, pointer: issue.pointer.description)
+    }
+    if canonicalizer.altered, keep { keepRaw(cursor, index) }
+  }
+
+  private func reportDuplicateIDs(_ sections: JSONNode, _ cursor: RowCursor) {
+    guard let twice = InnerIDs.firstDuplicate(canonicalizer.innerIDs, in: sections) else { return }
+    report(
+      .duplicateItemID, "the id \(twice) occurs more than once in this checklist", cursor, "content")
+  }
+
+  /// Text that is not JSON: what stands before and after the break is recovered as far as it makes sense.
+  private mutating func recover(
+    _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, _ error: JSONError,
+    _ code: DiagnosticCode, whole empty: StaticString, into out: inout ByteBuffer
+  ) {
+    let column = cursor.map.columns[index].column
+    keepRaw(cursor, index)
+    let repaired = JSONRepair.repair(text)
+    let position = error.position(in: text)
+    let place = "at character \(position.column)" + (position.line > 1 ? " of line \(position.line)" : "")
+    guard let repaired, let document = try? JSONDocument(parsing: repaired.text) else {
+      report(code, "\(error.message) (\(place)); nothing of it can be read", cursor, column)
+      return out.append(empty)
+    }
+    report(
+      code, "\(error.message) (\(place)); \(repaired.isComplete ? "all of it" : "what stands before it") is recovered",
+      cursor, column)
+    document.withNode(document.root.tokenIndex) { node in
+      if column == "content" {
+        writeRecoveredSections(node, index, cursor, into: &out)
+      } else if node.kind == .object {
+        canonicalizer.begin(node, recordID: innerScope)
+        canonicalizer.writeItemStates(node, into: &out)
+        finishColumn(index, cursor, keep: false)
+      } else {
+        out.append(empty)
+      }
+    }
+  }
+
+  private mutating func writeRecoveredSections(
+    _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+  ) {
+    let sections = node.kind == .array ? node : node.member("sections") ?? node
+    guard sections.kind == .array else { return out.append("[]") }
+    canonicalizer.begin(sections, recordID: recordID)
+    canonicalizer.writeSections(sections, into: &out)
+    finishColumn(index, cursor, keep: false)
+  }
+
+  static func name(of node: JSONNode) -> String {
+    switch node.kind {
+    case .null: "null"
+    case .true, .false: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -55,7 +55,7 @@ let package = Package(
     module(
       "FleetKitCore", at: "FleetKitCore",
       uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
-    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore"]),
+    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText"]),
 
     // Floor 8: the command
     .executableTarget(

@@ -218,6 +218,12 @@ extension DiagnosticCode {
     why: "the app runs the missing step again, fails (\"already exists\") and cannot open the library",
     fix: "convert it: a new library has today's schema and the full list")
 
+  /// A table lacks a column that every version of the app has.
+  public static let columnMissing = DiagnosticCode(
+    "LIB0909", "column-missing", .error, "A table lacks a column that every version of the app has.",
+    why: "the app cannot read the table, so everything in it seems to be gone",
+    fix: "restore a backup; what the other columns hold is read, with the missing one empty")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
     unknownMember, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
@@ -226,6 +232,6 @@ extension DiagnosticCode {
     executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,
     payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
-    migrationsIncomplete,
+    migrationsIncomplete, columnMissing,
   ]
 }

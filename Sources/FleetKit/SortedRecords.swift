@@ -1,4 +1,6 @@
 import FleetKitCore
+import Interchange
+import JSONText
 
 /// The records of some sources in one fixed order, sorted on disk.
 final class SortedRecords {
@@ -15,28 +17,36 @@ final class SortedRecords {
     }
   }
 
-  private let sorter: KeyedSorter
+  private let sorter: ExternalSorter<String>
+  private let byContent: Bool
 
+  /// Reads the sources.
+  /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
   init(_ sources: SourceList, selection: Selection?, byContent: Bool, context: RunContext) throws {
-    let sorter = KeyedSorter()
+    self.byContent = byContent
+    sorter = ExternalSorter { Self.key(of: $0, byContent: byContent) }
     try RecordScan(sources: sources, selection: selection).run(context: context) { record in
-      let rank = Character(UnicodeScalar(UInt8(65 + record.kind.rank)))
-      var id = record.id
-      if record.kind == .syncOperation, let number = Int64(id) {
-        id = String(repeating: "0", count: max(0, 20 - String(number).count)) + String(number)
-      }
-      if byContent { id = (try? ContentHash.of(record)) ?? id }
-      try sorter.add(key: "\(rank)\(record.kind.name) \(id)", line: record.bytes)
+      try record.withLine { try sorter.add($0) }
     }
     try sorter.sort()
-    self.sorter = sorter
   }
 
+  private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> String {
+    let kind = RecordLine.kind(of: line) ?? RecordKind("")
+    let rank = Character(UnicodeScalar(UInt8(65 + kind.rank)))
+    var id = RecordLine.id(of: line) ?? ""
+    if kind == .syncOperation, let number = Int64(id) {
+      id = String(repeating: "0", count: max(0, 20 - String(number).count)) + String(number)
+    }
+    if byContent { id = (try? ContentHash.of(line: line)) ?? id }
+    return "\(rank)\(kind.name) \(id)"
+  }
+
+  /// The next record; nil at the end.
   func next() throws -> Entry? {
-    guard let (key, line) = try sorter.next() else { return nil }
-    let document = try? JSONDocument(parsing: line)
-    let kind = RecordKind(document?.root["kind"]?.string ?? "")
-    let id = document?.root["id"].map { $0.string ?? $0.text } ?? ""
-    return Entry(key: key, kind: kind, id: id, line: line)
+    guard let line = try sorter.next() else { return nil }
+    return Entry(
+      key: Self.key(of: line, byContent: byContent), kind: RecordLine.kind(of: line) ?? RecordKind(""),
+      id: RecordLine.id(of: line) ?? "", line: Array(line))
   }
 }

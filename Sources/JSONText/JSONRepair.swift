@@ -66,10 +66,10 @@ private struct Repairer: ~Copyable {
       _ = string()
       return true
     case UInt8(ascii: "{"):
-      object(depth: depth)
+      container(UInt8(ascii: "{"), UInt8(ascii: "}"), depth: depth)
       return true
     case UInt8(ascii: "["):
-      array(depth: depth)
+      container(UInt8(ascii: "["), UInt8(ascii: "]"), depth: depth)
       return true
     case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return number()
@@ -79,17 +79,18 @@ private struct Repairer: ~Copyable {
     }
   }
 
-  private mutating func array(depth: Int) {
+  /// Writes an array or object: what can be read of it, closed whether or not it was.
+  private mutating func container(_ open: UInt8, _ close: UInt8, depth: Int) {
     at += 1
-    out.append(UInt8(ascii: "["))
-    let open = out.count
+    out.append(open)
+    let start = out.count
     while !isStopped {
       skipSpace()
       guard at < end else {
         isComplete = false
         break
       }
-      if base[at] == UInt8(ascii: "]") {
+      if base[at] == close {
         at += 1
         break
       }
@@ -98,35 +99,11 @@ private struct Repairer: ~Copyable {
         continue
       }
       let mark = out.count
-      if mark != open { out.append(UInt8(ascii: ",")) }
-      if !value(depth: depth + 1) { out.truncate(to: mark) }
+      if mark != start { out.append(UInt8(ascii: ",")) }
+      let isKept = close == UInt8(ascii: "]") ? value(depth: depth + 1) : member(depth: depth)
+      if !isKept { out.truncate(to: mark) }
     }
-    out.append(UInt8(ascii: "]"))
-  }
-
-  private mutating func object(depth: Int) {
-    at += 1
-    out.append(UInt8(ascii: "{"))
-    let open = out.count
-    while !isStopped {
-      skipSpace()
-      guard at < end else {
-        isComplete = false
-        break
-      }
-      if base[at] == UInt8(ascii: "}") {
-        at += 1
-        break
-      }
-      if base[at] == UInt8(ascii: ",") {
-        at += 1
-        continue
-      }
-      let mark = out.count
-      if mark != open { out.append(UInt8(ascii: ",")) }
-      if !member(depth: depth) { out.truncate(to: mark) }
-    }
-    out.append(UInt8(ascii: "}"))
+    out.append(close)
   }
 
   private mutating func member(depth: Int) -> Bool {

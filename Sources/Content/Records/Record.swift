@@ -23,6 +23,11 @@ public struct Record: Sendable {
   /// A copy of the canonical line.
   public var bytes: [UInt8] { Array(batch.line(slot)) }
 
+  /// Lends the canonical line.
+  package func withLine<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try body(batch.line(slot))
+  }
+
   /// The record, parsed, with its own copy of the bytes.
   /// - Throws: `JSONError` when the line is not JSON, which a reader never lets happen.
   public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot)) }

@@ -13,7 +13,7 @@ final class JSONBundleWriter: ContentWriter {
   private var text: BundleText
   private var last: BundleKey?
   private var lastKind = RecordKind("")
-  private var sorter: LineSorter?
+  private var sorter: ExternalSorter<BundleKey>?
   private let folderForOutput: String?
   /// Members of a document that nobody knows; they stand behind all lists.
   private var members: [[UInt8]] = []
@@ -51,7 +51,7 @@ final class JSONBundleWriter: ContentWriter {
         try writeRun(batch, from: &index)
       } else {
         if sorter == nil { try startSorting() }
-        try sorter?.add(line, kind: slot.kind)
+        try sorter?.add(line)
       }
       index += 1
       tally[slot.kind].created += index - first
@@ -95,10 +95,10 @@ final class JSONBundleWriter: ContentWriter {
   /// The first record out of order: what was written so far goes into the sort as well.
   private func startSorting() throws {
     try sink.flush()
-    let sorter = LineSorter()
+    let sorter = ExternalSorter<BundleKey> { BundleKey(kind: RecordLine.kind(of: $0) ?? RecordKind(""), line: $0) }
     let input = try BundleInput(Source(file.temporary))
     let written = WrittenLines(input: input)
-    try written.forEach { line, kind in try sorter.add(line, kind: kind) }
+    try written.forEach { line in try sorter.add(line) }
     self.sorter = sorter
   }
 
@@ -108,7 +108,8 @@ final class JSONBundleWriter: ContentWriter {
       file = try Self.makeFile(target, folderForOutput)
       sink = ByteSink(descriptor: file.descriptor, name: target.path)
       text = try BundleText(spelling, sink)
-      try sorter.drain { line, kind in try text.write(line, kind: kind) }
+      try sorter.sort()
+      while let line = try sorter.next() { try text.write(line, kind: RecordLine.kind(of: line) ?? RecordKind("")) }
     }
     for member in uniqueMembers() {
       try member.withUnsafeBufferPointer { try text.write($0, kind: RecordKind("member")) }

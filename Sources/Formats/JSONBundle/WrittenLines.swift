@@ -7,7 +7,7 @@ import JSONText
 struct WrittenLines {
   let input: BundleInput
 
-  func forEach(_ body: (UnsafeBufferPointer<UInt8>, RecordKind) throws -> Void) throws {
+  func forEach(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var more = true
     while more {
       more = try input.fill()
@@ -19,7 +19,7 @@ struct WrittenLines {
         let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(input.buffer.start) } ?? input.buffer.count
         var line = UnsafeBufferPointer(start: input.buffer.start + start, count: end - start)
         if line.last == UInt8(ascii: ",") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
-        if let kind = RecordLine.kind(of: line), kind.name != "bundle" { try body(line, kind) }
+        if let kind = RecordLine.kind(of: line), kind.name != "bundle" { try body(line) }
         start = end + 1
       }
       input.buffer.removeFirst(min(start, input.buffer.count))

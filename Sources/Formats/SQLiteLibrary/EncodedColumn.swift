@@ -40,9 +40,10 @@ struct EncodedColumn {
     if case .choice = map.kind { isChoice = true } else { isChoice = false }
     self.position = position
     key = Self.immortal(",\"\(map.member)\":")
-    absent = Self.immortal(map.absent)
-    absentOrEmpty =
-      map.absent != "null" ? absent : Self.immortal(code == .text ? "\"\"" : code == .integer ? "0" : "null")
+    let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"
+    absentOrEmpty = Self.immortal(written)
+    // A column that every version has and this library lacks is read as empty; the schema's findings name it.
+    absent = map.nullable || code == .date ? Self.immortal(map.absent) : absentOrEmpty
   }
 
   static var null: UnsafeBufferPointer<UInt8> { nullText.buffer }

@@ -92,6 +92,16 @@ struct LibrarySchema {
             at: Place(file: "\(file)#\(map.table)/*/\(column)")))
       }
     }
+    for map in TableMaps.all {
+      guard let columns = tables[map.table] else { continue }
+      for column in map.columns where !column.nullable && column.absent == "null" {
+        if columns.contains(column.column) || column.oldColumn.map(columns.contains) ?? false { continue }
+        log.report(
+          Diagnostic(
+            .columnMissing, "'\(map.table)' has no column '\(column.column)'",
+            at: Place(file: "\(file)#\(map.table)/*/\(column.column)")))
+      }
+    }
     if hasOldQueue {
       log.report(
         Diagnostic(

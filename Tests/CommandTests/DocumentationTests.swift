@@ -74,7 +74,8 @@ import Testing
       ("Diagnostics", []), ("JSONText", []), ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
       ("Interchange", ["Content", "Diagnostics", "JSONText"]), ("Codecs/SQLiteIO", ["CSQLite"]),
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]), ("FleetKit", ["FleetKitCore", "Interchange", "JSONText"]),
+      ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText"]),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin"]

@@ -53,6 +53,25 @@ import Testing
     #expect(records.first?["content_data"]?["markdown"]?.string == "# A")
   }
 
+  /// What a document says is null is not what it leaves out; white space changes neither.
+  @Test func nullIsKeptAndAbsenceInherits() throws {
+    let scratch = Scratch()
+    let record =
+      "{\"kind\":\"item\",\"content_type\":\"practice_guide\",\"title\":\"T\",\"description\":\"D\",\"content_data\":"
+    let path = try scratch.write(
+      "a.jsonl",
+      Self.header + record + "{\"description\":null,\"title\":null}}\n" + record + "{}}\n" + record + "null}\n"
+        + "{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"Nothing in it yet\"}\n")
+    let documents = try Run.records(path).map { $0["content_data"] }
+    #expect(documents[0]?["description"]?.isNull == true && documents[0]?["title"]?.string == "T")
+    #expect(documents[1]?["description"]?.string == "D" && documents[2]?.isNull == true)
+    #expect(documents[3]?["sections"]?.elements.isEmpty == true)
+    try Run.convert(path, to: scratch["b.jsonl"])
+    _ = try scratch.write("c.jsonl", try scratch.text("b.jsonl").replacing("{\"kind\"", with: "{ \"kind\""))
+    try Run.convert(scratch["c.jsonl"], to: scratch["d.jsonl"])
+    #expect(try scratch.text("b.jsonl") == scratch.text("d.jsonl"))
+  }
+
   @Test func nothingUnknownIsLost() throws {
     let scratch = Scratch()
     let path = try scratch.write(

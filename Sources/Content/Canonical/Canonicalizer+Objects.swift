@@ -44,7 +44,7 @@ extension Canonicalizer {
   /// Whether null stands where the surrounding item has a value to say.
   @inline(__always)
   private func inheritsInstead(_ member: ShapeMember, _ value: JSONNode) -> Bool {
-    mode == .bundle && member.absent == .inherit && value.isNull
+    mode == .bundle && member.absent == .inherit && !member.nullable && value.isNull
   }
 
   @inline(__always)

@@ -112,7 +112,9 @@ struct MemberReader: MemberVisitor {
     _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
   ) throws(ModelError) {
     switch try take(name, "an object") {
-    case .missing: return
+    case .missing:
+      // An item that does not mention its document has an empty one; null says that there is none.
+      if self.shape.member(name)?.absent == .literal { object = blank }
     case .null: object = nil
     case .value(let json): object = try Self.read(json, shape ?? child(name), at: place(name), blank: blank)
     }

@@ -21,7 +21,9 @@ extension MemberValue {
 extension String: MemberValue {
   static var expectation: String { "a string" }
 
-  static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> String {
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> String {
     if let string = json.string { return string }
     // Numbered ids are common in hand-made files: the number's text is the id.
     let isID = kind == .identifier || kind == .innerIdentifier || kind == .recordID
@@ -38,7 +40,9 @@ extension String: MemberValue {
 extension Bool: MemberValue {
   static var expectation: String { "true or false" }
 
-  static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Bool {
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Bool {
     guard let bool = json.bool else { throw mismatch(pointer) }
     return bool
   }
@@ -52,7 +56,9 @@ extension Bool: MemberValue {
 extension Int: MemberValue {
   static var expectation: String { "a whole number" }
 
-  static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Int {
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Int {
     guard let integer = json.integer.flatMap(Int.init(exactly:)) else { throw mismatch(pointer) }
     return integer
   }
@@ -66,7 +72,9 @@ extension Int: MemberValue {
 extension Double: MemberValue {
   static var expectation: String { "a number" }
 
-  static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Double {
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Double {
     guard let double = json.double else { throw mismatch(pointer) }
     return double
   }
@@ -74,7 +82,7 @@ extension Double: MemberValue {
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
     if isNaN { return false }
     // A number beyond the range is how the library's reader says infinity.
-    if isInfinite { out.append(self < 0 ? "-1e999" : "1e999") } else { out.append(utf8: spelling(as: member)) }
+    out.append(utf8: isInfinite ? (self < 0 ? "-1e999" : "1e999") : spelling(as: member))
     return true
   }
 

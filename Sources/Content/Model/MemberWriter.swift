@@ -2,8 +2,8 @@ import JSONText
 
 /// Writes model objects as JSON that the canonicaliser understands.
 ///
-/// Leaves order and defaults to the canonicaliser; makes sure that each extra member is one JSON value, so that
-/// no text can end the object that it stands in.
+/// Leaves defaults and whatever is out of order to the canonicaliser; makes sure that each extra member is
+/// one JSON value, so that no text can end the object that it stands in.
 /// - Throws: `ModelError` at a number or a JSON text that cannot be written.
 struct MemberWriter: MemberVisitor, ~Copyable {
   private var out: ByteBuffer
@@ -67,16 +67,16 @@ struct MemberWriter: MemberVisitor, ~Copyable {
   }
 
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError) {
-    if var present = value { return try member(name, &present) }
-    // A document without a description must say so, or it would take over the item's.
-    if shape.member(name)?.absent == .inherit { null(name) }
+    if var present = value { try member(name, &present) } else { null(name) }
   }
 
   mutating func id(_ name: String, _ value: inout String) throws(ModelError) {
     if !value.isEmpty { try member(name, &value) }
   }
 
+  /// Says nil where leaving the member out may say something else: a document takes over what the item says.
   private mutating func null(_ name: String) {
+    guard let member = shape.member(name), member.nullable, member.absent != .omit else { return }
     key(name)
     out.append("null")
   }
@@ -115,14 +115,14 @@ struct MemberWriter: MemberVisitor, ~Copyable {
   mutating func object<Object: ModelObject>(
     _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
   ) throws(ModelError) {
-    guard let object else { return }
+    guard let object else { return null(name) }
     let child = shape ?? self.shape.member(name)?.child ?? .empty
     key(name)
     try write(object, child, at: .member(name))
   }
 
   mutating func json(_ name: String, _ text: inout String?) throws(ModelError) {
-    if let text { try raw(name, text) }
+    if let text { try raw(name, text) } else { null(name) }
   }
 
   mutating func extras(_ list: inout [ExtraMember]) throws(ModelError) {

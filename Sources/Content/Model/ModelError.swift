@@ -14,5 +14,7 @@ public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Place and expectation in one line: `/tags/1: expected a string`.
-  public var description: String { "\(pointer.steps.isEmpty ? "record" : "\(pointer)"): expected \(expected)" }
+  public var description: String {
+    "\(pointer.steps.isEmpty ? "record" : "\(pointer)"): expected \(expected)"
+  }
 }

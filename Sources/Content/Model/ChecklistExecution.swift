@@ -1,0 +1,60 @@
+/// The ticks of one checklist on one charter.
+///
+/// - Source: formats/json-bundle.md, "execution"
+public struct ChecklistExecution: Equatable, Sendable {
+  /// UUID in upper case; while empty, one is derived from the two references when the record is written.
+  public var id: String
+  /// UUID of the checklist.
+  public var checklistID: String
+  /// UUID of the charter.
+  public var charterID: String
+  /// A state for each item that was touched, by the item's id.
+  public var itemStates: [String: ItemState]
+  /// The app's column for the progress, in per cent; empty in everything that the app writes.
+  public var progressPercentage: Double?
+  /// When the first item was touched.
+  public var createdAt: Timestamp?
+  /// When the last item was touched.
+  public var lastUpdated: Timestamp?
+  /// When everything was done; empty in everything that the app writes.
+  public var completedAt: Timestamp?
+  /// One of `SyncStatus` or a word that the app adds later.
+  public var syncStatus: String
+  /// Members that have no property, the record's `extras` object among them.
+  public var extras: [ExtraMember]
+
+  /// Makes an execution; everything but the ids may be left out.
+  public init(
+    id: String, checklistID: String, charterID: String, itemStates: [String: ItemState] = [:],
+    progressPercentage: Double? = nil, createdAt: Timestamp? = nil, lastUpdated: Timestamp? = nil,
+    completedAt: Timestamp? = nil, syncStatus: String = SyncStatus.pending, extras: [ExtraMember] = []
+  ) {
+    self.id = id
+    self.checklistID = checklistID
+    self.charterID = charterID
+    self.itemStates = itemStates
+    self.progressPercentage = progressPercentage
+    self.createdAt = createdAt
+    self.lastUpdated = lastUpdated
+    self.completedAt = completedAt
+    self.syncStatus = syncStatus
+    self.extras = extras
+  }
+}
+
+extension ChecklistExecution: ModelObject {
+  init() { self.init(id: "", checklistID: "", charterID: "") }
+
+  mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.id("id", &id)
+    try visitor.member("checklist_id", &checklistID)
+    try visitor.member("charter_id", &charterID)
+    try visitor.table("item_states", &itemStates)
+    try visitor.member("progress_percentage", &progressPercentage)
+    try visitor.member("created_at", &createdAt)
+    try visitor.member("last_updated", &lastUpdated)
+    try visitor.member("completed_at", &completedAt)
+    try visitor.member("sync_status", &syncStatus)
+    try visitor.extras(&extras)
+  }
+}

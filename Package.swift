@@ -12,7 +12,7 @@ func module(_ name: String, at path: String, uses: [Target.Dependency] = []) -> 
 
 let package = Package(
   name: "FleetKit",
-  platforms: [.macOS(.v14)],
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "FleetKitCore", targets: ["FleetKitCore"]),
     .library(name: "FleetKit", targets: ["FleetKit"]),
@@ -35,13 +35,19 @@ let package = Package(
     module("JSONText", at: "JSONText"),
 
     // Floor 2: the model
-    module("Content", at: "Content", uses: ["Diagnostics", "JSONText", "CCrypto"]),
+    module(
+      "Content", at: "Content",
+      uses: [
+        "Diagnostics", "JSONText",
+        // Apple platforms have CryptoKit.
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]),
 
     // Floor 3: readers, writers, the pipeline between them
     module("Interchange", at: "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
 
     // Floor 4: what formats share
-    module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite"]),
+    module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
 
     // Floor 5: one module per format
     module(

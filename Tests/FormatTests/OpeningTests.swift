@@ -76,6 +76,21 @@ import Testing
     #expect(try Self.state(scratch) == before)
   }
 
+  /// A copy of private notes must not stay behind, not even after a kill.
+  @Test func copiesOfKilledRunsAreRemoved() throws {
+    let root = TemporaryFolder.root
+    let left = "\(root)/fleetkit-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+    let path: String
+    do {
+      let folder = try TemporaryFolder()
+      path = folder.path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o700 && FileManager.default.fileExists(atPath: path))
+    }
+    #expect(!FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: left))
+  }
+
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func aHotJournalIsRolledBackInACopy() throws {
     let scratch = Scratch()

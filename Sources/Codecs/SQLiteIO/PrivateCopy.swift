@@ -1,10 +1,11 @@
 import Foundation
+import Interchange
 
 /// A copy of a database with its side files in a folder of its own, removed when nobody needs it.
 public final class PrivateCopy: Sendable {
   /// The copied database.
   public let path: String
-  private let folder: String
+  private let folder: TemporaryFolder
 
   /// Copies `path` and those of its `-wal` and `-journal` that are there.
   ///
@@ -12,25 +13,15 @@ public final class PrivateCopy: Sendable {
   /// - Throws: what the file system says.
   public init(of path: String) throws {
     let manager = FileManager.default
-    let root = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    folder = root + "/fleetkit-" + UUID().uuidString
-    try manager.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    self.path = folder + "/library.sqlite"
-    do {
-      try manager.copyItem(atPath: path, toPath: self.path)
-      for suffix in ["-wal", "-journal"] where manager.fileExists(atPath: path + suffix) {
-        try manager.copyItem(atPath: path + suffix, toPath: self.path + suffix)
-      }
-      // A read-only source gives a read-only copy; recovering a journal writes into it.
-      for name in try manager.contentsOfDirectory(atPath: folder) {
-        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/" + name)
-      }
-    } catch {
-      try? manager.removeItem(atPath: folder)
-      throw error
+    folder = try TemporaryFolder()
+    self.path = folder.path + "/library.sqlite"
+    try manager.copyItem(atPath: path, toPath: self.path)
+    for suffix in ["-wal", "-journal"] where manager.fileExists(atPath: path + suffix) {
+      try manager.copyItem(atPath: path + suffix, toPath: self.path + suffix)
+    }
+    // A read-only source gives a read-only copy; recovering a journal writes into it.
+    for name in try manager.contentsOfDirectory(atPath: folder.path) {
+      try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/" + name)
     }
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
 }

@@ -1,15 +1,31 @@
-import CCrypto
+#if canImport(CryptoKit)
+  import CryptoKit
+#else
+  import CCrypto
+#endif
 
-/// SHA-1 and SHA-256, the two digests that content needs. The only file that touches libcrypto.
+/// SHA-1 and SHA-256, the two digests that content needs. The only file that touches libcrypto or CryptoKit.
 public enum Digest {
   /// SHA-256 of `bytes`, 32 bytes.
   public static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    digest(bytes, EVP_sha256(), length: 32)
+    #if canImport(CryptoKit)
+      var hash = SHA256()
+      hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+      return Array(hash.finalize())
+    #else
+      return digest(bytes, EVP_sha256(), length: 32)
+    #endif
   }
 
   /// SHA-1 of `bytes`, 20 bytes. For name-based UUIDs only; never for trust.
   public static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    digest(bytes, EVP_sha1(), length: 20)
+    #if canImport(CryptoKit)
+      var hash = Insecure.SHA1()
+      hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+      return Array(hash.finalize())
+    #else
+      return digest(bytes, EVP_sha1(), length: 20)
+    #endif
   }
 
   /// Lower-case hexadecimal.
@@ -24,14 +40,16 @@ public enum Digest {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func digest(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, length: Int
-  ) -> [UInt8] {
-    var result = [UInt8](repeating: 0, count: length)
-    var written: UInt32 = 0
-    let done = EVP_Digest(bytes.baseAddress, bytes.count, &result, &written, algorithm, nil)
-    // libcrypto refuses SHA-1 or SHA-256 only when it is built or configured without them: nothing works then.
-    precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
-    return result
-  }
+  #if !canImport(CryptoKit)
+    private static func digest(
+      _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, length: Int
+    ) -> [UInt8] {
+      var result = [UInt8](repeating: 0, count: length)
+      var written: UInt32 = 0
+      let done = EVP_Digest(bytes.baseAddress, bytes.count, &result, &written, algorithm, nil)
+      // libcrypto refuses SHA-1 or SHA-256 only when it is built or configured without them: nothing works then.
+      precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
+      return result
+    }
+  #endif
 }

@@ -14,7 +14,7 @@ final class JSONBundleWriter: ContentWriter {
   private var last: BundleKey?
   private var lastKind = RecordKind("")
   private var sorter: ExternalSorter<BundleKey>?
-  private let folderForOutput: String?
+  private let folderForOutput: TemporaryFolder?
   /// Members of a document that nobody knows; they stand behind all lists.
   private var members: [[UInt8]] = []
 
@@ -23,10 +23,7 @@ final class JSONBundleWriter: ContentWriter {
     self.spelling = spelling
     if target.isStandardOutput {
       // Standard output gets the bundle when it is complete, so nobody reads half of one.
-      let folder = (ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") + "/fleetkit-" + UUID().uuidString
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      folderForOutput = folder
+      folderForOutput = try TemporaryFolder()
     } else {
       folderForOutput = nil
     }
@@ -35,8 +32,8 @@ final class JSONBundleWriter: ContentWriter {
     text = try BundleText(spelling, sink)
   }
 
-  private static func makeFile(_ target: Target, _ folder: String?) throws -> AtomicFile {
-    try AtomicFile(folder.map { $0 + "/output" } ?? target.path, overwrites: target.overwrites)
+  private static func makeFile(_ target: Target, _ folder: TemporaryFolder?) throws -> AtomicFile {
+    try AtomicFile(folder.map { $0.path + "/output" } ?? target.path, overwrites: target.overwrites)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
@@ -148,7 +145,7 @@ final class JSONBundleWriter: ContentWriter {
 
   func finish() throws -> Int {
     guard let folderForOutput else { return try file.publish() }
-    defer { try? FileManager.default.removeItem(atPath: folderForOutput) }
+    defer { folderForOutput.remove() }
     let output = ByteSink(descriptor: 1, name: "standard output")
     let input = try BundleInput(Source(file.temporary))
     while try input.fill() {
@@ -161,6 +158,6 @@ final class JSONBundleWriter: ContentWriter {
 
   func abort() {
     file.discard()
-    if let folderForOutput { try? FileManager.default.removeItem(atPath: folderForOutput) }
+    folderForOutput?.remove()
   }
 }

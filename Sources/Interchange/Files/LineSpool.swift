@@ -15,7 +15,7 @@ public final class LineSpool {
   /// Makes an empty spool in the folder for temporary files.
   /// - Throws: `RunFailure` when that folder cannot be written.
   public init() throws {
-    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    let folder = TemporaryFolder.root
     var template = Array((folder + "/fleetkit-lines-XXXXXX").utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {

@@ -13,17 +13,25 @@ public final class TemporaryFolder: Sendable {
   public init() throws {
     let root = Self.root
     Self.removeLeftovers(in: root)
-    path = "\(root)/fleetkit-\(UUID().uuidString)"
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RunFailure(
-        .failed, "make a temporary folder in '\(root)': \(error.localizedDescription)",
-        advice: "Set TMPDIR to a folder that can be written.")
+    while true {
+      let path = "\(root)/fleetkit-\(UUID().uuidString)"
+      do {
+        try FileManager.default.createDirectory(
+          atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw RunFailure(
+          .failed, "make a temporary folder in '\(root)': \(error.localizedDescription)",
+          advice: "Set TMPDIR to a folder that can be written.")
+      }
+      let lock = open(path, O_RDONLY | O_CLOEXEC)
+      // Another run may have taken the folder for a leftover before it was locked; then the next one is ours.
+      if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
+        self.path = path
+        self.lock = lock
+        return
+      }
+      if lock >= 0 { close(lock) }
     }
-    lock = open(path, O_RDONLY | O_CLOEXEC)
-    flock(lock, LOCK_EX | LOCK_NB)
   }
 
   deinit {

@@ -51,8 +51,14 @@ extension DiagnosticCode {
     why: "the app keeps milliseconds",
     fix: "nothing needs to be done")
 
+  /// A member that FleetKit does not know.
+  public static let unknownBundleMember = DiagnosticCode(
+    "BND0111", "unknown-bundle-member", .note, "A member is none that FleetKit knows.",
+    why: "it is kept in bundles, but nothing reads it; a misspelled name leaves its content out of sight",
+    fix: "correct the name if it is misspelled; otherwise nothing needs to be done")
+
   static let bundle = [
     typeMismatch, requiredMember, unknownContentType, unknownKind, invalidDate, documentIDDiffers, newerBundle,
-    noHeader, idReplaced, timeCut,
+    noHeader, idReplaced, timeCut, unknownBundleMember,
   ]
 }

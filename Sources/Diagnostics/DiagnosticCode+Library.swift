@@ -5,17 +5,17 @@ extension DiagnosticCode {
   public static let contentNotJSON = DiagnosticCode(
     "LIB0101", "content-not-json", .error, "A checklist's content column is not JSON.",
     why: "the app shows this checklist as empty and overwrites it at the next edit",
-    fix: "convert or export it: what can be read is recovered, the original text is kept beside it")
+    fix: "converting recovers what can be read; a bundle keeps the original text beside it")
   /// A checklist's content is JSON but no list of sections.
   public static let contentNotSections = DiagnosticCode(
     "LIB0102", "content-not-sections", .error, "A checklist's content is no array of sections.",
     why: "the app shows this checklist as empty and overwrites it at the next edit",
-    fix: "convert or export it: sections that are there are recovered")
+    fix: "converting recovers the sections that are there; a bundle keeps the original text beside them")
   /// A member that the app requires is missing.
   public static let missingMember = DiagnosticCode(
     "LIB0103", "missing-member", .error, "A section, item or card lacks a member that the app requires.",
     why: "one such gap makes the app show the whole checklist as empty and overwrite it at the next edit",
-    fix: "convert or export it: the default is filled in")
+    fix: "converting fills in the default")
   /// A value has a type that the app does not decode.
   public static let wrongType = DiagnosticCode(
     "LIB0104", "wrong-type", .error, "A value has a type that the app does not decode.",
@@ -26,7 +26,7 @@ extension DiagnosticCode {
   public static let itemIDNotUUID = DiagnosticCode(
     "LIB0105", "item-id-not-uuid", .error, "A section's or item's id is not a UUID.",
     why: "it makes the app show the whole checklist as empty; ticks that hang on the id are dropped",
-    fix: "convert or export it: a UUID derived from the old id takes its place, in ticks too")
+    fix: "converting puts a UUID derived from the old id in its place, in ticks too")
   /// Two sections or items of one checklist share an id.
   public static let duplicateItemID = DiagnosticCode(
     "LIB0106", "duplicate-item-id", .warning, "Two sections or items of a checklist have the same id.",
@@ -49,17 +49,17 @@ extension DiagnosticCode {
   public static let tagsNotStrings = DiagnosticCode(
     "LIB0201", "tags-not-strings", .error, "A tags column is no JSON array of strings.",
     why: "the app sees no tags at all and writes none back",
-    fix: "convert or export it: the tags that can be read are recovered, the original text is kept")
+    fix: "converting recovers the tags that can be read; a bundle keeps the original text beside them")
   /// A date that the app cannot decode.
   public static let dateUndecodable = DiagnosticCode(
     "LIB0301", "date-undecodable", .error, "A date column holds something that the app cannot decode.",
     why: "one such date empties the whole table for the app",
-    fix: "convert or export it: the date is read if it can be understood, the original text is kept")
+    fix: "converting writes the date if it can be understood; a bundle keeps the original text beside it")
   /// A date in another form than the app's.
   public static let dateNotCanonical = DiagnosticCode(
     "LIB0302", "date-not-canonical", .warning, "A date is not written as YYYY-MM-DD HH:MM:SS.SSS.",
     why: "the app sorts dates as text, so this one stands in the wrong place",
-    fix: "convert it: dates are written in the app's form")
+    fix: "converting writes it in the app's form")
   /// A date with a month or day that does not exist.
   public static let dateRollsOver = DiagnosticCode(
     "LIB0303", "date-rolls-over", .warning, "A date has a month, day or hour that does not exist.",
@@ -69,17 +69,17 @@ extension DiagnosticCode {
   public static let unknownValue = DiagnosticCode(
     "LIB0401", "unknown-value", .warning, "A column has a value that this app version does not know.",
     why: "the app falls back to its default and writes that back",
-    fix: "nothing needs to be done for FleetKit: the value is kept, a type under extras.raw.type")
+    fix: "nothing needs to be done: the value is kept (that of a type in the bundle's extras.raw.type)")
   /// A row's id is a UUID but not upper-case.
   public static let idCase = DiagnosticCode(
     "LIB0501", "id-case", .error, "A row's id is not in upper case.",
     why: "the app lists the item but cannot open it, and pinning it makes a duplicate",
-    fix: "write the id in upper case wherever it occurs")
+    fix: "converting writes it in upper case, wherever it occurs")
   /// A row's id is no UUID.
   public static let idNotUUID = DiagnosticCode(
     "LIB0502", "id-not-uuid", .error, "A row's id is not a UUID.",
     why: "the app makes up a new id at every read, so it can neither open nor save nor delete the row",
-    fix: "give the row a UUID wherever its id occurs")
+    fix: "converting gives it a UUID derived from its text, wherever it occurs")
   /// The all-zero creator in a schema that has none.
   public static let zeroCreator = DiagnosticCode(
     "LIB0503", "zero-creator", .note, "A creatorID is all zeros.",
@@ -89,7 +89,7 @@ extension DiagnosticCode {
   public static let unexpectedStorage = DiagnosticCode(
     "LIB0904", "unexpected-storage", .error, "A column holds a kind of value that the app never writes.",
     why: "the app fails to read the row, and with it the table",
-    fix: "convert or export it: the nearest value is written, the original is kept")
+    fix: "converting writes the nearest value; a bundle keeps the original beside it")
   /// Text that is not UTF-8.
   public static let textNotUTF8 = DiagnosticCode(
     "LIB0905", "text-not-utf8", .error, "A text is not UTF-8.",
@@ -112,12 +112,12 @@ extension DiagnosticCode {
   public static let bodyWithoutMetadata = DiagnosticCode(
     "LIB0602", "body-without-metadata", .error, "A body has no metadata.",
     why: "it is invisible in the app",
-    fix: "convert or export it: it becomes an item again, with the body's own title, tags and times")
+    fix: "converting makes it an item again, with the body's own title, tags and times")
   /// The metadata names another type than the body has.
   public static let bodyOfOtherType = DiagnosticCode(
     "LIB0603", "body-of-other-type", .error, "The metadata names another type than the body has.",
     why: "the app lists it and cannot open it",
-    fix: "convert or export it: the body decides")
+    fix: "converting lets the body decide")
   /// One id has a checklist and a guide.
   public static let twoBodies = DiagnosticCode(
     "LIB0604", "two-bodies", .warning, "One id has both a checklist and a guide.",
@@ -130,7 +130,7 @@ extension DiagnosticCode {
   public static let itemStatesUndecodable = DiagnosticCode(
     "LIB0701", "item-states-undecodable", .error, "The ticks of a checklist cannot be decoded.",
     why: "the app then loads no ticks at all for this charter, and ticking fails",
-    fix: "convert or export it: the ticks that can be read are recovered, the original text is kept")
+    fix: "converting recovers the ticks that can be read; a bundle keeps the original text beside them")
   /// A key of the item states is no UUID.
   public static let itemStateKeyNotUUID = DiagnosticCode(
     "LIB0702", "item-state-key-not-uuid", .error, "A tick hangs on an id that is not a UUID.",
@@ -145,7 +145,7 @@ extension DiagnosticCode {
   public static let itemStateDateNotStrict = DiagnosticCode(
     "LIB0704", "item-state-date-not-strict", .error, "A tick's time is not YYYY-MM-DDTHH:MM:SSZ.",
     why: "Apple's decoder refuses it, and with it every tick of the row",
-    fix: "convert it: times of ticks are written in whole seconds")
+    fix: "converting writes it in whole seconds")
   /// An execution of a checklist that is gone.
   public static let executionWithoutChecklist = DiagnosticCode(
     "LIB0705", "execution-without-checklist", .warning, "Ticks belong to a checklist that is not there.",
@@ -183,7 +183,7 @@ extension DiagnosticCode {
   public static let queueColumnsSnakeCase = DiagnosticCode(
     "LIB0804", "queue-columns-snake-case", .error, "sync_queue has the column names of an early build.",
     why: "the app cannot read its queue, so nothing is published or withdrawn",
-    fix: "convert it: a new library has today's columns")
+    fix: "converting makes a library with today's columns")
   /// An operation for content that is gone.
   public static let operationWithoutContent = DiagnosticCode(
     "LIB0805", "operation-without-content", .error, "A queued operation belongs to content that is not there.",
@@ -216,7 +216,7 @@ extension DiagnosticCode {
   public static let migrationsIncomplete = DiagnosticCode(
     "LIB0908", "migrations-incomplete", .error, "grdb_migrations does not fit the tables that are there.",
     why: "the app runs the missing step again, fails (\"already exists\") and cannot open the library",
-    fix: "convert it: a new library has today's schema and the full list")
+    fix: "converting makes a library with today's schema and the full list")
 
   /// A table lacks a column that every version of the app has.
   public static let columnMissing = DiagnosticCode(

@@ -26,6 +26,7 @@ public struct Comparison: Sendable {
     let first = try SortedRecords(left, selection: selection, byContent: contentOnly, context: context)
     let second = try SortedRecords(right, selection: selection, byContent: contentOnly, context: context)
     var difference = Difference()
+    difference.unreadable = first.unreadable + second.unreadable
     var a = try first.next()
     var b = try second.next()
     while a != nil || b != nil {

@@ -22,6 +22,8 @@ public struct Difference: Sendable {
   public var changed: [RecordChange] = []
   /// How many of each there are; the lists hold at most `Difference.kept` of each.
   public var counts: (onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int) = (0, 0, 0, 0)
+  /// How many records of either side could not be read, so that nobody can say whether they are equal.
+  public var unreadable = 0
   /// How many records of each kind are equal.
   public var equalByKind: [RecordKind: Int] = [:]
 
@@ -29,5 +31,5 @@ public struct Difference: Sendable {
   public static let kept = 1000
 
   /// Whether both sides say the same.
-  public var isEmpty: Bool { counts.onlyLeft == 0 && counts.onlyRight == 0 && counts.changed == 0 }
+  public var isEmpty: Bool { unreadable == 0 && counts.onlyLeft == 0 && counts.onlyRight == 0 && counts.changed == 0 }
 }

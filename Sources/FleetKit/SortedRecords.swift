@@ -19,16 +19,19 @@ final class SortedRecords {
 
   private let sorter: ExternalSorter<String>
   private let byContent: Bool
+  /// How many records could not be read.
+  let unreadable: Int
 
   /// Reads the sources.
   /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
   init(_ sources: SourceList, selection: Selection?, byContent: Bool, context: RunContext) throws {
     self.byContent = byContent
-    sorter = ExternalSorter { Self.key(of: $0, byContent: byContent) }
-    try RecordScan(sources: sources, selection: selection).run(context: context) { record in
+    let sorter = ExternalSorter<String> { Self.key(of: $0, byContent: byContent) }
+    unreadable = try RecordScan(sources: sources, selection: selection).run(context: context) { record in
       try record.withLine { try sorter.add($0) }
     }
     try sorter.sort()
+    self.sorter = sorter
   }
 
   private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> String {

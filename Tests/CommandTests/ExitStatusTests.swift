@@ -26,7 +26,9 @@ import Testing
       (["convert", phase1, "--to", "x.jsonl", "--max-errors", "many"], 64),
       (["convert", phase1, "--to", "x/"], 64),
       (["export", Paths.root + "/samples/crew-handbook.json", "--to", "x.jsonl"], 64),
-      (["convert", phase1, "--to", phase1], 4), (["show", phase1], 64),
+      (["convert", phase1, "--to", phase1], 4), (["show", phase1], 64), (["list", phase1, "--type", "banana"], 64),
+      (["list", phase1, "--id", "3A4"], 64), (["convert", phase1, "--to", "x.jsonl", "--tag", "no such tag"], 4),
+      (["list", phase1, "--type", "Practice-Guide"], 0),
     ] as [([String], Int32)])
   func endsWith(_ arguments: [String], _ status: Int32) throws {
     let scratch = Scratch()
@@ -64,6 +66,21 @@ import Testing
     #expect(try Shell.fleetkit("convert", deck, "--to", scratch["d.sqlite"], "--no-loss").status == 4)
     #expect(try Shell.fleetkit("convert", deck, "--to", scratch["d.sqlite"], "--dry-run").status == 0)
     #expect(!scratch.names.contains("d.sqlite"))
+  }
+
+  @Test func aComparisonOfHalvesIsNotEqual() throws {
+    let scratch = Scratch()
+    let half = try scratch.write(
+      "a.jsonl", "{\"content_type\":\"checklist\",\"title\":\"Good\"}\n{\"content_type\":\"check")
+    let answer = try Shell.fleetkit("diff", half, half)
+    #expect(answer.status == 3 && !answer.output.contains("Equal") && answer.errors.contains("could not be read"))
+  }
+
+  @Test func whoReadsOnlyTheBeginningIsNoError() throws {
+    let command =
+      "\(Paths.command) convert \(Self.phase1) --to - --to-format jsonl -q | head -c 100; echo ${PIPESTATUS[0]}"
+    let answer = try Shell.run("/bin/bash", ["-c", command])
+    #expect(answer.output.hasSuffix("0\n") && answer.errors.isEmpty, "\(answer.errors)")
   }
 
   @Test func jsonIsJSONAndDataGoesToStandardOutput() throws {

@@ -72,6 +72,27 @@ import Testing
     #expect(try scratch.text("b.jsonl") == scratch.text("d.jsonl"))
   }
 
+  /// A misspelled name keeps its content out of sight: it must not pass without a word.
+  @Test(arguments: [
+    ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content_data\":{\"section\":[]}}", "sections"),
+    ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content\":{}}", "content_data"),
+    ("{\"title\":\"T\",\"content_type\":\"guide\",\"content_data\":{\"text\":\"x\"}}", "markdown"),
+    (
+      "{\"title\":\"T\",\"content_type\":\"checklist\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"itmes\":[]}]}}",
+      "items"
+    ),
+    ("{\"item\":[{\"title\":\"T\",\"content_type\":\"checklist\"}]}", "items"),
+    ("{\"kind\":\"itme\",\"title\":\"T\"}", "item"),
+  ])
+  func misspelledNamesAreGuessed(_ text: String, _ meant: String) throws {
+    let scratch = Scratch()
+    let path = try scratch.write(text.contains("itme\"") && text.contains("kind") ? "a.jsonl" : "a.json", text)
+    let context = Run.context()
+    _ = try Run.records(path, context: context)
+    let found = context.findings.kept.filter { $0.severity == .warning }.map(\.message)
+    #expect(found.count == 1 && found[0].contains(meant), "\(context.findings.kept.map(\.message))")
+  }
+
   @Test func nothingUnknownIsLost() throws {
     let scratch = Scratch()
     let path = try scratch.write(

@@ -5,7 +5,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the result as JSON on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Say nothing but why it failed, and where rejected records are.")
   var quiet = false
 
   @Flag(name: .shortAndLong, help: "Show every finding and loss in full.")

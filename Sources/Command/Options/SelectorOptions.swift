@@ -9,7 +9,7 @@ struct SelectorOptions: ParsableArguments {
   @Option(name: .long, help: "Only items whose title matches; * and ? are wildcards, letter case does not count.")
   var title: [String] = []
 
-  @Option(name: .long, help: "Only items with this tag.")
+  @Option(name: .long, help: "Only items with this tag; * and ? are wildcards. Repeated, any of them will do.")
   var tag: [String] = []
 
   @Option(
@@ -18,6 +18,17 @@ struct SelectorOptions: ParsableArguments {
 
   @Option(name: .long, help: "Only records whose file matches; * and ? are wildcards.")
   var path: [String] = []
+
+  func validate() throws {
+    for word in type where !Selection.knownTypes.contains(Selection.typeWord(word)) {
+      throw ValidationError(
+        "There is no type '\(word)'. Types are: \(Selection.knownTypes.filter { !$0.hasSuffix("s") }.joined(separator: ", "))."
+      )
+    }
+    for word in id where word.count < 4 && Int(word) == nil {
+      throw ValidationError("--id \(word): an id needs at least its first four characters.")
+    }
+  }
 
   /// The selection; nil when nothing is selected in particular.
   var selection: Selection? {

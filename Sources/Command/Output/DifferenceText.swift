@@ -60,6 +60,7 @@ enum DifferenceText {
       json.string("left", left)
       json.string("right", right)
       json.bool("equal", difference.isEmpty)
+      json.number("unreadable", difference.unreadable)
       json.object("counts") { json in
         json.number("only_left", difference.counts.onlyLeft)
         json.number("only_right", difference.counts.onlyRight)

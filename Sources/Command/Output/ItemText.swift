@@ -10,6 +10,13 @@ enum ItemText {
     lines += facts(root)
     if let text = root["description"]?.string, !text.isEmpty { lines += ["", safe(text)] }
     if let data = root["content_data"], !data.isNull { lines += body(data) }
+    if root["kind"]?.string == "item", root["content_data"]?.isNull ?? true {
+      lines += ["", "(no body: the app lists this item and cannot open it)"]
+    }
+    if let raw = root["extras"]?["raw"]?.members, !raw.isEmpty {
+      let names = raw.map { safe($0.name) }.joined(separator: ", ")
+      lines += ["", "Recovered from damage; the original of \(names) is kept in the record (--json shows it)."]
+    }
     if let states = root["item_states"] { lines += ticks(states) }
     return lines.joined(separator: "\n")
   }

@@ -29,7 +29,7 @@ enum SummaryText {
   /// Losses, by reason.
   static func losses(_ log: LossLog, verbose: Bool) {
     guard log.total > 0 else { return }
-    Terminal.say("Not taken along: \(log.total)")
+    Terminal.say("Not taken along: \(log.total)" + (verbose ? "" : " (-v lists them)"))
     for (reason, count) in log.byReason { Terminal.say("  \(count) × \(TerminalText.escape(reason))") }
     if verbose {
       for loss in log.kept {

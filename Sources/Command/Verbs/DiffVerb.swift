@@ -8,7 +8,8 @@ struct DiffVerb: ParsableCommand {
     abstract: "Compare two libraries or files by what they say.",
     discussion: """
       Records are matched by kind and id and compared member by member; how a value is spelled does not count. \
-      The exit status is 0 when both say the same, 1 when they differ.
+      The exit status is 0 when both say the same, 1 when they differ, 3 when \
+      some records could not be read.
 
       EXAMPLES
         fleetkit diff anyfleet.sqlite backup.jsonl
@@ -41,6 +42,11 @@ struct DiffVerb: ParsableCommand {
       Terminal.print(DifferenceText.json(difference, left: left, right: right))
     } else if !output.quiet {
       DifferenceText.print(difference, left: left, right: right, verbose: output.verbose)
+    }
+    if difference.unreadable > 0 {
+      if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
+      Terminal.say("\(difference.unreadable) records could not be read, so this is not the whole comparison.")
+      throw ExitCode(ExitStatus.partial.rawValue)
     }
     if !difference.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }
   }

@@ -8,7 +8,8 @@ struct InspectVerb: ParsableCommand {
     abstract: "Say what a library or file is, what is in it, and whether it is sound.",
     discussion: """
       Reads everything, checks every page of a library, and reports what the app would silently lose, each \
-      finding with its place. Changes nothing. The exit status is 0 when the source can be read, whatever was found.
+      finding with its place. Changes nothing. The exit status is 0 when everything can be read, \
+      whatever was found, and 3 when some records cannot.
 
       EXAMPLES
         fleetkit inspect anyfleet.sqlite
@@ -31,7 +32,7 @@ struct InspectVerb: ParsableCommand {
     } else {
       survey.printText()
       if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
-      if context.findings.total == 0 { Terminal.print("\n  Sound: nothing to report.") }
+      if survey.isSound { Terminal.print("\n  Sound: nothing to report.") }
     }
     if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }

@@ -52,7 +52,7 @@ struct ListVerb: ParsableCommand {
       table.add([
         String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
         TerminalText.escape(summary.title), summary.extent,
-        TerminalText.escape(summary.shortTags), summary.day,
+        TerminalText.escape(summary.shortTags(Terminal.width < 100 ? 12 : 26)), summary.day,
       ])
     }
     if !shown.isEmpty { for line in table.lines(width: Terminal.width, flexible: 2) { Terminal.print(line) } }

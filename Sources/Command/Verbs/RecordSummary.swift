@@ -15,6 +15,8 @@ struct RecordSummary {
   let hasBody: Bool
   let updated: String?
   let visibility: String?
+  /// Whether originals of damaged values are kept in it.
+  let isRecovered: Bool
 
   init(_ record: Record) throws {
     let root = try record.document().root
@@ -33,6 +35,7 @@ struct RecordSummary {
     words = data?["markdown"]?.string?.split(whereSeparator: \.isWhitespace).count ?? 0
     updated = (root["updated_at"] ?? root["last_updated"] ?? root["created_at"])?.string
     visibility = root["visibility"]?.string
+    isRecovered = !(root["extras"]?["raw"]?.members.isEmpty ?? true)
   }
 
   /// How much there is of it, `5 sections, 32 steps`.
@@ -47,11 +50,11 @@ struct RecordSummary {
   }
 
   /// The first tags, as many as fit into a column.
-  var shortTags: String {
+  func shortTags(_ limit: Int) -> String {
     var text = ""
     for tag in tags {
       let longer = text.isEmpty ? tag : text + ", " + tag
-      if longer.count > 26, !text.isEmpty { return text + ", …" }
+      if longer.count > limit, !text.isEmpty { return text + ", …" }
       text = longer
     }
     return text

@@ -13,10 +13,15 @@ struct Survey {
   private var steps = 0
   private var words = 0
   private var published = 0
+  private var withoutBody = 0
+  private var recovered = 0
   private var first: String?
   private var last: String?
   /// How many records could not be read.
   private(set) var rejected = 0
+
+  /// Whether there is nothing to say against the content either.
+  var isSound: Bool { context.findings.total == 0 && withoutBody == 0 && recovered == 0 && rejected == 0 }
 
   init(_ sources: SourceList, context: RunContext) throws {
     self.sources = sources
@@ -31,8 +36,10 @@ struct Survey {
 
   private mutating func add(_ record: Record) throws {
     kinds[record.kind, default: 0] += 1
-    guard record.kind == .item else { return }
     let summary = try RecordSummary(record)
+    if summary.isRecovered { recovered += 1 }
+    guard record.kind == .item else { return }
+    if !summary.hasBody { withoutBody += 1 }
     types[summary.type, default: 0] += 1
     if let language = summary.language { languages[language, default: 0] += 1 }
     for tag in summary.tags { tags[tag, default: 0] += 1 }
@@ -91,7 +98,9 @@ struct Survey {
       let shown = frequent(tags, 10).map { "\(TerminalText.escape($0.0)) \($0.1)" }
       Terminal.print("  tags: " + shown.joined(separator: ", "))
     }
-    if rejected > 0 { Terminal.print("  \(rejected) records cannot be read") }
+    if withoutBody > 0 { Terminal.print("  \(withoutBody) without a body: the app lists them and cannot open them") }
+    if recovered > 0 { Terminal.print("  \(recovered) recovered from damage, with the original in the record") }
+    if rejected > 0 { Terminal.print("  \(rejected) that cannot be read") }
   }
 
   // MARK: JSON
@@ -118,6 +127,8 @@ struct Survey {
       json.number("steps", steps)
       json.number("words", words)
       json.number("published", published)
+      json.number("without_body", withoutBody)
+      json.number("recovered", recovered)
       json.number("rejected", rejected)
       SummaryJSON.findings(&json, context.findings)
     }

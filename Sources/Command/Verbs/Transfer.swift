@@ -44,7 +44,10 @@ enum Transfer {
           : "Wrote \(TerminalText.escape(target)), \(Figures.bytes(summary.bytesWritten)), in \(time).")
       let total = summary.tally.total
       if total.rejected > 0 {
-        Terminal.say("\(total.rejected) of \(total.read) records were rejected; correct and convert them again:")
+        let what = "\(total.rejected) of \(total.read) records \(transfer.dryRun ? "would be" : "were") rejected"
+        Terminal.say(
+          transfer.dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
+        )
       }
     }
     if let path = summary.rejectsPath { Terminal.say(path) }

@@ -9,4 +9,6 @@ package struct CanonicalIssue {
   package let pointer: JSONPointer
   /// Byte offset of the value in the text.
   package let offset: Int
+  /// How much it matters here, when that differs from the code's own severity.
+  package let severity: Severity?
 }

@@ -102,7 +102,22 @@ extension Canonicalizer {
         path.removeLast()
       }
     }
+    if mode == .bundle { reportUnknown(node, shape) }
     if let twice = node.duplicateOwnName, indexOfEscaped(twice, shape) < 0 { reportDuplicate(twice) }
+  }
+
+  /// Reports members of a bundle that nobody knows; one that looks like a known name is probably misspelled.
+  private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
+    node.forEachMember { name, _ in
+      guard indexOfEscaped(name, shape) < 0, let text = name.string else { return }
+      let meant = Spelling.nearest(to: text, among: shape.members.map(\.nameText))
+      path.append(name.index)
+      report(
+        .unknownBundleMember,
+        "nobody knows \(Self.short(name))" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""), at: name,
+        severity: meant == nil ? nil : .warning)
+      path.removeLast()
+    }
   }
 
   private mutating func writeUnknown(

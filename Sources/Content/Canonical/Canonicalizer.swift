@@ -83,9 +83,12 @@ package struct Canonicalizer: ~Copyable {
 
   // MARK: Issues
 
-  mutating func report(_ code: DiagnosticCode, _ message: String, at node: JSONNode) {
+  mutating func report(
+    _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil
+  ) {
     issues.append(
-      CanonicalIssue(code: code, message: message, pointer: pointer(), offset: Int(node.token.start)))
+      CanonicalIssue(
+        code: code, message: message, pointer: pointer(), offset: Int(node.token.start), severity: severity))
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
   }
 

@@ -96,6 +96,7 @@ final class DocumentSplitter: RecordSplitter {
       let name = try readName()
       if name == "format" || name == "items" || BundleLists.kind(ofList: name) != nil { return true }
       if BundleLists.recordNames.contains(name) { return false }
+      if Spelling.nearest(to: name, among: RecordKind.known.compactMap(\.listName)) != nil { return true }
       isEmpty = isEmpty && BundleLists.headerNames.contains(name)
       _ = try nextByte(or: "a value is missing")
       at = try endOfValue()

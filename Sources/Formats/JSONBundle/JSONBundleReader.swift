@@ -130,16 +130,28 @@ final class JSONBundleReader: ContentReader {
       context.findings.report(
         Diagnostic(
           issue.code, issue.message, at: place(issue.offset, span, batch, pointer: issue.pointer),
-          record: record(span, kind)))
+          record: record(span, kind), severity: issue.severity))
     }
   }
 
   private func reportUnknown(_ kind: RecordKind, _ span: RecordSpan) {
-    guard kind.name != "member" else { return }
+    let place = Place(file: input.name, line: span.line, column: span.column)
+    if kind.name == "member" {
+      let name = span.listed.flatMap(BundleLists.memberName) ?? ""
+      let lists = RecordKind.known.compactMap(\.listName)
+      let meant = Spelling.nearest(to: name, among: lists)
+      context.findings.report(
+        Diagnostic(
+          .unknownBundleMember, "nobody knows \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
+          at: place, severity: meant == nil ? nil : .warning))
+      return
+    }
+    let meant = Spelling.nearest(to: kind.name, among: RecordKind.known.map(\.name))
     context.findings.report(
       Diagnostic(
-        .unknownKind, "the kind '\(kind.name)' is carried as it is",
-        at: Place(file: input.name, line: span.line, column: span.column)))
+        .unknownKind,
+        "the kind '\(kind.name)' is carried as it is" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place,
+        severity: meant == nil ? nil : .warning))
   }
 
   private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }

@@ -148,11 +148,15 @@ final class JSONBundleWriter: ContentWriter {
     defer { folderForOutput.remove() }
     let output = ByteSink(descriptor: 1, name: "standard output")
     let input = try BundleInput(Source(file.temporary))
-    while try input.fill() {
-      try output.write(input.buffer.bytes)
-      input.buffer.removeAll()
+    do {
+      while try input.fill() {
+        try output.write(input.buffer.bytes)
+        input.buffer.removeAll()
+      }
+      try output.flush()
+    } catch is BrokenPipe {
+      return output.count  // who reads only the beginning wants no more
     }
-    try output.flush()
     return output.count
   }
 

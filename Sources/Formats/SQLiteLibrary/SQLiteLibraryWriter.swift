@@ -31,7 +31,11 @@ final class SQLiteLibraryWriter: ContentWriter {
         .refused, "write '\(target.path)': '\(target.path)\(suffix)' of another library lies there",
         advice: "SQLite would mix the two up. Remove it, or choose another name.")
     }
-    // A library is never replaced, whatever the caller allows for other files.
+    if target.overwrites, access(target.path, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "write '\(target.path)': a file of that name is there, and a library is never replaced",
+        advice: "Choose another name.")
+    }
     file = try AtomicFile(target.path, overwrites: false)
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(file.temporary, .create)

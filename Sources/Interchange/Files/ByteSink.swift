@@ -1,6 +1,9 @@
 import Foundation
 import JSONText
 
+/// Whoever read the output has gone away, as `head` does when it has seen enough.
+public struct BrokenPipe: Error {}
+
 /// Writes bytes to a file descriptor through a buffer; full disks and closed pipes become errors.
 public final class ByteSink {
   private let descriptor: Int32
@@ -51,6 +54,7 @@ public final class ByteSink {
       #endif
       if sent < 0 {
         if errno == EINTR { continue }
+        if errno == EPIPE { throw BrokenPipe() }
         throw RunFailure(
           .failed, "write '\(name)': \(SystemError.last)",
           advice: errno == ENOSPC ? "Free some space and run it again; nothing was changed." : nil)

@@ -26,6 +26,9 @@ public struct FormatRegistry: Sendable {
     if let found = formats.first(where: { $0.recognises(source, head: head) }) { return found }
     let byName = formats.first { $0.descriptor.extensions.contains(source.pathExtension) }
     if let byName { return byName }
+    if head.starts(with: [0x1F, 0x8B]) || head.starts(with: Array("PK".utf8)) {
+      throw RunFailure(.failed, "read '\(source.path)': it is compressed", advice: "Unpack it first.")
+    }
     throw RunFailure(
       .failed, "read '\(source.path)': no format recognises it",
       advice: "Name the format with --from-format (\(formats.map(\.descriptor.name).joined(separator: ", "))).")

@@ -52,7 +52,13 @@ public struct Pipeline: Sendable {
         throw RunFailure(
           .refused,
           "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
-          advice: "Run without --no-loss to see what is lost, or choose a format that keeps it.")
+          advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
+      }
+      let total = tally.total
+      if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
+        throw RunFailure(
+          .refused, "none of \(total.read) records matches the selection; nothing was written",
+          advice: "'fleetkit list' with the same selectors shows what they match.")
       }
       guard tally.balances else {
         throw RunFailure(

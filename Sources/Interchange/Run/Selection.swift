@@ -32,10 +32,9 @@ public struct Selection: Sendable {
     let type = root["content_type"]?.string ?? ""
     if !types.isEmpty {
       let wanted = types.contains { word in
-        let word = word.replacing("-", with: "_")
-        return word == type || word == record.kind.name || word == Self.plural(type)
-          || word == record.kind.name + "s" || (word == "guide" && type == "practice_guide")
-          || (word == "deck" && type == "flashcard_deck")
+        let word = Self.typeWord(word)
+        return word == type || word == record.kind.name || word == type + "s" || word == record.kind.name + "s"
+          || (word == "guide" && type == "practice_guide") || (word == "deck" && type == "flashcard_deck")
       }
       if !wanted { return false }
     } else if record.kind != .item, ids.isEmpty {
@@ -53,7 +52,7 @@ public struct Selection: Sendable {
     }
     if !tags.isEmpty {
       let own = Set(root["tags"]?.elements.compactMap { $0.string?.lowercased() } ?? [])
-      if !tags.contains(where: { own.contains($0.lowercased()) }) { return false }
+      if !tags.contains(where: { tag in own.contains { Glob.matches($0, pattern: tag.lowercased()) } }) { return false }
     }
     if !paths.isEmpty {
       let place = record.place()
@@ -63,7 +62,15 @@ public struct Selection: Sendable {
     return true
   }
 
-  private static func plural(_ type: String) -> String { type + "s" }
+  /// Words that `types` may hold: content types, record kinds, their plurals and short names.
+  public static let knownTypes: [String] =
+    ContentType.allCases.flatMap { [$0.rawValue, $0.rawValue + "s"] } + ["guide", "deck"]
+    + RecordKind.known.flatMap { [$0.name, $0.name + "s"] }
+
+  /// A type as a person may write it, in the form of `knownTypes`.
+  public static func typeWord(_ word: String) -> String {
+    word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+  }
 }
 
 /// Shell patterns: `*` any characters, `?` any one.

@@ -8,6 +8,11 @@ enum SummaryText {
   /// Findings: the worst first, the rest counted by code.
   static func findings(_ log: DiagnosticLog, verbose: Bool) {
     guard log.total > 0 else { return }
+    if !verbose, log.worst == .note {
+      let count = log.total
+      Terminal.say("Findings: \(count) note\(count == 1 ? "" : "s") (-v shows \(count == 1 ? "it" : "them"))\n")
+      return
+    }
     let renderer = TextRenderer(colour: Terminal.usesColour)
     let sorted = log.kept.enumerated().sorted {
       ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)

@@ -81,7 +81,7 @@ let package = Package(
     .testTarget(
       name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ContentTests", dependencies: ["Content", "TestSupport"], swiftSettings: settings),
+      name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "FormatTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
     .testTarget(

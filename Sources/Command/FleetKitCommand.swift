@@ -52,8 +52,10 @@ struct FleetKitCommand: ParsableCommand {
 extension RunContext {
   /// The time that stands in for times that a source does not give: now, or what SOURCE_DATE_EPOCH says.
   static var currentTime: Timestamp {
-    if let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text) {
-      return Timestamp(milliseconds: seconds * 1000)
+    if let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text),
+      case let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000), !overflow
+    {
+      return Timestamp(milliseconds: milliseconds)
     }
     return Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
   }

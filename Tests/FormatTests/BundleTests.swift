@@ -136,6 +136,30 @@ import Testing
     #expect(root["others"]?.elements.first?["kind"]?.string == "weather" && root["items"]?.elements.isEmpty == true)
   }
 
+  /// Records that only look like members of a document, and members whose names are taken.
+  @Test func oddMembersStayRecords() throws {
+    let scratch = Scratch()
+    let path = try scratch.write(
+      "a.jsonl",
+      Self.header
+        + """
+        {"kind":"member","id":"x"}
+        {"kind":"member","id":7,"value":1}
+        {"kind":"member"}
+        {"kind":"member","id":"items","value":1}
+        {"kind":"member","id":"mood","value":"calm"}
+        {"kind":"member","id":"mood","value":"rough"}
+        """)
+    try Run.convert(path, to: scratch["b.json"])
+    let root = try JSONDocument(parsing: scratch.text("b.json")).root
+    #expect(
+      root["others"]?.elements.count == 3 && root["items~2"]?.integer == 1 && root["items"]?.elements.isEmpty == true)
+    #expect(root["mood"]?.string == "calm" && root["mood~2"]?.string == "rough")
+    try Run.convert(scratch["b.json"], to: scratch["c.jsonl"])
+    try Run.convert(scratch["c.jsonl"], to: scratch["d.json"])
+    #expect(try scratch.text("b.json") == scratch.text("d.json"))
+  }
+
   /// Position test: the finding points at the marker «.
   @Test(arguments: [
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":«5}", "BND0101"),

@@ -30,7 +30,6 @@ struct BundleText {
       try sink.write(line)
       return try sink.write(Self.lineEnd)
     }
-    if kind.name == "member" { return try writeMember(line) }
     let name = kind.listName ?? BundleLists.others
     if list != name { try open(name, before: kind.rank) }
     try sink.write(inList == 0 ? "\n" : ",\n")
@@ -69,16 +68,20 @@ struct BundleText {
     }
   }
 
-  /// A member of the document that nobody knows becomes one again.
-  private mutating func writeMember(_ line: UnsafeBufferPointer<UInt8>) throws {
+  /// Writes a member of a document that nobody knows; all records must be written before.
+  mutating func write(_ member: DocumentMember) throws {
+    guard spelling == .document else {
+      try member.line.withUnsafeBufferPointer { try sink.write($0) }
+      return try sink.write(Self.lineEnd)
+    }
     try closeList()
     try writeEmptyLists(before: RecordKind.known.count)
-    guard let range = RecordLine.idRange(of: line) else { return }
-    try sink.write(",\n")
-    try sink.write(UnsafeBufferPointer(rebasing: line[range]))
-    try sink.write(":")
-    let value = range.upperBound + ",\"value\":".utf8.count
-    try sink.write(UnsafeBufferPointer(rebasing: line[value..<line.count - 1]))
+    var name = ByteBuffer(capacity: 64)
+    name.append(",\n")
+    name.appendJSONString(member.name)
+    name.append(":")
+    try sink.write(name.bytes)
+    try sink.write(member.value)
   }
 
   private static var lineEnd: String { "\n" }

@@ -16,7 +16,7 @@ final class JSONBundleWriter: ContentWriter {
   private var sorter: ExternalSorter<BundleKey>?
   private let folderForOutput: TemporaryFolder?
   /// Members of a document that nobody knows; they stand behind all lists.
-  private var members: [[UInt8]] = []
+  private var members: [DocumentMember] = []
 
   init(_ target: Target, spelling: JSONBundleFormat.Spelling) throws {
     self.target = target
@@ -42,8 +42,8 @@ final class JSONBundleWriter: ContentWriter {
       let slot = batch.slots[index]
       let line = batch.line(slot)
       let first = index
-      if slot.kind.name == "member" {
-        members.append(Array(line))
+      if slot.kind.name == "member", let member = DocumentMember(line) {
+        members.append(member)
       } else if sorter == nil, isInOrder(line, slot.kind) {
         try writeRun(batch, from: &index)
       } else {
@@ -108,39 +108,9 @@ final class JSONBundleWriter: ContentWriter {
       try sorter.sort()
       while let line = try sorter.next() { try text.write(line, kind: RecordLine.kind(of: line) ?? RecordKind("")) }
     }
-    for member in uniqueMembers() {
-      try member.withUnsafeBufferPointer { try text.write($0, kind: RecordKind("member")) }
-    }
+    for member in DocumentMember.unique(members) { try text.write(member) }
     try text.end()
     try sink.flush()
-  }
-
-  /// Members of several documents under one roof: the same one once, others of the same name numbered.
-  private func uniqueMembers() -> [[UInt8]] {
-    var seen = Set<[UInt8]>()
-    var names = Set<String>()
-    var unique: [[UInt8]] = []
-    for member in members where seen.insert(member).inserted {
-      guard let document = try? JSONDocument(parsing: member), let name = document.root["id"]?.string else { continue }
-      var free = name
-      var number = 2
-      while !names.insert(free).inserted {
-        free = "\(name)~\(number)"
-        number += 1
-      }
-      if free == name {
-        unique.append(member)
-      } else {
-        var line = ByteBuffer(capacity: member.count + 8)
-        line.append("{\"kind\":\"member\",\"id\":")
-        line.appendJSONString(free)
-        line.append(",\"value\":")
-        line.append(utf8: document.root["value"]?.text ?? "null")
-        line.append("}")
-        unique.append(Array(line.bytes))
-      }
-    }
-    return unique
   }
 
   func finish() throws -> Int {

@@ -1,0 +1,99 @@
+import Content
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The fast path and the slow one must agree: what `CanonicalCheck` takes as it is, `Canonicalizer` writes the same.
+@Suite struct CanonicalTests {
+  private static let seeds = [
+    """
+    {"kind":"item","id":"3A473796-4407-4338-B2DC-132362E6088A","content_type":"checklist","title":"T","description":"D",\
+    "tags":["a"],"language":"en","visibility":"private","sync_status":"pending","creator_id":null,"forked_from_id":null,\
+    "fork_count":0,"original_author_username":null,"original_author_user_id":null,"original_content_public_id":null,\
+    "rating_average":4.50,"rating_count":2,"is_pinned":false,"pinned_order":null,"created_at":"2026-01-05T10:11:12.345Z",\
+    "updated_at":null,"published_at":null,"public_id":null,"public_metadata":{"publishedAt":1,"publicID":"x"},\
+    "content_data":{"id":"3A473796-4407-4338-B2DC-132362E6088A","title":"U","description":null,"checklistType":"daily",\
+    "sections":[{"id":"4A473796-4407-4338-B2DC-132362E6088A","title":"S","icon":"sailboat","items":[\
+    {"id":"5A473796-4407-4338-B2DC-132362E6088A","title":"I","isOptional":false,"isRequired":true,"tags":[],\
+    "estimatedMinutes":5,"sortOrder":0,"photo":"x"}],"isExpandedByDefault":true,"sortOrder":0}],"tags":[],\
+    "creatorID":null,"createdAt":null,"updatedAt":null,"syncStatus":"pending"},"mood":[1,{"b":null}]}
+    """,
+    """
+    {"kind":"execution","id":"3A473796-4407-4338-B2DC-132362E6088A","checklist_id":"4A473796-4407-4338-B2DC-132362E6088A",\
+    "charter_id":"5A473796-4407-4338-B2DC-132362E6088A","item_states":{"5A473796-4407-4338-B2DC-132362E6088A":\
+    {"checked":true,"checkedAt":"2026-01-05T10:11:12Z","notes":"n"},"6A473796-4407-4338-B2DC-132362E6088A":{"checked":false}},\
+    "progress_percentage":null,"created_at":"2026-01-05T10:11:12.345Z","last_updated":null,"completed_at":null,\
+    "sync_status":"synced"}
+    """,
+    """
+    {"kind":"charter","id":"3A473796-4407-4338-B2DC-132362E6088A","name":"C","boat_name":null,"location":"L",\
+    "start_date":"2026-01-05T10:11:12.345Z","end_date":null,"check_in_checklist_id":null,"created_at":null,"updated_at":null,\
+    "sync_status":"pending","server_id":null,"visibility":"private","needs_sync":true,"last_synced_at":null,\
+    "latitude":38.8309,"longitude":-20.1,"location_place_id":null,"on_behalf_of_virtual_captain_id":null,"extras":{"raw":{"a":1}}}
+    """,
+  ]
+
+  private static func write(_ text: String) throws -> (line: String, isCanonical: Bool, isRejected: Bool) {
+    let bytes = Array(text.utf8)
+    return try bytes.withUnsafeBufferPointer { buffer in
+      var tape = JSONTape()
+      let parse = try tape.parse(buffer)
+      let base = try #require(buffer.baseAddress)
+      let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+      let kind = RecordKind(node.member("kind")?.string ?? "")
+      let isCanonical = CanonicalCheck.isCanonical(node, kind: kind, traits: parse.traits)
+      var canonicalizer = Canonicalizer(mode: .bundle)
+      var out = ByteBuffer()
+      canonicalizer.writeRecord(node, kind: kind, derivedID: { UUIDText.derived(["x"]) }, into: &out)
+      return (
+        String(decoding: out.bytes, as: UTF8.self), isCanonical, canonicalizer.rejected || node.duplicateName != nil
+      )
+    }
+  }
+
+  @Test(arguments: seeds)
+  func canonicalLinesStay(_ seed: String) throws {
+    let result = try Self.write(seed)
+    #expect(result.isCanonical && !result.isRejected && result.line == seed)
+  }
+
+  @Test(arguments: seeds)
+  func bothPathsAgree(_ seed: String) throws {
+    var random = SeededRandom(seed: 21)
+    let words = [
+      "null", "true", "0", "7.5", "\"\"", "\"x\"", "[]", "{}", "\"2026-01-05T10:11:12.345Z\"",
+      "\"2026-02-30T10:11:12.345Z\"",
+      "\"2026-01-05T10:11:12Z\"", "1e2", "\"3a473796-4407-4338-b2dc-132362e6088a\"", "\"\\u00e9\"", "[1]",
+      "{\"a\":1,\"a\":2}",
+    ]
+    var taken = 0
+    for _ in 0..<6000 {
+      var text = seed
+      // Replace, remove or exchange pieces between the places where a value may begin or end.
+      for _ in 0...random.below(2) {
+        let cuts = text.indices.filter { ",:{}[]".contains(text[$0]) }
+        let from = text.index(after: random.pick(cuts))
+        let end = cuts.first { $0 >= from } ?? from
+        let other = random.pick(cuts)
+        switch random.below(3) {
+        case 0: text.replaceSubrange(from..<end, with: random.pick(words))
+        case 1: text.replaceSubrange(from..<end, with: "")
+        default:
+          let next = text.index(after: other)
+          text.replaceSubrange(from..<end, with: text[next..<(cuts.first { $0 >= next } ?? next)])
+        }
+      }
+      guard let result = try? Self.write(text) else { continue }
+      if result.isCanonical {
+        taken += 1
+        #expect(result.line == text && !result.isRejected, "\(text)")
+      } else if !result.isRejected {
+        // What the slow path writes is canonical, and stays as it is.
+        let again = try Self.write(result.line)
+        #expect(again.line == result.line && !again.isRejected, "\(text)\n\(result.line)\n\(again.line)")
+      }
+    }
+    #expect(taken > 20)
+  }
+}

@@ -10,12 +10,14 @@ public struct Diagnostic: Sendable {
   public let place: Place
   /// The record that it concerns, `checklist 3F2A…` or nil for a whole file.
   public let record: String?
+  /// What the record is called, so that a person knows it; nil when it has no title.
+  public let title: String?
   /// What to do here, when that is more exact than the code's general advice.
   public let fix: String
 
   /// Makes a finding; severity and advice come from the code unless given.
   public init(
-    _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil,
+    _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil, title: String? = nil,
     severity: Severity? = nil, fix: String? = nil
   ) {
     self.code = code
@@ -23,6 +25,7 @@ public struct Diagnostic: Sendable {
     self.message = message
     self.place = place
     self.record = record
+    self.title = title.flatMap { $0.isEmpty ? nil : $0 }
     self.fix = fix ?? code.fix
   }
 

@@ -21,7 +21,7 @@ extension DiagnosticCode {
     "LIB0104", "wrong-type", .error, "A value has a type that the app does not decode.",
     why: "one such value makes the app show the whole column as empty and overwrite it at the next edit",
     fix:
-      "convert or export it: the nearest value of the right type is written, and the original kept where it said more")
+      "converting writes the nearest value of the right type; a bundle keeps the original where it said more")
   /// A section's or item's id is not a UUID.
   public static let itemIDNotUUID = DiagnosticCode(
     "LIB0105", "item-id-not-uuid", .error, "A section's or item's id is not a UUID.",

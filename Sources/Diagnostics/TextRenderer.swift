@@ -10,7 +10,9 @@ public struct TextRenderer: Sendable {
   public func render(_ finding: Diagnostic) -> String {
     let severity = paint(finding.severity.description, finding.severity)
     var text = "\(TerminalText.escape(finding.place.description)): \(severity)[\(finding.code.id)] "
-    text += TerminalText.escape(finding.message) + "\n"
+    text += TerminalText.escape(finding.message)
+    if let title = finding.title { text += " (in “\(TerminalText.escape(title))”)" }
+    text += "\n"
     text += "   why: \(finding.why)\n"
     text += "   fix: \(TerminalText.escape(finding.fix))\n"
     return text

@@ -55,7 +55,7 @@ extension Difference {
     counts[keyPath: count] += 1
     guard self[keyPath: list].count < Self.kept else { return }
     self[keyPath: list].append(
-      RecordChange(kind: record.kind, id: record.id, title: record.title, fields: []))
+      RecordChange(kind: record.kind, type: record.type, id: record.id, title: record.title, fields: []))
   }
 
   mutating func compare(_ left: SortedRecords.Entry, _ right: SortedRecords.Entry, contentOnly: Bool) {
@@ -72,7 +72,7 @@ extension Difference {
     }
     counts.changed += 1
     if changed.count < Self.kept {
-      changed.append(RecordChange(kind: left.kind, id: left.id, title: left.title, fields: fields))
+      changed.append(RecordChange(kind: left.kind, type: left.type, id: left.id, title: left.title, fields: fields))
     }
   }
 }

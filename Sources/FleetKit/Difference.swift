@@ -4,6 +4,8 @@ import FleetKitCore
 public struct RecordChange: Sendable {
   /// What the record is.
   public let kind: RecordKind
+  /// Its content type, or its kind for records that have none.
+  public let type: String
   /// Its id.
   public let id: String
   /// Its title or name, from whichever side has it.

@@ -11,9 +11,11 @@ final class SortedRecords {
     let id: String
     let line: [UInt8]
 
-    var title: String {
-      guard let document = try? JSONDocument(parsing: line) else { return "" }
-      return (document.root["title"] ?? document.root["name"])?.string ?? ""
+    var title: String { text("title") ?? text("name") ?? "" }
+    var type: String { text("content_type") ?? kind.name }
+
+    private func text(_ name: String) -> String? {
+      (try? JSONDocument(parsing: line))?.root[name]?.string
     }
   }
 

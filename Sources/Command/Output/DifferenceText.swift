@@ -44,7 +44,7 @@ enum DifferenceText {
   }
 
   private static func name(_ change: RecordChange) -> String {
-    TerminalText.escape("\(change.kind.name) \(change.id) \(change.title)")
+    TerminalText.escape("\(change.type.replacing("_", with: " ")) \(change.id) \(change.title)")
   }
 
   private static func value(_ text: String?) -> String {
@@ -79,6 +79,7 @@ enum DifferenceText {
   private static func change(_ change: RecordChange, _ json: inout JSONBuilder) {
     json.object { json in
       json.string("kind", change.kind.name)
+      json.string("type", change.type)
       json.string("id", change.id)
       json.string("title", change.title)
       guard !change.fields.isEmpty else { return }

@@ -108,6 +108,7 @@ enum SummaryJSON {
       }
       json.string("pointer", finding.place.pointer)
       json.string("record", finding.record)
+      json.string("title", finding.title)
     }
   }
 }

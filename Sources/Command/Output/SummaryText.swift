@@ -18,7 +18,7 @@ enum SummaryText {
       ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
     }.map(\.element)
     let worth = verbose ? sorted : sorted.filter { $0.severity > .note }
-    let shown = verbose ? worth[...] : worth.prefix(shownFindings)
+    let shown = verbose ? worth : overview(of: worth)
     for finding in shown { Terminal.say(renderer.render(finding)) }
     Terminal.say("Findings: \(renderer.summary(of: log, shown: shown.count))")
     if log.total > shown.count {
@@ -29,6 +29,17 @@ enum SummaryText {
       for line in table.lines(width: 120) { Terminal.say(line) }
     }
     Terminal.say("")
+  }
+
+  /// A few findings that show as many kinds as possible, the worst kinds first.
+  private static func overview(of findings: [Diagnostic]) -> [Diagnostic] {
+    var seen = Set<DiagnosticCode>()
+    var firsts: [Diagnostic] = []
+    var others: [Diagnostic] = []
+    for finding in findings {
+      if seen.insert(finding.code).inserted { firsts.append(finding) } else { others.append(finding) }
+    }
+    return Array((firsts + others).prefix(shownFindings))
   }
 
   /// Losses, by reason.

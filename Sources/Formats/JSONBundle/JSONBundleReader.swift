@@ -92,7 +92,7 @@ final class JSONBundleReader: ContentReader {
       canonicalizer.writeRecord(
         node, kind: kind, derivedID: { self.derivedID(node, kind) }, into: &batch.canonical)
     }
-    report(span, kind, batch)
+    report(span, kind, batch, title: (node.member("title") ?? node.member("name"))?.string)
     let hasKind = node.member("kind") != nil
     if canonicalizer.rejected || (!kind.isKnown && !hasKind && kind.name != "member") {
       batch.canonical.truncate(to: start)
@@ -125,12 +125,12 @@ final class JSONBundleReader: ContentReader {
 
   // MARK: Findings
 
-  private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
+  private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch, title: String?) {
     for issue in canonicalizer.issues {
       context.findings.report(
         Diagnostic(
           issue.code, issue.message, at: place(issue.offset, span, batch, pointer: issue.pointer),
-          record: record(span, kind), severity: issue.severity))
+          record: record(span, kind), title: title, severity: issue.severity))
     }
   }
 

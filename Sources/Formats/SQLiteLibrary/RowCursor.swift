@@ -62,6 +62,15 @@ final class RowCursor {
     layout.positions[0] < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: layout.positions[0])
   }
 
+  /// The row's title or name, for findings; nil when its table has none.
+  var title: String? {
+    let index = layout.map.columns.firstIndex { $0.column == "title" || $0.column == "name" }
+    guard let index, layout.positions[index] >= 0, statement.storage(at: layout.positions[index]) == .text else {
+      return nil
+    }
+    return statement.text(at: layout.positions[index])
+  }
+
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
   /// The row of the first id that is not before `bound`, in a table whose rows stand in the order of ids.

@@ -50,7 +50,8 @@ struct RowEncoder: ~Copyable {
   ) {
     findings.report(
       Diagnostic(
-        code, message, at: place(cursor, column, pointer), record: recordLabel + " " + recordID, severity: severity))
+        code, message, at: place(cursor, column, pointer), record: recordLabel + " " + recordID, title: cursor.title,
+        severity: severity))
   }
 
   /// Keeps a column's original beside the recovered value.

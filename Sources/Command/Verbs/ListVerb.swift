@@ -51,7 +51,7 @@ struct ListVerb: ParsableCommand {
     for summary in shown {
       table.add([
         String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
-        TerminalText.escape(summary.title), summary.extent,
+        TerminalText.escape(summary.title), TerminalText.escape(summary.extent),
         TerminalText.escape(summary.shortTags(Terminal.width < 100 ? 12 : 26)), summary.day,
       ])
     }

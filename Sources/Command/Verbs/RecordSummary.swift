@@ -15,6 +15,8 @@ struct RecordSummary {
   let hasBody: Bool
   let updated: String?
   let visibility: String?
+  /// What tells records apart that are no items: boat and days of a charter, ticks of an execution.
+  let detail: String
   /// Whether originals of damaged values are kept in it.
   let isRecovered: Bool
 
@@ -23,7 +25,8 @@ struct RecordSummary {
     kind = record.kind
     id = record.id
     type = root["content_type"]?.string ?? record.kind.name
-    title = (root["title"] ?? root["name"] ?? root["operation"])?.string ?? ""
+    let reference = root["checklist_id"]?.string.map { "checklist " + $0.prefix(8) }
+    title = (root["title"] ?? root["name"] ?? root["operation"])?.string ?? reference ?? ""
     tags = root["tags"]?.elements.compactMap(\.string) ?? []
     language = root["language"]?.string
     let data = root["content_data"]
@@ -35,17 +38,32 @@ struct RecordSummary {
     words = data?["markdown"]?.string?.split(whereSeparator: \.isWhitespace).count ?? 0
     updated = (root["updated_at"] ?? root["last_updated"] ?? root["created_at"])?.string
     visibility = root["visibility"]?.string
+    detail = Self.detail(of: record.kind, root)
     isRecovered = !(root["extras"]?["raw"]?.members.isEmpty ?? true)
+  }
+
+  private static func detail(of kind: RecordKind, _ root: JSONValue) -> String {
+    switch kind {
+    case .charter:
+      let days = ["start_date", "end_date"].compactMap { root[$0]?.string?.prefix(10) }.joined(separator: " – ")
+      return [root["boat_name"]?.string ?? "", days].filter { !$0.isEmpty }.joined(separator: ", ")
+    case .execution:
+      let states = root["item_states"]?.members ?? []
+      return "\(states.filter { $0.value["checked"]?.bool ?? false }.count) of \(states.count) ticked"
+    case .syncOperation:
+      return root["synced_at"]?.string == nil ? "\(root["retry_count"]?.integer ?? 0) tries" : "done"
+    default: return ""
+    }
   }
 
   /// How much there is of it, `5 sections, 32 steps`.
   var extent: String {
     switch type {
-    case "checklist" where hasBody: "\(steps) steps in \(sections)"
+    case "checklist" where hasBody: "\(steps) step\(steps == 1 ? "" : "s") in \(sections)"
     case "practice_guide" where hasBody: "\(words) words"
     case "flashcard_deck" where hasBody: "\(cards) cards"
     case "checklist", "practice_guide", "flashcard_deck": "no body"
-    default: ""
+    default: detail
     }
   }
 

@@ -127,7 +127,7 @@ final class RowInsert {
       return "there is another execution of the same checklist on the same charter"
     }
     if error.message.contains("NOT NULL") { return "a value is missing: \(error.message)" }
-    return "another \(kind.name.replacing("_", with: " ")) has the same id (\(error.message))"
+    return "another \(kind.name.replacing("_", with: " ")) has the same id; the first one is kept"
   }
 
   // MARK: Binding

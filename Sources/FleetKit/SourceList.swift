@@ -63,7 +63,9 @@ public struct SourceList: Sendable {
           entries.append(Entry(source: source, format: found))
         }
       } else if let head = try? SourceProbe.head(of: source),
-        let found = registry.formats.first(where: { $0.recognises(source, head: head) })
+        let found = registry.formats.first(where: {
+          $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
+        })
       {
         entries.append(Entry(source: source, format: found))
       }

@@ -117,6 +117,20 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Shell.has("mount") && getuid() == 0, "a small file system needs root"))
+  func noRoomForAPrivateCopyFailsCleanly() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["small"], withIntermediateDirectories: true)
+    guard try Shell.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", scratch["small"]]).status == 0 else {
+      return
+    }
+    defer { _ = try? Shell.run("umount", [scratch["small"]]) }
+    let library = Paths.libraries + "/library-wal/library.sqlite"
+    let answer = try Shell.run(Paths.command, ["list", library], environment: ["TMPDIR": scratch["small"]])
+    #expect(answer.status == 2 && answer.errors.contains("TMPDIR"), "\(answer.status) \(answer.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch["small"]).isEmpty)
+  }
+
   @Test func interruptionLeavesNothing() throws {
     let scratch = Scratch()
     let bundle = try CrashTests.bundle(3000, in: scratch)

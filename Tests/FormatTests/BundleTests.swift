@@ -202,6 +202,20 @@ import Testing
     #expect(!scratch.names.contains("c.jsonl"))
   }
 
+  @Test func foldersAreReadByNamesAndSignatures() throws {
+    let scratch = Scratch()
+    let record = "{\"content_type\":\"checklist\",\"title\":\"T\"}"
+    for (name, text) in [
+      ("a.json", record), ("b.ini", "[section]\nkey = 1\n"), ("notes.txt", "{ nothing }"),
+      ("c.jsonl", Self.header + record),
+      ("no-extension", Self.header + record), (".hidden.json", record), ("d.jsonl.rejects.jsonl", record),
+    ] { _ = try scratch.write(name, text) }
+    _ = try scratch.copy("library-v1.0.0.sqlite", as: "phone.backup")
+    let sources = try SourceList([scratch.path])
+    let names = sources.entries.map { String($0.source.path.split(separator: "/").last ?? "") }
+    #expect(names == ["a.json", "c.jsonl", "no-extension", "phone.backup"])
+  }
+
   @Test func rejectsOfADocumentAreADocument() throws {
     let scratch = Scratch()
     let bad = "{\n  \"title\": 5,\n  \"content_type\": \"checklist\"\n}"

@@ -9,7 +9,8 @@ struct ConvertVerb: ParsableCommand {
     discussion: """
       Everything the sources hold goes into the new file: items, charters, executions and the queue, with ids, \
       times and publication as they are. What damaged content allows to recover is recovered and reported with \
-      its place; what the target cannot hold is listed. An existing library is never touched.
+      its place; what the target cannot hold is listed. An existing library is never touched. Of a folder, every library and \
+      bundle in it is read, in the order of names; hidden files and rejects are passed over.
 
       EXAMPLES
         fleetkit convert anyfleet.sqlite --to backup.jsonl

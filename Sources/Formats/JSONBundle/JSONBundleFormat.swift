@@ -51,6 +51,11 @@ public struct JSONBundleFormat: Format {
     }
   }
 
+  /// The header of a bundle of lines; a document can begin in too many ways.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
+  }
+
   /// Opens a bundle.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let input = try BundleInput(source)

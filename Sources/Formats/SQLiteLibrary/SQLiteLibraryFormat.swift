@@ -21,8 +21,11 @@ public struct SQLiteLibraryFormat: Format {
 
   /// By the first sixteen bytes, or by the name for a file that should have them.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
-    head.starts(with: Array("SQLite format 3\0".utf8)) || descriptor.extensions.contains(source.pathExtension)
+    hasSignature(head) || descriptor.extensions.contains(source.pathExtension)
   }
+
+  /// The first sixteen bytes of every SQLite file.
+  public func hasSignature(_ head: [UInt8]) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
   /// Opens a library of any version; never changes it.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {

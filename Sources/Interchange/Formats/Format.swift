@@ -9,6 +9,10 @@ public protocol Format: Sendable {
   /// - Parameter head: the first bytes of the source, up to 4 KiB.
   func recognises(_ source: Source, head: [UInt8]) -> Bool
 
+  /// Whether the first bytes leave no doubt, whatever the file is called. A folder's files are taken by their
+  /// names or by this, never by a guess.
+  func hasSignature(_ head: [UInt8]) -> Bool
+
   /// Opens a source.
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader

@@ -136,6 +136,23 @@ import Testing
     #expect(root["others"]?.elements.first?["kind"]?.string == "weather" && root["items"]?.elements.isEmpty == true)
   }
 
+  /// Ten thousand findings in one long line: every place exact, none found by counting from the start again.
+  @Test func manyFindingsInOneRecordKeepTheirPlaces() throws {
+    let scratch = Scratch()
+    let items = (0..<10_000).map { "{\"id\":\"step-\($0)\",\"title\":\"Шаг\"}" }.joined(separator: ",")
+    let line =
+      "{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":\"T\",\"content_data\":{\"sections\":[{\"title\":\"S\",\"items\":[\(items)]}]}}"
+    let path = try scratch.write("a.jsonl", Self.header + line + "\n")
+    let context = Run.context()
+    _ = try Run.records(path, context: context)
+    let found = context.findings.kept
+    #expect(found.count == 10_000 && found.allSatisfy { $0.code == .idReplaced && $0.place.line == 2 })
+    let last = line.range(of: "\"step-9999\"").map {
+      line.unicodeScalars.distance(from: line.startIndex, to: $0.lowerBound) + 1
+    }
+    #expect(found.last?.place.column == last)
+  }
+
   /// Records that only look like members of a document, and members whose names are taken.
   @Test func oddMembersStayRecords() throws {
     let scratch = Scratch()

@@ -125,6 +125,18 @@ import Testing
         "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0101"
       ),
       (
+        "UPDATE checklists SET content = CAST(content AS BLOB) WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0904"
+      ),
+      (
+        "UPDATE checklists SET content = CAST(substr(content, 1, 900) AS BLOB) WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0101"
+      ),
+      (
+        "UPDATE checklists SET content = json_quote('{\"sections\":' || content || '}') WHERE title LIKE 'Crew%'",
+        "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content", "LIB0102"
+      ),
+      (
         "UPDATE checklists SET content = '[\"Check oil\"]' WHERE title LIKE 'Crew%'",
         "checklists/43A324AA-5A48-4FBB-941F-F39D2D051ED6/content:/0", "LIB0104"
       ),
@@ -167,6 +179,10 @@ import Testing
     }
     #expect(found.contains { $0.0.hasPrefix(place.replacing("#", with: "")) && $0.1 == code }, "\(found)")
     #expect(records.count >= before - 1)
+    if sql.contains("SET content"), !sql.contains("Check oil") {
+      let crew = records.first { $0["title"]?.string?.hasPrefix("Crew Safety Briefing") ?? false }
+      #expect(crew?["content_data"]?["sections"]?.elements.isEmpty == false, "the steps must be recovered")
+    }
     // The bundle of a damaged library is a sound bundle.
     try Run.convert(path, to: scratch["x.jsonl"])
     let again = Run.context()

@@ -64,8 +64,6 @@ extension Canonicalizer {
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
     case .derivedID: out.appendJSONString(derivedID(for: owner, position: position, parent: parent))
-    case .inherit where member.kind == .recordID: out.appendJSONString(recordID)
-    case .inherit where member.kind == .strings: out.append("[]")
     default: out.append(member.kind == .text ? "\"\"" : "null")
     }
   }

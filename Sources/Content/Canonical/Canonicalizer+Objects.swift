@@ -107,9 +107,12 @@ extension Canonicalizer {
   }
 
   /// Reports members of a bundle that nobody knows; one that looks like a known name is probably misspelled.
+  /// Names a few of each object; that many unknown members are no misspelling.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
+    var reported = 0
     node.forEachMember { name, _ in
-      guard indexOfEscaped(name, shape) < 0, let text = name.string else { return }
+      guard reported < 12, indexOfEscaped(name, shape) < 0, let text = name.string else { return }
+      reported += 1
       let meant = Spelling.nearest(to: text, among: shape.members.map(\.nameText))
       path.append(name.index)
       report(

@@ -126,12 +126,34 @@ final class JSONBundleReader: ContentReader {
   // MARK: Findings
 
   private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch, title: String?) {
-    for issue in canonicalizer.issues {
+    for (issue, place) in zip(canonicalizer.issues, places(of: canonicalizer.issues, span, batch)) {
       context.findings.report(
         Diagnostic(
-          issue.code, issue.message, at: place(issue.offset, span, batch, pointer: issue.pointer),
-          record: record(span, kind), title: title, severity: issue.severity))
+          issue.code, issue.message, at: place, record: record(span, kind), title: title, severity: issue.severity))
     }
+  }
+
+  /// The places of issues, found in one walk through the record however many there are.
+  private func places(of issues: [CanonicalIssue], _ span: RecordSpan, _ batch: RecordBatch) -> [Place] {
+    var places = [Place](repeating: Place(file: input.name), count: issues.count)
+    var line = span.line
+    var column = span.column
+    var at = span.start
+    for index in issues.indices.sorted(by: { issues[$0].offset < issues[$1].offset }) {
+      while at < min(issues[index].offset, span.start + span.length) {
+        let byte = batch.source.start[at]
+        if byte == 0x0A {
+          line += 1
+          column = 1
+        } else if byte & 0xC0 != 0x80 {
+          column += 1
+        }
+        at += 1
+      }
+      places[index] = Place(
+        file: input.name, line: line, column: column, pointer: issues[index].pointer.description)
+    }
+    return places
   }
 
   private func reportUnknown(_ kind: RecordKind, _ span: RecordSpan) {
@@ -157,22 +179,18 @@ final class JSONBundleReader: ContentReader {
   private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }
 
   /// Line and column of a byte of the batch's source that lies inside `span`.
-  private func place(
-    _ offset: Int, _ span: RecordSpan, _ batch: RecordBatch, pointer: JSONPointer = JSONPointer()
-  ) -> Place {
+  private func place(_ offset: Int, _ span: RecordSpan, _ batch: RecordBatch) -> Place {
     let text = UnsafeBufferPointer(rebasing: batch.source.bytes[span.start..<span.start + span.length])
     let position = TextPosition(offset: offset - span.start, in: text)
     return Place(
       file: input.name, line: span.line + position.line - 1,
-      column: position.line == 1 ? span.column + position.column - 1 : position.column,
-      pointer: pointer.description)
+      column: position.line == 1 ? span.column + position.column - 1 : position.column)
   }
 
   private func reject(_ node: JSONNode, _ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
-    var reasons = canonicalizer.issues.filter { $0.code.severity == .error }.map { issue in
-      RejectReason(
-        code: issue.code.id, message: issue.message,
-        place: place(issue.offset, span, batch, pointer: issue.pointer).description)
+    let errors = canonicalizer.issues.filter { $0.code.severity == .error }
+    var reasons = zip(errors, places(of: errors, span, batch)).map { issue, place in
+      RejectReason(code: issue.code.id, message: issue.message, place: place.description)
     }
     if let twice = node.duplicateName, reasons.isEmpty {
       let place = place(Int(twice.token.start), span, batch)

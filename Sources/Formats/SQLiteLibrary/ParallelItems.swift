@@ -27,11 +27,12 @@ final class ParallelItems: ItemBatches {
   init(
     _ library: LibraryFile, _ layouts: ItemLayouts, ranges: [IDRange], locator: LibraryLocator, findings: DiagnosticLog
   ) throws {
+    let workers = 2
+    // What can fail comes first: once the queues are there, deinit waits for the threads that end them.
+    let connections = try (0..<workers).map { _ throws(SQLiteError) in try library.anotherConnection() }
     self.findings = findings
     stretches = ranges.count
-    let workers = 2
     queues = (0..<workers).map { _ in BoundedQueue<Piece>(capacity: 4) }
-    let connections = try (0..<workers).map { _ throws(SQLiteError) in try library.anotherConnection() }
     for worker in 0..<workers {
       let queue = queues[worker]
       let connection = connections[worker]

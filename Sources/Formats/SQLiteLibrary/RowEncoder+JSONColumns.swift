@@ -60,10 +60,7 @@ extension RowEncoder {
   ) {
     guard let inner = try? JSONDocument(parsing: text) else { return out.append("[]") }
     inner.withNode(inner.root.tokenIndex) { node in
-      guard node.kind == .array else { return out.append("[]") }
-      canonicalizer.begin(node, recordID: recordID)
-      canonicalizer.writeSections(node, into: &out)
-      finishColumn(index, cursor, keep: false)
+      writeRecoveredSections(node, index, cursor, into: &out)
     }
   }
 

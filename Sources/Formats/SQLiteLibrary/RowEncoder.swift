@@ -60,6 +60,7 @@ struct RowEncoder: ~Copyable {
     let isBody = cursor.map.table == "checklists" || cursor.map.table == "practice_guides"
     let own = column == "content" || column == "markdown" || column == "checklistType"
     let name = isBody && !own ? "\(cursor.map.table).\(column)" : column
+    if extras.raws.contains(where: { $0.column == name }) { return }
     if let original { return extras.raws.append((name, original)) }
     var json = ByteBuffer(capacity: 256)
     StoredValue.append(cursor.statement, position: cursor.positions[index], into: &json)
@@ -146,9 +147,13 @@ struct RowEncoder: ~Copyable {
       index, cursor, "holds \(storage == .blob ? "a blob" : "\(storage) \(text.prefix(40))")",
       original: Array(original.bytes))
     switch column.code {
-    case .text where storage != .blob: out.appendJSONString(text)
-    case .text:
-      out.appendJSONString(text)
+    case .text: out.appendJSONString(text)
+    // Bytes that were stored as a blob may well be the JSON that belongs here.
+    case .sections where storage == .blob: writeSections(index, cursor, into: &out)
+    case .tags where storage == .blob: writeTags(index, cursor, into: &out)
+    case .itemStates where storage == .blob: writeItemStates(index, cursor, into: &out)
+    case .publicMetadata where storage == .blob: writePublicMetadata(index, cursor, into: &out)
+    case .payload where storage == .blob: writePayload(index, cursor, into: &out)
     case .bool: out.append(["1", "true", "yes"].contains(text.lowercased()) ? "true" : "false")
     case .integer where Double(text).map { $0.isFinite && abs($0) < 1e15 } ?? false:
       out.append(utf8: String(Int64((Double(text) ?? 0).rounded())))

@@ -147,13 +147,14 @@ final class SQLiteLibraryReader: ContentReader {
   private func simpleRecord(_ row: RowCursor, _ kind: RecordKind, into batch: RecordBatch) {
     let start = batch.canonical.count
     let id = ids.normalize(row, encoder: &encoder, label: kind.name)
-    writeColumns(row, kind, id: id, into: &batch.canonical)
+    writeColumns(row, kind, id: "\"\(id)\"", into: &batch.canonical)
     batch.appendSlot(kind, from: start)
   }
 
+  /// Writes a record that is one row.
+  /// - Parameter id: the id as JSON; a UUID needs no escapes.
   private func writeColumns(_ row: RowCursor, _ kind: RecordKind, id: String, into out: inout ByteBuffer) {
-    out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":")
-    out.appendJSONString(id)
+    out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":\(id)")
     for index in 1..<row.encoded.count {
       out.append(row.encoded[index].key)
       writeColumn(index, of: row, into: &out)
@@ -175,7 +176,7 @@ final class SQLiteLibraryReader: ContentReader {
     let id = ids.normalize(row, encoder: &encoder, label: "execution")
     encoder.innerScope = ids.reference(rows.checklistID, to: .items)
     rows.report(encoder)
-    writeColumns(row, .execution, id: id, into: &batch.canonical)
+    writeColumns(row, .execution, id: "\"\(id)\"", into: &batch.canonical)
     batch.appendSlot(.execution, from: start)
   }
 
@@ -183,14 +184,7 @@ final class SQLiteLibraryReader: ContentReader {
     let start = batch.canonical.count
     let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
     encoder.begin(id: String(id), label: "operation")
-    batch.canonical.append(utf8: "{\"kind\":\"sync_operation\",\"id\":\(id)")
-    for index in 1..<row.encoded.count {
-      batch.canonical.append(row.encoded[index].key)
-      writeColumn(index, of: row, into: &batch.canonical)
-    }
-    encoder.takeUnknownColumns(row)
-    encoder.extras.write(into: &batch.canonical)
-    batch.canonical.append(UInt8(ascii: "}"))
+    writeColumns(row, .syncOperation, id: String(id), into: &batch.canonical)
     batch.appendSlot(.syncOperation, from: start)
     try OperationCheck.check(row, ids: ids, encoder: encoder)
   }

@@ -71,8 +71,9 @@ public struct Pipeline: Sendable {
           tally: tally, bytesWritten: 0, seconds: Date().timeIntervalSince(started), rejectsPath: nil,
           context: context)
       }
-      let size = try writer.finish()
+      // Rejects first: if they cannot be kept, the target without them must not appear.
       let rejectsPath = try rejects.publish()
+      let size = try writer.finish()
       return RunSummary(
         tally: tally, bytesWritten: size, seconds: Date().timeIntervalSince(started), rejectsPath: rejectsPath,
         context: context)

@@ -58,6 +58,23 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// An empty database that is nowhere but in memory.
+  /// - Throws: `SQLiteError` when memory runs out.
+  public static func inMemory() throws(SQLiteError) -> SQLiteConnection { try SQLiteConnection(memory: ()) }
+
+  private init(memory: Void) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(
+      ":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let handle else {
+      if let handle { sqlite3_close_v2(handle) }
+      throw SQLiteError(code: code, message: "out of memory", operation: "open a database in memory")
+    }
+    self.handle = handle
+    path = ":memory:"
+    sqlite3_extended_result_codes(handle, 1)
+  }
+
   deinit { sqlite3_close_v2(handle) }
 
   /// Runs statements that return nothing.
@@ -105,8 +122,8 @@ public final class SQLiteConnection: @unchecked Sendable {
       operation: operation)
   }
 
-  /// Percent-encodes what has a meaning in an SQLite URI.
-  private static func uriPath(_ path: String) -> String {
+  /// A path for an SQLite URI, after `file:`; percent-encodes what has a meaning in an SQLite URI.
+  public static func uriPath(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {
       switch byte {

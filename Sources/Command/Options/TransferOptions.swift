@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import SQLiteLibrary
 
 /// What `convert` and `export` share: where to, and what to do when something does not fit.
 struct TransferOptions: ParsableArguments {
@@ -9,7 +10,7 @@ struct TransferOptions: ParsableArguments {
   @Option(name: .long, help: "Write this format whatever the name says; see 'fleetkit formats'.")
   var toFormat: String?
 
-  @Option(name: .long, help: "Schema of a new library; this version writes 2.2.0.")
+  @Option(name: .long, help: "Schema of a new library, for an older app: 1.4.0 and so on; today's is 2.2.0.")
   var schemaVersion: String?
 
   @Flag(name: .long, help: "Replace the file if it is there already. A library is never replaced.")
@@ -34,8 +35,10 @@ struct TransferOptions: ParsableArguments {
     if maxErrors != nil, errorLimit == nil {
       throw ValidationError("--max-errors takes a number or a percentage as 5%, not '\(maxErrors ?? "")'.")
     }
-    if let schemaVersion, schemaVersion != "2.2.0" {
-      throw ValidationError("--schema-version \(schemaVersion): this FleetKit writes libraries of schema 2.2.0 only.")
+    if let schemaVersion, !SQLiteLibraryFormat.schemaVersions.contains(schemaVersion) {
+      throw ValidationError(
+        "--schema-version \(schemaVersion): versions are \(SQLiteLibraryFormat.schemaVersions.joined(separator: ", "))."
+      )
     }
   }
 
@@ -61,6 +64,6 @@ struct TransferOptions: ParsableArguments {
         .usage, "write '\(to)': this version writes files, not folders",
         advice: "Name a file, for example backup.jsonl.")
     }
-    return Target(to, overwrites: overwrite)
+    return Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
   }
 }

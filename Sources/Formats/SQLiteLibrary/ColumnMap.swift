@@ -1,7 +1,7 @@
 import Content
 
 /// What a column of the app holds.
-enum ColumnKind {
+package enum ColumnKind: Sendable {
   /// The row's id.
   case id
   /// The id of another record, with the tables that it may lead to.
@@ -26,18 +26,18 @@ enum ColumnKind {
 }
 
 /// One column of a table and the member that it is in bundles.
-struct ColumnMap {
+package struct ColumnMap: Sendable {
   /// The app's name.
-  let column: String
+  package let column: String
   /// The name of an early build, where it differs.
-  let oldColumn: String?
+  package let oldColumn: String?
   /// The member of the record or document.
-  let member: String
-  let kind: ColumnKind
+  package let member: String
+  package let kind: ColumnKind
   /// Whether the app's schema allows NULL.
-  let nullable: Bool
+  package let nullable: Bool
   /// What a library has that is older than the column, as JSON.
-  let absent: String
+  package let absent: String
 
   init(
     _ column: String, _ member: String, _ kind: ColumnKind, nullable: Bool = true, absent: String = "null",
@@ -53,22 +53,22 @@ struct ColumnMap {
 }
 
 /// A table of the app and what its rows are in bundles. Columns stand in the order of the bundle's members.
-struct TableMap {
-  let table: String
-  let columns: [ColumnMap]
+package struct TableMap: Sendable {
+  package let table: String
+  package let columns: [ColumnMap]
 
   /// Index of the column whose member is `name`, or nil.
-  func column(ofMember name: String) -> ColumnMap? { columns.first { $0.member == name } }
+  package func column(ofMember name: String) -> ColumnMap? { columns.first { $0.member == name } }
 }
 
 /// The app's six tables.
 ///
 /// - Source: formats/sqlite-library.md, "Tables"
-enum TableMaps {
+package enum TableMaps {
   private static let contentStatus = ColumnKind.choice(
     ["pending", "queued", "syncing", "synced", "failed"], fallback: "pending")
 
-  static let charters = TableMap(
+  package static let charters = TableMap(
     table: "charters",
     columns: [
       ColumnMap("id", "id", .id, nullable: false),
@@ -93,7 +93,7 @@ enum TableMaps {
       ColumnMap("onBehalfOfVirtualCaptainID", "on_behalf_of_virtual_captain_id", .text),
     ])
 
-  static let content = TableMap(
+  package static let content = TableMap(
     table: "library_content",
     columns: [
       ColumnMap("id", "id", .id, nullable: false),
@@ -136,7 +136,7 @@ enum TableMaps {
     ColumnMap("syncStatus", "syncStatus", contentStatus, nullable: false, absent: "\"pending\""),
   ]
 
-  static let checklists = TableMap(
+  package static let checklists = TableMap(
     table: "checklists",
     columns: bodyHead + [
       ColumnMap(
@@ -149,11 +149,11 @@ enum TableMaps {
       ColumnMap("content", "sections", .sections, nullable: false, absent: "[]"),
     ] + bodyTail)
 
-  static let practiceGuides = TableMap(
+  package static let practiceGuides = TableMap(
     table: "practice_guides",
     columns: bodyHead + [ColumnMap("markdown", "markdown", .text, nullable: false, absent: "\"\"")] + bodyTail)
 
-  static let executions = TableMap(
+  package static let executions = TableMap(
     table: "checklistExecutionStates",
     columns: [
       ColumnMap("id", "id", .id, nullable: false),
@@ -169,7 +169,7 @@ enum TableMaps {
         nullable: false, absent: "\"pending\""),
     ])
 
-  static let queue = TableMap(
+  package static let queue = TableMap(
     table: "sync_queue",
     columns: [
       ColumnMap("id", "id", .integer, nullable: false),
@@ -184,5 +184,5 @@ enum TableMaps {
       ColumnMap("nextRetryAt", "next_retry_at", .date, old: "next_retry_at"),
     ])
 
-  static let all = [charters, content, checklists, practiceGuides, executions, queue]
+  package static let all = [charters, content, checklists, practiceGuides, executions, queue]
 }

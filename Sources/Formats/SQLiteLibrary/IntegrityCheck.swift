@@ -2,12 +2,12 @@ import Foundation
 import SQLiteIO
 
 /// Checks every page of a database on a thread of its own, while the rows are read on another.
-final class IntegrityCheck: @unchecked Sendable {
+package final class IntegrityCheck: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<String?, SQLiteError> = .success(nil)
 
   /// Begins to check.
-  init(path: String, access: SQLiteConnection.Access) {
+  package init(path: String, access: SQLiteConnection.Access) {
     let thread = Thread { [self] in
       do throws(SQLiteError) {
         let connection = try SQLiteConnection(path, access)
@@ -26,7 +26,7 @@ final class IntegrityCheck: @unchecked Sendable {
 
   /// Waits for the end; nil when the file is sound, else what is wrong with it.
   /// - Throws: `SQLiteError` when the check could not run.
-  func wait() throws(SQLiteError) -> String? {
+  package func wait() throws(SQLiteError) -> String? {
     done.wait()
     done.signal()  // the answer may be asked for again
     return try result.get()

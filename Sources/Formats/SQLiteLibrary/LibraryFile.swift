@@ -8,25 +8,26 @@ import SQLiteIO
 ///
 /// A rollback-journal library is read in place under SQLite's shared lock. One with a hot journal, or with a
 /// write-ahead log that nobody has open, is read through a private copy, because opening it would change it.
-final class LibraryFile {
+package final class LibraryFile {
   /// The library as the user named it.
-  let name: String
-  let connection: SQLiteConnection
-  let schema: LibrarySchema
+  package let name: String
+  package let connection: SQLiteConnection
+  package let schema: LibrarySchema
   /// Size of the file in bytes.
-  let size: Int
+  package let size: Int
   /// Why the library was copied first; nil when it is read in place.
-  let copiedBecause: String?
+  package let copiedBecause: String?
   private let copy: PrivateCopy?
-  private let check: IntegrityCheck
+  private let check: IntegrityCheck?
   private let real: String
   private let access: SQLiteConnection.Access
   /// Whether nobody can commit while this library is open, so that several connections see the same.
-  let isFrozen: Bool
+  package let isFrozen: Bool
 
   /// Opens a library and begins to check it in the background.
+  /// - Parameter checkingPages: whether every page is checked; a look at the schema does not need it.
   /// - Throws: `RunFailure` with status 2 when it is no readable library, 7 when it is locked.
-  init(_ path: String) throws {
+  package init(_ path: String, checkingPages: Bool = true) throws {
     name = path
     do {
       let size = try Self.sizeOfDatabase(path)
@@ -49,24 +50,29 @@ final class LibraryFile {
       // One snapshot for everything that is read.
       try connection.execute("BEGIN")
       schema = try LibrarySchema.read(connection, file: path)
-      check = IntegrityCheck(path: real, access: access)
+      check = checkingPages ? IntegrityCheck(path: real, access: access) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
   }
 
   /// Another connection that sees the same content, for a thread of its own. Only while `isFrozen`.
-  func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
+  package func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
     let another = try SQLiteConnection(real, access)
     // The first read takes the shared lock; this library's own was taken before, so no commit came between.
     try another.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return another
   }
 
+  /// The file as an SQLite URI that another connection may attach, as long as this library is open.
+  package var uri: String {
+    "file:" + SQLiteConnection.uriPath(real) + (access == .readImmutable ? "?mode=ro&immutable=1" : "?mode=ro")
+  }
+
   /// Waits for the check of the whole file.
   /// - Throws: `RunFailure` with status 2 when the file is damaged.
-  func finishCheck() throws {
-    if let complaint = try check.wait() {
+  package func finishCheck() throws {
+    if let complaint = try check?.wait() {
       throw RunFailure(
         .failed, "read library '\(name)': the file is damaged (\(complaint)); nothing was written",
         advice: Self.damageAdvice)
@@ -74,7 +80,7 @@ final class LibraryFile {
   }
 
   /// Turns what SQLite says into what the user needs to know.
-  static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
+  package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     if error.isBusy {
       return RunFailure(
         .locked, "read library '\(path)': another program is writing to it",

@@ -19,43 +19,57 @@ enum RowOutcome {
 /// escaped text) is written anew.
 final class LibraryRows {
   private let context: RunContext
-  private let charters: RowInsert
-  private let content: RowInsert
-  private let checklists: RowInsert
-  private let guides: RowInsert
-  private let executions: RowInsert
-  private let queue: RowInsert
-  private let findCharter: SQLiteStatement
-  private let findContent: SQLiteStatement
-  private let removeContent: SQLiteStatement
+  private let version: String
+  private let charters: RowWriter?
+  private let content: RowWriter?
+  private let checklists: RowWriter?
+  private let guides: RowWriter?
+  private let executions: RowWriter?
+  private let queue: RowWriter?
+  private let findCharter: SQLiteStatement?
+  private let findContent: SQLiteStatement?
+  private let removeContent: SQLiteStatement?
 
-  init(connection: SQLiteConnection, context: RunContext) throws(SQLiteError) {
+  /// Prepares the tables of a library that is being made or changed.
+  /// - Parameters:
+  ///   - tables: the columns that each of its tables has.
+  ///   - version: its schema, for messages.
+  init(
+    connection: SQLiteConnection, tables: [String: [String]], version: String, context: RunContext
+  ) throws(SQLiteError) {
     self.context = context
-    charters = try RowInsert(TableMaps.charters, Shapes.charter, connection)
-    content = try RowInsert(TableMaps.content, Shapes.item, connection)
-    checklists = try RowInsert(TableMaps.checklists, Shapes.checklist, connection)
-    guides = try RowInsert(TableMaps.practiceGuides, Shapes.practiceGuide, connection)
-    executions = try RowInsert(TableMaps.executions, Shapes.execution, connection)
-    queue = try RowInsert(TableMaps.queue, Shapes.syncOperation, connection)
-    findCharter = try connection.prepare("SELECT 1 FROM charters WHERE id = ?")
-    findContent = try connection.prepare("SELECT 1 FROM library_content WHERE id = ?")
-    removeContent = try connection.prepare("DELETE FROM library_content WHERE rowid = last_insert_rowid()")
+    self.version = version
+    func writer(_ map: TableMap, _ shape: Shape) throws(SQLiteError) -> RowWriter? {
+      try RowWriter(map, shape, tables: tables, connection)
+    }
+    charters = try writer(TableMaps.charters, Shapes.charter)
+    content = try writer(TableMaps.content, Shapes.item)
+    checklists = try writer(TableMaps.checklists, Shapes.checklist)
+    guides = try writer(TableMaps.practiceGuides, Shapes.practiceGuide)
+    executions = try writer(TableMaps.executions, Shapes.execution)
+    queue = try writer(TableMaps.queue, Shapes.syncOperation)
+    findCharter = charters == nil ? nil : try connection.prepare("SELECT 1 FROM charters WHERE id = ?")
+    findContent = content == nil ? nil : try connection.prepare("SELECT 1 FROM library_content WHERE id = ?")
+    removeContent =
+      content == nil
+      ? nil : try connection.prepare("DELETE FROM library_content WHERE rowid = last_insert_rowid()")
   }
 
   // MARK: Records
 
   func insertItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
-    content.load(node)
     let id = node.member("id")?.string ?? ""
-    let type = content.value("content_type")
+    let type = node.member("content_type")
     if let type, type.equals("flashcard_deck") {
-      let reason = "the app's library has no place for flashcard decks"
-      context.losses.record(.item, id: id, field: "", reason: reason)
-      return .skipped(reason)
+      return noPlace(.item, id, "the app's library has no place for flashcard decks")
     }
+    let isGuide = type?.equals("practice_guide") ?? false
+    guard let content, let bodyRow = isGuide ? guides : checklists else {
+      return noPlace(.item, id, "schema \(version) has no place for \(isGuide ? "practice guides" : "checklists")")
+    }
+    content.load(node)
     let document = node.member("content_data")
     let body = document.flatMap { $0.kind == .object ? $0 : nil }
-    let bodyRow = type?.equals("practice_guide") ?? false ? guides : checklists
     if let body { bodyRow.load(body) }
 
     let created = content.date("created_at") ?? body.flatMap { _ in bodyRow.date("createdAt") }
@@ -68,7 +82,7 @@ final class LibraryRows {
       bodyRow.fallback = updated ?? instead
       bodyRow.createdFallback = created ?? instead
       if let outcome = try bodyRow.insert(.item) {
-        try removeContent.run()
+        try removeContent?.run()
         return outcome
       }
     }
@@ -83,6 +97,7 @@ final class LibraryRows {
   }
 
   func insertCharter(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+    guard let charters else { return noPlace(.charter, node, "schema \(version) has no place for charters") }
     charters.load(node)
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
       return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
@@ -101,6 +116,7 @@ final class LibraryRows {
   func insertExecution(
     _ node: JSONNode, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
+    guard let executions else { return noPlace(.execution, node, "schema \(version) has no place for executions") }
     executions.load(node)
     guard try exists(executions.value("charter_id"), findCharter) else {
       if mayWait { return .waiting }
@@ -121,6 +137,9 @@ final class LibraryRows {
   func insertOperation(
     _ node: JSONNode, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
+    guard let queue else {
+      return noPlace(.syncOperation, node, "schema \(version) has no place for sync operations")
+    }
     queue.load(node)
     guard try exists(queue.value("content_id"), findContent) else {
       if mayWait { return .waiting }
@@ -140,8 +159,17 @@ final class LibraryRows {
     context.findings.report(Diagnostic(.timeOfRun, message, at: place(), record: record))
   }
 
-  private func exists(_ id: JSONNode?, _ statement: SQLiteStatement) throws(SQLiteError) -> Bool {
-    guard let id, id.kind == .string else { return false }
+  private func noPlace(_ kind: RecordKind, _ node: JSONNode, _ reason: String) -> RowOutcome {
+    noPlace(kind, node.member("id").flatMap { $0.string ?? $0.numberText } ?? "", reason)
+  }
+
+  private func noPlace(_ kind: RecordKind, _ id: String, _ reason: String) -> RowOutcome {
+    context.losses.record(kind, id: id, field: "", reason: reason)
+    return .skipped(reason)
+  }
+
+  private func exists(_ id: JSONNode?, _ statement: SQLiteStatement?) throws(SQLiteError) -> Bool {
+    guard let id, id.kind == .string, let statement else { return false }
     statement.bindInPlace(id.inner, at: 1)
     let found = try statement.step()
     statement.reset()
@@ -152,8 +180,12 @@ final class LibraryRows {
 
   /// Logs what a record has and the tables do not.
   private func recordLosses(
-    _ node: JSONNode, _ kind: RecordKind, _ id: String, _ shape: Shape, known: RowInsert, prefix: String = ""
+    _ node: JSONNode, _ kind: RecordKind, _ id: String, _ shape: Shape, known: RowWriter, prefix: String = ""
   ) {
+    for member in known.dropped {
+      context.losses.record(
+        kind, id: id, field: "\(prefix)/\(member)", reason: "schema \(version) has no column for it")
+    }
     guard known.hasMore else { return }
     node.forEachMember { name, value in
       var text = name.string ?? ""
@@ -174,7 +206,7 @@ final class LibraryRows {
       }
       value.forEachMember { inner, original in
         let column = inner.string ?? ""
-        if text == "raw", RowInsert.restoresRaw(column), original.kind == .string { return }
+        if text == "raw", RowWriter.restoresRaw(column), original.kind == .string { return }
         let reason =
           switch text {
           case "raw": "the recovered value is written, not the unreadable original"

@@ -3,39 +3,39 @@ import Interchange
 import SQLiteIO
 
 /// Which tables and columns a library really has, whatever its migrations say.
-struct LibrarySchema {
+package struct LibrarySchema: Sendable {
   /// The columns of each table that is there, in their order.
-  let tables: [String: [String]]
+  package let tables: [String: [String]]
   /// Tables that the app's schema does not have.
-  let unknownTables: [String]
+  package let unknownTables: [String]
   /// Migrations that have run, in order.
-  let migrations: [String]
+  package let migrations: [String]
 
   /// The newest schema version whose migration has run, `1.4.0`; nil when none has.
-  var version: String? {
+  package var version: String? {
     AppSchema.migrations.last { migrations.contains($0) }.map(Self.version)
   }
 
   /// Migrations that this FleetKit does not know.
-  var unknownMigrations: [String] { migrations.filter { !AppSchema.migrations.contains($0) } }
+  package var unknownMigrations: [String] { migrations.filter { !AppSchema.migrations.contains($0) } }
 
   /// Whether a newer app wrote the library.
-  var isNewer: Bool { !unknownMigrations.isEmpty }
+  package var isNewer: Bool { !unknownMigrations.isEmpty }
 
   /// `v1.4.0_createPracticeGuidesTable` → `1.4.0`.
-  static func version(_ migration: String) -> String {
+  package static func version(_ migration: String) -> String {
     String(migration.prefix { $0 != "_" }.drop { $0 == "v" })
   }
 
   /// Whether the queue has the column names of an early build.
-  var hasOldQueue: Bool {
+  package var hasOldQueue: Bool {
     guard let columns = tables["sync_queue"] else { return false }
     return columns.contains("content_id") && !columns.contains("contentID")
   }
 
   /// Looks at an open library.
   /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is no library or not to be trusted.
-  static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
+  package static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
     let objects = try connection.rows("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid")
     var tables: [String: [String]] = [:]
     var unknown: [String] = []
@@ -71,7 +71,7 @@ struct LibrarySchema {
   }
 
   /// Findings about the schema itself.
-  func report(to log: DiagnosticLog, file: String) {
+  package func report(to log: DiagnosticLog, file: String) {
     func place(_ table: String, _ id: String = "", _ column: String? = nil) -> Place {
       Place(file: file, row: Place.Row(table: table, id: id, column: column))
     }
@@ -112,7 +112,7 @@ struct LibrarySchema {
   }
 
   /// The columns of a table that nobody knows.
-  func unknownColumns(_ map: TableMap) -> [String] {
+  package func unknownColumns(_ map: TableMap) -> [String] {
     (tables[map.table] ?? []).filter { name in
       !map.columns.contains { $0.column == name || $0.oldColumn == name }
     }

@@ -11,7 +11,7 @@ struct IDRange: Sendable {
 }
 
 /// Steps through a table, or a stretch of it, in the order of its ids.
-final class RowCursor {
+package final class RowCursor {
   let layout: TableLayout
   let statement: SQLiteStatement
   /// Whether there is a current row.
@@ -71,7 +71,7 @@ final class RowCursor {
     return statement.text(at: layout.positions[index])
   }
 
-  static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+  package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
   /// The row of the first id that is not before `bound`, in a table whose rows stand in the order of ids.
   private static func firstRow(

@@ -38,6 +38,9 @@ public struct SQLiteLibraryFormat: Format {
     try SQLiteLibraryWriter(target, context: context)
   }
 
+  /// The versions that the app's schema had, oldest first; a new library can have any of them.
+  public static var schemaVersions: [String] { AppSchema.versions }
+
   /// What kind of library a file is: its schema, its size, its tables.
   /// - Throws: `RunFailure` when it cannot be read.
   public func overview(of source: Source) throws -> LibraryOverview {

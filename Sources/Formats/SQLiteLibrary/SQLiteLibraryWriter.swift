@@ -6,7 +6,7 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Writes a new library as the app would have made it: today's schema, today's encodings.
+/// Writes a new library as the app would have made it: today's schema or an older one, today's encodings.
 ///
 /// Rows go into a temporary file without a journal and with large pages, indexes follow after the rows; then
 /// the file is checked, synced and named. Rows that would break a foreign key are rejected.
@@ -14,6 +14,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   private let target: Target
   private let context: RunContext
   private let file: AtomicFile
+  private let schema: AppSchema
   private var connection: SQLiteConnection?
   private var rows: LibraryRows?
   private var tape = JSONTape(capacity: 1024)
@@ -36,32 +37,39 @@ final class SQLiteLibraryWriter: ContentWriter {
         .refused, "write '\(target.path)': a file of that name is there, and a library is never replaced",
         advice: "Choose another name.")
     }
+    schema = try Self.schema(of: target)
     file = try AtomicFile(target.path, overwrites: false)
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(file.temporary, .create)
-      try Self.prepare(connection)
+      try Self.prepare(connection, schema)
       self.connection = connection
-      rows = try LibraryRows(connection: connection, context: context)
+      rows = try LibraryRows(
+        connection: connection, tables: schema.columns, version: schema.version, context: context)
     } catch {
       throw Self.failure(error, target.path)
     }
   }
 
-  private static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
+  private static func schema(of target: Target) throws -> AppSchema {
+    do {
+      guard let version = target.schemaVersion else { return try AppSchema.newest() }
+      if let schema = try AppSchema.of(version) { return schema }
+      throw RunFailure(
+        .usage, "write '\(target.path)': the app had no schema \(version)",
+        advice: "Versions are: \(AppSchema.versions.joined(separator: ", ")).")
+    } catch let error as SQLiteError {
+      throw failure(error, target.path)
+    }
+  }
+
+  private static func prepare(_ connection: SQLiteConnection, _ schema: AppSchema) throws(SQLiteError) {
     try connection.execute(
       """
       PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
       PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24576; PRAGMA secure_delete = OFF;
       PRAGMA cell_size_check = OFF; PRAGMA foreign_keys = OFF; BEGIN
       """, as: "prepare a new library")
-    for object in AppSchema.objects where !object.isIndex {
-      if let sql = object.sql { try connection.execute(sql, as: "make the table '\(object.name)'") }
-    }
-    for migration in AppSchema.migrations {
-      let insert = try connection.prepare("INSERT INTO grdb_migrations VALUES (?)")
-      insert.bind(migration, at: 1)
-      try insert.run()
-    }
+    try schema.makeTables(connection)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
@@ -172,10 +180,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     guard let connection else { return }
     do throws(SQLiteError) {
       rows = nil
-      for object in AppSchema.objects where object.isIndex {
-        if let sql = object.sql { try connection.execute(sql, as: "make the index '\(object.name)'") }
-      }
-      try orderSchema(connection)
+      try schema.makeIndexes(connection)
       try connection.execute("COMMIT")
       let broken = try connection.rows("PRAGMA foreign_key_check")
       let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first ?? nil
@@ -188,18 +193,6 @@ final class SQLiteLibraryWriter: ContentWriter {
       throw Self.failure(error, target.path)
     }
     self.connection = nil
-  }
-
-  /// Lists tables and indexes in the order in which the app made them; the pages stay where they are.
-  private func orderSchema(_ connection: SQLiteConnection) throws(SQLiteError) {
-    try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rowid = rowid + 1000")
-    for (index, object) in AppSchema.objects.enumerated() {
-      let update = try connection.prepare("UPDATE sqlite_schema SET rowid = ? WHERE name = ?")
-      update.bind(Int64(index + 1), at: 1)
-      update.bind(object.name, at: 2)
-      try update.run()
-    }
-    try connection.execute("PRAGMA writable_schema = OFF")
   }
 
   func finish() throws -> Int {

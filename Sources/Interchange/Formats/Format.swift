@@ -49,11 +49,14 @@ public struct Target: Sendable, Hashable {
   public let path: String
   /// Whether a file of that name may be replaced. A library never is.
   public let overwrites: Bool
+  /// The schema of a new library, `1.4.0`; nil for the newest.
+  public let schemaVersion: String?
 
   /// Names a target.
-  public init(_ path: String, overwrites: Bool = false) {
+  public init(_ path: String, overwrites: Bool = false, schemaVersion: String? = nil) {
     self.path = path
     self.overwrites = overwrites
+    self.schemaVersion = schemaVersion
   }
 
   /// Whether it is standard output.

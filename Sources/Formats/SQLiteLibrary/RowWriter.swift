@@ -3,8 +3,10 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Inserts rows of one table from canonical objects.
-final class RowInsert {
+/// Puts rows of one table into a library from canonical objects.
+///
+/// Writes the columns that the library has; what an older schema has no column for is named by `dropped`.
+final class RowWriter {
   private enum Code { case text, createdDate, date, bool, integer, real, json, rawJSON }
 
   private struct Binding {
@@ -12,12 +14,22 @@ final class RowInsert {
     let member: Int
     let code: Code
     let nullable: Bool
+    /// What the app's schema calls the default, as JSON.
+    let absent: String
+    let column: String
+    /// Whether nobody is the all-zero UUID here, as before v1.9.0.
+    let zeroIsNobody: Bool
   }
 
   private let map: TableMap
   private let shape: Shape
-  private let statement: SQLiteStatement
+  private let insertion: SQLiteStatement
+  private let change: SQLiteStatement
+  /// The one of the two that is being bound.
+  private var statement: SQLiteStatement
   private let bindings: [Binding]
+  /// Members that this library's schema has no column for.
+  private let missing: [(member: Int, column: ColumnMap)]
   /// Token index of each member of the loaded object, -1 when it has none.
   private let slots: UnsafeMutableBufferPointer<Int>
   private var node: JSONNode?
@@ -29,18 +41,30 @@ final class RowInsert {
   /// What any other required time that is missing becomes.
   var fallback = Timestamp(milliseconds: 0)
 
-  init(_ map: TableMap, _ shape: Shape, _ connection: SQLiteConnection) throws(SQLiteError) {
+  /// Prepares a table; nil when the library does not have it.
+  /// - Parameter tables: the columns that each table of the library has.
+  init?(
+    _ map: TableMap, _ shape: Shape, tables: [String: [String]], _ connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    guard let present = tables[map.table] else { return nil }
     self.map = map
     self.shape = shape
-    let columns = map.columns.map { RowCursor.quoted($0.column) }.joined(separator: ", ")
-    let marks = Array(repeating: "?", count: map.columns.count).joined(separator: ", ")
-    statement = try connection.prepare(
-      "INSERT INTO \(RowCursor.quoted(map.table)) (\(columns)) VALUES (\(marks))",
-      as: "insert into '\(map.table)'")
+    let written = map.columns.filter { present.contains($0.column) }
+    let table = RowCursor.quoted(map.table)
+    let names = written.map { RowCursor.quoted($0.column) }
+    let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    insertion = try connection.prepare(
+      "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))", as: "insert into '\(map.table)'")
+    let settings = names.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+    change = try connection.prepare(
+      "UPDATE \(table) SET \(settings) WHERE id = ?\(names.count + 1)", as: "change a row of '\(map.table)'")
+    statement = insertion
+    let strict = try connection.rows("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", [map.table])
+    let needsCreator = strict.contains { $0[0] == "creatorID" }
     slots = .allocate(capacity: shape.members.count)
     slots.initialize(repeating: -1)
-    bindings = map.columns.map { column in
-      let member = shape.members.firstIndex { $0.nameText == column.member } ?? 0
+    func member(_ column: ColumnMap) -> Int { shape.members.firstIndex { $0.nameText == column.member } ?? 0 }
+    bindings = written.map { column in
       let code: Code =
         switch column.kind {
         case .id, .reference, .text, .choice: .text
@@ -51,8 +75,11 @@ final class RowInsert {
         case .tags, .sections, .itemStates: .json
         case .publicMetadata, .payload: .rawJSON
         }
-      return Binding(member: member, code: code, nullable: column.nullable)
+      return Binding(
+        member: member(column), code: code, nullable: column.nullable, absent: column.absent, column: column.column,
+        zeroIsNobody: column.column == "creatorID" && needsCreator)
     }
+    missing = map.columns.filter { !present.contains($0.column) }.map { (member($0), $0) }
   }
 
   deinit { slots.deallocate() }
@@ -99,9 +126,39 @@ final class RowInsert {
     return Timestamp.parse(value.inner)?.0
   }
 
+  /// Members of the loaded object that this library has no column for and that say more than the default.
+  var dropped: [String] {
+    missing.compactMap { member, column in
+      guard slots[member] >= 0, let node else { return nil }
+      let value = node.at(slots[member])
+      if value.isNull || String(decoding: value.raw, as: UTF8.self) == column.absent { return nil }
+      return column.member
+    }
+  }
+
   /// Inserts the loaded object; nil when it is in, else why it cannot be.
   func insert(_ kind: RecordKind) throws(SQLiteError) -> RowOutcome? {
-    guard let node else { return nil }
+    bindAll(insertion)
+    do throws(SQLiteError) {
+      try statement.run()
+      return nil
+    } catch {
+      guard error.isConstraint else { throw error }
+      return .rejected(.duplicateRecord, Self.conflict(error, kind))
+    }
+  }
+
+  /// Writes the loaded object over the row that is called `id` so far.
+  /// - Throws: `SQLiteError`, also when a constraint forbids it.
+  func update(row id: String) throws(SQLiteError) {
+    bindAll(change)
+    change.bind(id, at: bindings.count + 1)
+    try statement.run()
+  }
+
+  private func bindAll(_ target: SQLiteStatement) {
+    guard let node else { return }
+    statement = target
     scratch.removeAll()
     // Bound in place: the scratch must not move before the row is in.
     scratch.reserve(2 * Int(node.token.length) + 64 * bindings.count)
@@ -112,13 +169,6 @@ final class RowInsert {
       } else {
         bind(node.at(slot), binding.code, at: index + 1)
       }
-    }
-    do throws(SQLiteError) {
-      try statement.run()
-      return nil
-    } catch {
-      guard error.isConstraint else { throw error }
-      return .rejected(.duplicateRecord, Self.conflict(error, kind))
     }
   }
 
@@ -137,12 +187,13 @@ final class RowInsert {
     case .createdDate: return bindDate(createdFallback, at: index + 1)
     case .date where !binding.nullable: return bindDate(fallback, at: index + 1)
     case .rawJSON:
-      if let raw = rawText(map.columns[index].column) { return statement.bind(raw, at: index + 1) }
+      if let raw = rawText(binding.column) { return statement.bind(raw, at: index + 1) }
     default: break
     }
+    if binding.zeroIsNobody { return statement.bind(UUIDText.zero, at: index + 1) }
     if binding.nullable { return statement.bindNull(at: index + 1) }
     // What the app's schema calls the default.
-    let literal = map.columns[index].absent
+    let literal = binding.absent
     switch binding.code {
     case .bool, .integer: statement.bind(Int64(0), at: index + 1)
     case .json: statement.bind(literal, at: index + 1)

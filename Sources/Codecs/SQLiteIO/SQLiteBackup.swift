@@ -1,0 +1,47 @@
+import CSQLite
+
+/// Copies one database over another, page by page, through SQLite's backup interface.
+///
+/// The target keeps its file, its journal mode and its locks; until the last page is in, a crash or an error
+/// leaves it as it was.
+/// - Source: SQLite, "Using the SQLite Online Backup API"
+public enum SQLiteBackup {
+  /// Copies everything.
+  /// - Parameters:
+  ///   - source: must not be inside a write transaction of its own.
+  ///   - target: must not be inside any transaction.
+  ///   - afterLock: called when the target is locked and nothing of it has changed yet.
+  ///   - pagesPerStep: how much is copied between two calls of `progress`.
+  ///   - progress: called with pages done and pages in all; may throw to stop.
+  /// - Throws: `SQLiteError`, or what a callback throws; the target is then as it was.
+  public static func copy(
+    from source: SQLiteConnection, into target: SQLiteConnection, pagesPerStep: Int32 = 4096,
+    afterLock: () throws -> Void = {}, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) throws {
+    guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+      throw target.error(sqlite3_errcode(target.handle), "copy a database into '\(target.path)'")
+    }
+    var isOpen = true
+    defer { if isOpen { sqlite3_backup_finish(backup) } }
+    var isFirst = true
+    while true {
+      // The first step takes the lock; its one page is only in memory until the end.
+      let code = sqlite3_backup_step(backup, isFirst ? 1 : pagesPerStep)
+      guard code == SQLITE_OK || code == SQLITE_DONE else {
+        isOpen = false
+        sqlite3_backup_finish(backup)
+        throw SQLiteError(
+          code: code, message: String(cString: sqlite3_errstr(code)),
+          operation: "copy a database into '\(target.path)'")
+      }
+      if isFirst { try afterLock() }
+      isFirst = false
+      let total = Int(sqlite3_backup_pagecount(backup))
+      try progress(total - Int(sqlite3_backup_remaining(backup)), total)
+      if code == SQLITE_DONE { break }
+    }
+    isOpen = false
+    let code = sqlite3_backup_finish(backup)
+    guard code == SQLITE_OK else { throw target.error(code, "copy a database into '\(target.path)'") }
+  }
+}

@@ -1,0 +1,149 @@
+import CSQLite
+import Foundation
+import Interchange
+import SQLiteIO
+
+/// An existing library that is about to be changed: its sidecar is locked, its pages were checked, and it is inside
+/// one write transaction that nobody else can interrupt.
+///
+/// Everything that is written through `connection` becomes visible at `commit` or not at all. While it is open the
+/// file must not be opened by any other means than SQLite: closing a descriptor would drop the locks.
+package final class WritableLibrary {
+  /// The library as the user named it.
+  package let path: String
+  package let connection: SQLiteConnection
+  package let schema: LibrarySchema
+  package let sidecar: Sidecar
+  private var isOpen = true
+
+  /// Opens a library, recovers a journal that an interrupted write left, and takes the locks.
+  /// - Throws: `RunFailure`: 2 when it is no library, damaged or cannot be written, 7 when somebody else writes to it.
+  /// - Parameters:
+  ///   - sidecar: the library's, when the caller has locked it already.
+  ///   - checkingPages: whether every page is checked here; otherwise the caller does.
+  package init(_ path: String, sidecar: Sidecar? = nil, checkingPages: Bool = true) throws {
+    self.path = path
+    try Self.look(path)
+    self.sidecar = try sidecar ?? Sidecar(of: path)
+    do {
+      connection = try SQLiteConnection(path, .write)
+      try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
+      if checkingPages {
+        let complaint = try connection.rows("PRAGMA quick_check(1)").first?.first.flatMap { $0 } ?? "no answer"
+        if complaint != "ok" {
+          throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the library")
+        }
+      }
+      schema = try LibrarySchema.read(connection, file: path)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    }
+  }
+
+  deinit { rollback() }
+
+  /// Another connection that reads the library as it was before this run's changes.
+  package func reader() throws(SQLiteError) -> SQLiteConnection {
+    let reader = try SQLiteConnection(path, .read)
+    try reader.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
+    return reader
+  }
+
+  /// Makes everything visible at once.
+  /// - Throws: `RunFailure`; the library is then as it was.
+  package func commit() throws {
+    do throws(SQLiteError) {
+      try connection.execute("COMMIT", as: "commit")
+      isOpen = false
+    } catch {
+      rollback()
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Forgets every change; the library is as it was.
+  package func rollback() {
+    guard isOpen else { return }
+    isOpen = false
+    try? connection.execute("ROLLBACK")
+  }
+
+  /// Replaces everything by the pages of another file, through SQLite's backup interface. Ends this run's transaction.
+  /// - Throws: `RunFailure` with status 7 when somebody else wrote to the library meanwhile; it is then as that
+  ///   program left it.
+  package func replaceAll(with source: String, progress: (Int, Int) throws -> Void) throws {
+    let before = fileState
+    rollback()
+    do {
+      let new = try SQLiteConnection(source, .readImmutable)
+      try SQLiteBackup.copy(
+        from: new, into: connection,
+        afterLock: {
+          // Between giving up one lock and taking the other, somebody else may have written.
+          guard fileState == before else {
+            throw RunFailure(
+              .locked, "change library '\(path)': another program wrote to it meanwhile; it is as that program left it",
+              advice: "Close the app and run it again.")
+          }
+        }, progress: progress)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Sizes and times of the library's files: whether somebody wrote to them, without opening them.
+  private var fileState: [Int] {
+    ["", "-wal"].flatMap { suffix in
+      var status = stat()
+      guard stat(path + suffix, &status) == 0 else { return [-1, 0, 0] }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return [Int(status.st_size), Int(time.tv_sec), Int(time.tv_nsec)]
+    }
+  }
+
+  private static func look(_ path: String) throws {
+    let head = try SourceProbe.head(of: Source(path), count: 100)
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw RunFailure(.failed, "change '\(path)': this is a folder, not a library")
+    }
+    if head.isEmpty {
+      throw RunFailure(
+        .failed, "change library '\(path)': the file is empty (0 bytes)",
+        advice: "The app would start with an empty library here. Copy it off the phone again.")
+    }
+    guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw RunFailure(
+        .failed, "change library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+    }
+    guard access(path, W_OK) == 0 else {
+      throw RunFailure(
+        .failed, "change library '\(path)': \(SystemError.last)", advice: "Copy it to a place where you may write.")
+    }
+  }
+
+  /// Turns what SQLite says into what the user needs to know; whatever it was, the library is as it was.
+  package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
+    if error.isBusy {
+      return RunFailure(
+        .locked, "change library '\(path)': another program is using it",
+        advice: "Close the app or wait until it has finished.")
+    }
+    if error.isDamage {
+      return RunFailure(
+        .failed, "change library '\(path)': the file is damaged (\(error.message)); nothing was changed",
+        advice: "Copy it off the phone again, or restore a backup.")
+    }
+    if error.isFull || error.primary == SQLITE_IOERR {
+      return RunFailure(
+        .failed, "change library '\(path)': \(error.message); the library is as it was",
+        advice: "Free some space and run it again.")
+    }
+    return RunFailure(
+      .failed, "change library '\(path)': \(error.message) (while trying to \(error.operation)); nothing was changed")
+  }
+}

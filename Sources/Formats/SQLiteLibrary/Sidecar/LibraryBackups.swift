@@ -1,0 +1,53 @@
+import Foundation
+import Interchange
+import SQLiteIO
+
+/// Copies of a library from before it was changed, in its sidecar; the last three are kept.
+package struct LibraryBackups {
+  private let sidecar: Sidecar
+
+  /// How many are kept.
+  package static let kept = 3
+
+  package init(_ sidecar: Sidecar) { self.sidecar = sidecar }
+
+  /// Copies a library as it is now, journal and log included.
+  /// - Parameters:
+  ///   - source: a connection to the library that is inside no write transaction.
+  ///   - reason: a word for the name of the copy, `migrate-1.4.0`.
+  /// - Returns: the path of the copy, which is complete and on disk.
+  /// - Throws: `RunFailure` with status 2 when there is no room.
+  package func make(
+    of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) throws -> String {
+    let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)
+    do {
+      let target = try SQLiteConnection(file.temporary, .create)
+      try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try SQLiteBackup.copy(from: source, into: target, progress: progress)
+    } catch let error as SQLiteError {
+      file.discard()
+      throw RunFailure(
+        .failed, "back up '\(source.path)' to '\(file.target)': \(error.message)",
+        advice: "Nothing was changed. " + (error.isFull ? "Free some space and run it again." : ""))
+    } catch {
+      file.discard()
+      throw error
+    }
+    chmod(file.temporary, 0o600)
+    try file.publish()
+    return file.target
+  }
+
+  /// Removes all but the newest.
+  package func rotate() {
+    for path in all.dropLast(Self.kept) { unlink(path) }
+  }
+
+  /// All copies, oldest first.
+  package var all: [String] {
+    let folder = sidecar.path + "/" + Sidecar.Part.backups.rawValue
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".sqlite") && !$0.hasPrefix(".") }.sorted().map { folder + "/" + $0 }
+  }
+}

@@ -57,17 +57,22 @@ let package = Package(
       "JSONBundle", at: "Formats/JSONBundle",
       uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
 
+    // Floor 6: what changes a library
+    module(
+      "Migration", at: "Migration",
+      uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
       uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
-    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText"]),
+    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Migration"]),
 
     // Floor 8: the command
     .executableTarget(
       name: "FleetKitCommand",
       dependencies: [
-        "FleetKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FleetKit", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command", swiftSettings: settings),
 

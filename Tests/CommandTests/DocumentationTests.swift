@@ -75,8 +75,9 @@ import Testing
       ("Interchange", ["Content", "Diagnostics", "JSONText"]), ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]),
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("FleetKit", ["FleetKitCore", "Interchange", "JSONText"]),
-      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
+      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary", "Migration"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin", "CryptoKit"]
     for (folder, allowed) in floors {

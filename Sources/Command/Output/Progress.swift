@@ -21,23 +21,40 @@ final class Progress: Sendable {
     return { [self] done, total, records in update(done, total, records) }
   }
 
-  private func update(_ done: Int, _ total: Int?, _ records: Int) {
+  /// A callback for work that goes step by step, nil when there is nobody to see it.
+  var steps: (@Sendable (String, Int, Int) -> Void)? {
+    guard Terminal.isInteractive else { return nil }
+    return { [self] what, done, total in
+      guard isDue else { return }
+      show("\(what), \(total > 0 ? min(100, done * 100 / total) : 0) %")
+    }
+  }
+
+  /// Whether it is time to say something: not in the first half second, and ten times a second after it.
+  private var isDue: Bool {
     let now = Date()
-    let elapsed = now.timeIntervalSince(started)
-    let isDue = state.withLock { state in
-      guard elapsed > 0.5, now.timeIntervalSince(state.last) > 0.1 else { return false }
+    return state.withLock { state in
+      guard now.timeIntervalSince(started) > 0.5, now.timeIntervalSince(state.last) > 0.1 else { return false }
       state.last = now
       return true
     }
+  }
+
+  private func show(_ line: String) {
+    Self.isShown.store(true, ordering: .relaxed)
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+  }
+
+  private func update(_ done: Int, _ total: Int?, _ records: Int) {
     guard isDue else { return }
+    let elapsed = Date().timeIntervalSince(started)
     var line = "\(verb) \(records.formatted()) records, \(Figures.bytes(done))"
     if let total, total > 0 { line += " of \(Figures.bytes(total)) (\(min(100, done * 100 / total)) %)" }
     line += ", \(Figures.bytes(Int(Double(done) / elapsed)))/s"
     if let total, done > 0, total > done {
       line += ", \(Figures.duration(elapsed * Double(total - done) / Double(done))) left"
     }
-    Self.isShown.store(true, ordering: .relaxed)
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+    show(line)
   }
 
   /// Removes the line.

@@ -27,6 +27,20 @@ enum Terminal {
   /// An error.
   static func complain(_ text: String) { write(text + (text.hasSuffix("\n") ? "" : "\n"), to: 2) }
 
+  /// Asks before something is changed. A script says `--yes`; without a person to ask the answer is no.
+  /// - Throws: `RunFailure` with status 4 unless the answer is yes.
+  static func confirm(_ question: String, yes: Bool, doing: String) throws {
+    if yes { return }
+    guard isatty(0) == 1, isInteractive else {
+      throw RunFailure(.refused, "\(doing): nobody is there to ask; nothing was changed", advice: "Scripts say --yes.")
+    }
+    write(TerminalText.escape(question) + " [y/N] ", to: 2)
+    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+    guard ["y", "yes", "j", "ja", "д", "да"].contains(answer) else {
+      throw RunFailure(.refused, "\(doing): the answer was no; nothing was changed")
+    }
+  }
+
   /// Ends the process with a failure.
   static func fail(_ failure: RunFailure) -> Never {
     Progress.clear()

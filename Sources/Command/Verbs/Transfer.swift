@@ -19,34 +19,33 @@ enum Transfer {
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
     let summary = try conversion.run(context: transfer.context)
     Progress.clear()
-    report(summary, verb: verb, paths: paths, transfer: transfer, output: output)
+    report(summary, verb: verb, to: transfer.to, dryRun: transfer.dryRun, output: output)
     throw ExitCode(summary.status.rawValue)
   }
 
-  private static func report(
-    _ summary: RunSummary, verb: String, paths: [String], transfer: TransferOptions, output: OutputOptions
-  ) {
+  /// Says what became of a run.
+  static func report(_ summary: RunSummary, verb: String, to name: String, dryRun: Bool, output: OutputOptions) {
     if output.json {
-      let text = SummaryJSON.run(summary, verb: verb, target: transfer.to, dryRun: transfer.dryRun)
+      let text = SummaryJSON.run(summary, verb: verb, target: name, dryRun: dryRun)
       // Standard output belongs to the data when it is the target.
-      if transfer.to == "-" { Terminal.say(text) } else { Terminal.print(text) }
+      if name == "-" { Terminal.say(text) } else { Terminal.print(text) }
       return
     }
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
       SummaryText.tally(summary.tally)
-      let target = transfer.to == "-" ? "standard output" : transfer.to
+      let target = name == "-" ? "standard output" : name
       let time = Figures.duration(summary.seconds)
       Terminal.say(
-        transfer.dryRun
+        dryRun
           ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
           : "Wrote \(TerminalText.escape(target)), \(Figures.bytes(summary.bytesWritten)), in \(time).")
       let total = summary.tally.total
       if total.rejected > 0 {
-        let what = "\(total.rejected) of \(total.read) records \(transfer.dryRun ? "would be" : "were") rejected"
+        let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
         Terminal.say(
-          transfer.dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
+          dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
         )
       }
     }

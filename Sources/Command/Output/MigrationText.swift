@@ -1,0 +1,92 @@
+import FleetKit
+import Migration
+
+/// What `migrate` says about a plan and what became of it.
+enum MigrationText {
+  /// The plan, table by table.
+  static func plan(_ plan: MigrationPlan, library: String) {
+    let from = plan.from.map { "v\($0)" } ?? "no version"
+    let steps = plan.steps.count
+    Terminal.say(
+      "\(TerminalText.escape(library)): schema \(from) → v\(plan.to), \(steps) step\(steps == 1 ? "" : "s")\n")
+    var table = Table(["table", "rows", "what changes"], rightAligned: [1])
+    for change in plan.tables {
+      table.add([change.table, change.isNew ? "–" : "\(change.rows)", words(change)])
+    }
+    for line in table.lines(width: 120) { Terminal.say(line) }
+    if !plan.unknown.isEmpty {
+      Terminal.say("  Kept as it is, though the app does not know it: \(plan.unknown.joined(separator: ", "))")
+    }
+    if plan.problems.isEmpty {
+      Terminal.say(
+        "\n  Every row is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public.")
+    } else {
+      Terminal.say("\nTo be repaired first, with 'fleetkit doctor \(library) --repair':")
+      for problem in plan.problems { Terminal.say("  " + TerminalText.escape(problem)) }
+    }
+    Terminal.say("")
+  }
+
+  private static func words(_ change: MigrationPlan.TableChange) -> String {
+    if change.isNew { return "new, empty" }
+    var parts: [String] = []
+    if !change.addedColumns.isEmpty {
+      let count = change.addedColumns.count
+      parts.append("\(count) new column\(count == 1 ? "" : "s"): \(change.addedColumns.joined(separator: ", "))")
+    }
+    if !change.renamedColumns.isEmpty {
+      parts.append("\(change.renamedColumns.count) columns of an early build take today's names")
+    }
+    if change.creatorsToNobody > 0 { parts.append("creator \"nobody\" is NULL, not zeros") }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
+  }
+
+  /// What was done.
+  static func done(_ report: LibraryMigration.Report, library: String) {
+    let rows = report.plan.tables.reduce(0) { $0 + $1.rows }
+    Terminal.say(
+      "Migrated \(TerminalText.escape(report.target)) to schema v\(report.plan.to) in \(Figures.duration(report.seconds)); "
+        + "all \(rows) rows were compared with the original, value by value.")
+    if let backup = report.backup {
+      Terminal.say("The original is kept in \(TerminalText.escape(backup))")
+      Terminal.say("To go back: fleetkit migrate \(TerminalText.escape(library)) --undo")
+    }
+  }
+
+  /// Plan and result as JSON.
+  static func json(
+    _ plan: MigrationPlan, library: String, dryRun: Bool, report: LibraryMigration.Report? = nil
+  ) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "migrate")
+      json.number("status", Int((plan.problems.isEmpty ? ExitStatus.success : .refused).rawValue))
+      json.string("library", library)
+      json.bool("dry_run", dryRun)
+      json.bool("migrated", report != nil)
+      json.string("from", plan.from)
+      json.string("to", plan.to)
+      json.array("steps") { json in for step in plan.steps { json.string(nil, step) } }
+      json.array("tables") { json in
+        for change in plan.tables {
+          json.object { json in
+            json.string("table", change.table)
+            json.number("rows", change.rows)
+            json.bool("new", change.isNew)
+            json.array("added_columns") { json in for name in change.addedColumns { json.string(nil, name) } }
+            json.object("renamed_columns") { json in
+              for renaming in change.renamedColumns { json.string(renaming.from, renaming.to) }
+            }
+            json.number("creators_to_null", change.creatorsToNobody)
+          }
+        }
+      }
+      json.array("kept_unknown") { json in for name in plan.unknown { json.string(nil, name) } }
+      json.array("problems") { json in for problem in plan.problems { json.string(nil, problem) } }
+      json.string("target", report?.target)
+      json.string("backup", report?.backup)
+      json.number("seconds", ((report?.seconds ?? 0) * 1000).rounded() / 1000)
+    }
+    return json.result
+  }
+}

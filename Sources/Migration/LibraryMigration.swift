@@ -1,0 +1,164 @@
+import Diagnostics
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// Brings a library to today's schema, with proof that nothing of it was lost.
+///
+/// ```swift
+/// let migration = LibraryMigration("anyfleet.sqlite")
+/// print(try migration.plan().steps)
+/// let report = try migration.run()
+/// ```
+public struct LibraryMigration: Sendable {
+  /// The library.
+  public let library: String
+  /// A new file for the result; nil to change the library itself.
+  public var output: String?
+  /// Called now and then with what is being done, and how much of it is done.
+  public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
+
+  /// Names the library.
+  public init(_ library: String) { self.library = library }
+
+  /// What a migration did.
+  public struct Report: Sendable {
+    /// What was done.
+    public let plan: MigrationPlan
+    /// The copy from before; nil when the original was left alone.
+    public let backup: String?
+    /// Where the result is.
+    public let target: String
+    /// Its size in bytes.
+    public let bytes: Int
+    /// How long it took.
+    public let seconds: Double
+  }
+
+  /// What would be done. Only reads.
+  /// - Throws: `RunFailure`: 2 when the library cannot be read, 6 when it is newer than this FleetKit.
+  public func plan(checkingPages: Bool = true) throws -> MigrationPlan {
+    let file = try LibraryFile(library, checkingPages: checkingPages)
+    do {
+      let plan = try MigrationPlan(file.connection, file.schema, file: library)
+      try file.finishCheck()
+      return plan
+    } catch let error as SQLiteError {
+      throw LibraryFile.failure(error, library)
+    }
+  }
+
+  /// Migrates. Until the very end nothing is changed; then all of it is, at once.
+  /// - Throws: `RunFailure`: 4 when something must be repaired first, 5 when the proof fails, 7 when another
+  ///   program uses the library, 2 for everything else; nothing was changed then.
+  public func run() throws -> Report {
+    let started = Date()
+    do {
+      if let output { return try write(to: output, started) }
+      return try migrateInPlace(started)
+    } catch let error as SQLiteError {
+      throw WritableLibrary.failure(error, library)
+    }
+  }
+
+  // MARK: Into a new file
+
+  private func write(to output: String, _ started: Date) throws -> Report {
+    let file = try LibraryFile(library)
+    let plan = try MigrationPlan(file.connection, file.schema, file: library)
+    try refuseProblems(plan)
+    for suffix in ["-journal", "-wal", "-shm"] where access(output + suffix, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "write '\(output)': '\(output)\(suffix)' of another library lies there",
+        advice: "SQLite would mix the two up. Remove it, or choose another name.")
+    }
+    let target = try AtomicFile(output, overwrites: false)
+    do {
+      try upgrade(file.uri, Self.encoding(file.connection), file.schema, into: target.temporary)
+      try file.finishCheck()
+    } catch {
+      target.discard()
+      throw error
+    }
+    let bytes = try target.publish()
+    return Report(
+      plan: plan, backup: nil, target: output, bytes: bytes, seconds: Date().timeIntervalSince(started))
+  }
+
+  // MARK: In place
+
+  private func migrateInPlace(_ started: Date) throws -> Report {
+    let library = try WritableLibrary(self.library, checkingPages: false)
+    let plan = try MigrationPlan(library.connection, library.schema, file: self.library)
+    try refuseProblems(plan)
+    if plan.isEmpty {
+      return Report(plan: plan, backup: nil, target: self.library, bytes: 0, seconds: 0)
+    }
+    let from = plan.from ?? "unknown"
+    let backups = LibraryBackups(library.sidecar)
+    let backup = try backups.make(of: library.reader(), reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
+    var isNeeded = false
+    // A backup from before nothing is only in the way.
+    defer { if !isNeeded { unlink(backup) } }
+    let check = IntegrityCheck(path: backup, access: .readImmutable)
+    let staged = try library.sidecar.folder(.staging) + "/upgraded.sqlite"
+    defer { unlink(staged) }
+    let uri = "file:" + SQLiteConnection.uriPath(backup) + "?mode=ro&immutable=1"
+    try upgrade(uri, Self.encoding(library.connection), library.schema, into: staged)
+    if let complaint = try check.wait() {
+      throw RunFailure(
+        .failed, "migrate '\(self.library)': the file is damaged (\(complaint)); nothing was changed",
+        advice: "Copy it off the phone again, or restore a backup.")
+    }
+    let store = try StateStore(library.sidecar)
+    let detail = MigrationRecord(from: from, to: plan.to, after: try LibraryFingerprint.of(staged)).text
+    isNeeded = true
+    let run = try store.begin(MigrationRecord.command, backup: (backup as NSString).lastPathComponent, detail: detail)
+    do {
+      try library.replaceAll(with: staged) { try report("Writing", $0, $1) }
+    } catch {
+      try? store.settle(run, .void)
+      throw error
+    }
+    try store.settle(run, .done)
+    backups.rotate()
+    let size = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int
+    return Report(
+      plan: plan, backup: backup, target: self.library, bytes: size ?? 0,
+      seconds: Date().timeIntervalSince(started))
+  }
+
+  private func upgrade(_ source: String, _ encoding: String, _ schema: LibrarySchema, into path: String) throws {
+    var count = 0
+    let total = 2 * AppSchema.contentTables.count + 2
+    func step(_ what: String) throws {
+      try report("Upgrading and comparing", count, total)
+      count += 1
+    }
+    let upgrade = try LibraryUpgrade(into: path, from: source, encoding: encoding, schema)
+    try upgrade.run { try step($0) }
+    if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) {
+      throw RunFailure(
+        .mismatch, "migrate '\(library)': the upgraded copy is not what it should be: \(problem); nothing was changed",
+        advice: "Please report this.")
+    }
+  }
+
+  private func report(_ what: String, _ done: Int, _ total: Int) throws {
+    try Interruption.check()
+    onProgress?(what, done, total)
+  }
+
+  private static func encoding(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
+    try connection.rows("PRAGMA encoding").first?.first.flatMap { $0 } ?? "UTF-8"
+  }
+
+  private func refuseProblems(_ plan: MigrationPlan) throws {
+    guard let first = plan.problems.first else { return }
+    let more = plan.problems.count > 1 ? ", and \(plan.problems.count - 1) more" : ""
+    throw RunFailure(
+      .refused, "migrate '\(library)': \(first)\(more); nothing was changed",
+      advice: "Run 'fleetkit doctor \(library) --repair' first; the app itself could not migrate it either.")
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// Gives a library back as it was before its last migration, every page of it.
+public struct MigrationUndo: Sendable {
+  /// The library.
+  public let library: String
+  /// Whether what was changed since the migration may go; it is backed up in any case.
+  public var discardsChanges = false
+  /// Called now and then with what is being done, and how much of it is done.
+  public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
+
+  /// Names the library.
+  public init(_ library: String) { self.library = library }
+
+  /// What was undone.
+  public struct Report: Sendable {
+    /// The version that the library has again.
+    public let version: String
+    /// The backup that was put back.
+    public let backup: String
+    /// A copy of the library from just before.
+    public let saved: String
+  }
+
+  /// Puts the backup back.
+  /// - Throws: `RunFailure`: 4 when there is nothing to undo or the library has changed since, 7 when another
+  ///   program uses it, 2 for everything else; nothing was changed then.
+  public func run() throws -> Report {
+    do {
+      _ = try SourceProbe.head(of: Source(library), count: 1)
+      guard access(Sidecar.path(of: library) + "/state.sqlite", F_OK) == 0 else { throw nothing }
+      let sidecar = try Sidecar(of: library)
+      let store = try StateStore(sidecar)
+      guard let run = try store.runs(command: MigrationRecord.command).first(where: { $0.state != .void }),
+        let record = MigrationRecord(run.detail), let name = run.backup
+      else { throw nothing }
+      let backup = sidecar.path + "/\(Sidecar.Part.backups.rawValue)/" + name
+      guard access(backup, R_OK) == 0 else {
+        throw RunFailure(.refused, "undo the migration of '\(library)': the backup '\(backup)' is gone")
+      }
+      // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.
+      if try LibraryFingerprint.of(library) != record.after, !discardsChanges {
+        throw RunFailure(
+          .refused,
+          "undo the migration of '\(library)': it was changed since, and going back to \(record.from) would lose that",
+          advice:
+            "Export it first, then repeat with --discard-changes; the backup is '\(backup)'. Nothing was changed.")
+      }
+      return try restore(backup, record, run.id, store, sidecar)
+    } catch let error as SQLiteError {
+      throw WritableLibrary.failure(error, library)
+    }
+  }
+
+  private func restore(
+    _ backup: String, _ record: MigrationRecord, _ run: Int64, _ store: StateStore, _ sidecar: Sidecar
+  ) throws -> Report {
+    let library = try WritableLibrary(self.library, sidecar: sidecar, checkingPages: false)
+    if let complaint = try IntegrityCheck(path: backup, access: .readImmutable).wait() {
+      throw RunFailure(.mismatch, "undo the migration of '\(self.library)': the backup is damaged (\(complaint))")
+    }
+    let backups = LibraryBackups(sidecar)
+    let saved = try backups.make(of: library.reader(), reason: "undo-\(record.to)") { try report("Backing up", $0, $1) }
+    try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
+    try store.settle(run, .void)
+    backups.rotate()
+    return Report(version: record.from, backup: backup, saved: saved)
+  }
+
+  private func report(_ what: String, _ done: Int, _ total: Int) throws {
+    try Interruption.check()
+    onProgress?(what, done, total)
+  }
+
+  private var nothing: RunFailure {
+    RunFailure(
+      .refused, "undo the migration of '\(library)': there is none to undo",
+      advice: "Backups of a library are in '\(Sidecar.path(of: library))/backups'.")
+  }
+}

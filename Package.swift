@@ -62,17 +62,21 @@ let package = Package(
       "Migration", at: "Migration",
       uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
+    module(
+      "Merging", at: "Merging",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
       uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
-    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Migration"]),
+    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration"]),
 
     // Floor 8: the command
     .executableTarget(
       name: "FleetKitCommand",
       dependencies: [
-        "FleetKit", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FleetKit", "Merging", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command", swiftSettings: settings),
 

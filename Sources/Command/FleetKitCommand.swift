@@ -26,7 +26,7 @@ struct FleetKitCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ConvertVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
+      ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
       MigrateVerb.self, FormatsVerb.self,
     ])
 

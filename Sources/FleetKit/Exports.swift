@@ -1,1 +1,3 @@
 @_exported import FleetKitCore
+@_exported import Merging
+@_exported import Migration

@@ -9,6 +9,8 @@ public struct SourceList: Sendable {
     public let source: Source
     /// What it is.
     public let format: any Format
+    /// The source that the user named: the file itself, or the folder that it was found in.
+    public let root: String
   }
 
   /// Sources in the order in which they are read.
@@ -30,7 +32,7 @@ public struct SourceList: Sendable {
         guard found.descriptor.reads else {
           throw RunFailure(.usage, "the format '\(found.descriptor.name)' cannot be read")
         }
-        entries.append(Entry(source: source, format: found))
+        entries.append(Entry(source: source, format: found, root: path))
       }
     }
     self.entries = entries
@@ -50,9 +52,11 @@ public struct SourceList: Sendable {
         .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
     }
     var entries: [Entry] = []
-    // Hidden files, and what an earlier run rejected: those records are read when somebody names the file.
+    // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     for name in names
-    where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) && !name.contains(".rejects.") {
+    where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") })
+      && !name.contains(".rejects.")
+    {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
@@ -60,14 +64,14 @@ public struct SourceList: Sendable {
       if let format {
         let found = try registry.format(named: format)
         if found.descriptor.extensions.contains(source.pathExtension) {
-          entries.append(Entry(source: source, format: found))
+          entries.append(Entry(source: source, format: found, root: folder))
         }
       } else if let head = try? SourceProbe.head(of: source),
         let found = registry.formats.first(where: {
           $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
         })
       {
-        entries.append(Entry(source: source, format: found))
+        entries.append(Entry(source: source, format: found, root: folder))
       }
     }
     guard !entries.isEmpty else {

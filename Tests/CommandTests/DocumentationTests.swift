@@ -76,8 +76,9 @@ import Testing
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText"]),
-      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary", "Migration"]),
+      ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration"]),
+      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin", "CryptoKit"]
     for (folder, allowed) in floors {

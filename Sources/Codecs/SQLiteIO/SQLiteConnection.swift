@@ -112,6 +112,9 @@ public final class SQLiteConnection: @unchecked Sendable {
   /// The id that the last INSERT gave its row.
   public var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// How many rows the last statement changed.
+  public var changes: Int { Int(sqlite3_changes(handle)) }
+
   /// An error with what SQLite last said on this connection.
   public func error(_ code: Int32, _ operation: String) -> SQLiteError {
     let extended = sqlite3_extended_errcode(handle)

@@ -62,6 +62,15 @@ public final class SQLiteStatement {
     sqlite3_bind_text64(handle, Int32(index), start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
   }
 
+  /// Binds a copy of bytes as a blob.
+  public func bind(blob bytes: [UInt8], at index: Int) {
+    bytes.withUnsafeBytes { buffer in
+      // Without an address SQLite would take it for NULL.
+      let start = buffer.baseAddress ?? UnsafeRawPointer(Self.empty)
+      _ = sqlite3_bind_blob64(handle, Int32(index), start, UInt64(buffer.count), Self.transient)
+    }
+  }
+
   /// Binds a whole number.
   @inline(__always)
   public func bind(_ number: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(index), number) }

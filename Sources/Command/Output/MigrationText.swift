@@ -1,5 +1,4 @@
 import FleetKit
-import Migration
 
 /// What `migrate` says about a plan and what became of it.
 enum MigrationText {

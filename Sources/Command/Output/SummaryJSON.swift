@@ -3,7 +3,10 @@ import FleetKit
 /// The machine-readable side of what verbs report.
 enum SummaryJSON {
   /// A run's summary.
-  static func run(_ summary: RunSummary, verb: String, target: String, dryRun: Bool) -> String {
+  /// - Parameter more: adds what only this verb has to say.
+  static func run(
+    _ summary: RunSummary, verb: String, target: String, dryRun: Bool, more: (inout JSONBuilder) -> Void = { _ in }
+  ) -> String {
     var json = JSONBuilder()
     json.object { json in
       json.string("command", verb)
@@ -20,6 +23,7 @@ enum SummaryJSON {
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
       json.string("rejects", summary.rejectsPath)
+      more(&json)
     }
     return json.result
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetKit
-import Migration
 import SQLiteLibrary
 
 /// `fleetkit migrate`.

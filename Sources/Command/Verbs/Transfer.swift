@@ -17,9 +17,9 @@ enum Transfer {
     conversion.targetFormat = transfer.toFormat
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
-    let summary = try conversion.run(context: transfer.context)
+    let summary = try conversion.run(context: transfer.run.context)
     Progress.clear()
-    report(summary, verb: verb, to: transfer.to, dryRun: transfer.dryRun, output: output)
+    report(summary, verb: verb, to: transfer.to, dryRun: transfer.run.dryRun, output: output)
     throw ExitCode(summary.status.rawValue)
   }
 

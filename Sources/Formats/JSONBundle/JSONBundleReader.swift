@@ -14,6 +14,8 @@ final class JSONBundleReader: ContentReader {
   private let locator: TextLocator
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var derived: [String: Int] = [:]
+  /// The file name that ids are derived from.
+  private lazy var idScope = RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.name)
 
   init(input: BundleInput, splitter: any RecordSplitter, context: RunContext) {
     self.input = input
@@ -110,10 +112,11 @@ final class JSONBundleReader: ContentReader {
     locate(&batch.slots[batch.slots.count - 1], span)
   }
 
+  static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
   /// An id for a record that has none: from the file's name, the record's title and its number among equals.
   private func derivedID(_ node: JSONNode, _ kind: RecordKind) -> String {
-    let file = String(input.name.split(separator: "/").last ?? "")
-    var parts = [file, kind.name]
+    var parts = [idScope, kind.name]
     for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {
       if let text = node.member(name)?.string { parts.append(text) }
     }

@@ -5,8 +5,9 @@ import JSONText
 import SQLiteIO
 
 /// What became of a record that was to be a row.
-enum RowOutcome {
+package enum RowOutcome {
   case created
+  case updated
   case skipped(String)
   case rejected(DiagnosticCode, String)
   /// What it refers to is not there yet.
@@ -17,7 +18,7 @@ enum RowOutcome {
 ///
 /// Values are bound where they lie in the record; only what the app spells differently (dates, JSON columns,
 /// escaped text) is written anew.
-final class LibraryRows {
+package final class LibraryRows {
   private let context: RunContext
   private let version: String
   private let charters: RowWriter?
@@ -29,12 +30,14 @@ final class LibraryRows {
   private let findCharter: SQLiteStatement?
   private let findContent: SQLiteStatement?
   private let removeContent: SQLiteStatement?
+  private let removeChecklist: SQLiteStatement?
+  private let removeGuide: SQLiteStatement?
 
   /// Prepares the tables of a library that is being made or changed.
   /// - Parameters:
   ///   - tables: the columns that each of its tables has.
   ///   - version: its schema, for messages.
-  init(
+  package init(
     connection: SQLiteConnection, tables: [String: [String]], version: String, context: RunContext
   ) throws(SQLiteError) {
     self.context = context
@@ -50,6 +53,8 @@ final class LibraryRows {
     queue = try writer(TableMaps.queue, Shapes.syncOperation)
     findCharter = charters == nil ? nil : try connection.prepare("SELECT 1 FROM charters WHERE id = ?")
     findContent = content == nil ? nil : try connection.prepare("SELECT 1 FROM library_content WHERE id = ?")
+    removeChecklist = checklists == nil ? nil : try connection.prepare("DELETE FROM checklists WHERE id = ?")
+    removeGuide = guides == nil ? nil : try connection.prepare("DELETE FROM practice_guides WHERE id = ?")
     removeContent =
       content == nil
       ? nil : try connection.prepare("DELETE FROM library_content WHERE rowid = last_insert_rowid()")
@@ -57,46 +62,96 @@ final class LibraryRows {
 
   // MARK: Records
 
-  func insertItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+  package func insertItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+    let item: LoadedItem
+    switch load(item: node) {
+    case .failure(let refusal): return refusal.outcome
+    case .success(let loaded): item = loaded
+    }
+    if let outcome = try item.content.insert(.item) { return outcome }
+    if item.body != nil, let outcome = try item.bodyRow.insert(.item) {
+      try removeContent?.run()
+      return outcome
+    }
+    finish(item, node, place)
+    return .created
+  }
+
+  /// Writes an item over the one that has its id; a body of the other type goes, one that the item does not bring
+  /// stays.
+  package func updateItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+    let item: LoadedItem
+    switch load(item: node) {
+    case .failure(let refusal): return refusal.outcome
+    case .success(let loaded): item = loaded
+    }
+    if try !item.content.update(row: item.id), let outcome = try item.content.insert(.item) { return outcome }
+    if item.body != nil {
+      if let other = item.isGuide ? removeChecklist : removeGuide {
+        other.bind(item.id, at: 1)
+        try other.run()
+      }
+      if try !item.bodyRow.update(row: item.id), let outcome = try item.bodyRow.insert(.item) { return outcome }
+    }
+    finish(item, node, place)
+    return .updated
+  }
+
+  /// An item whose members are bound to the rows that will hold them.
+  private struct LoadedItem {
+    let id: String
+    let isGuide: Bool
+    let content: RowWriter
+    let bodyRow: RowWriter
+    let body: JSONNode?
+    let hasTime: Bool
+  }
+
+  /// Why an item is no row.
+  private struct Refusal: Error { let outcome: RowOutcome }
+
+  private func load(item node: JSONNode) -> Result<LoadedItem, Refusal> {
     let id = node.member("id")?.string ?? ""
     let type = node.member("content_type")
     if let type, type.equals("flashcard_deck") {
-      return noPlace(.item, id, "the app's library has no place for flashcard decks")
+      return .failure(Refusal(outcome: noPlace(.item, id, "the app's library has no place for flashcard decks")))
     }
     let isGuide = type?.equals("practice_guide") ?? false
     guard let content, let bodyRow = isGuide ? guides : checklists else {
-      return noPlace(.item, id, "schema \(version) has no place for \(isGuide ? "practice guides" : "checklists")")
+      let what = isGuide ? "practice guides" : "checklists"
+      return .failure(Refusal(outcome: noPlace(.item, id, "schema \(version) has no place for \(what)")))
     }
     content.load(node)
     let document = node.member("content_data")
     let body = document.flatMap { $0.kind == .object ? $0 : nil }
     if let body { bodyRow.load(body) }
-
     let created = content.date("created_at") ?? body.flatMap { _ in bodyRow.date("createdAt") }
     let updated = content.date("updated_at") ?? body.flatMap { _ in bodyRow.date("updatedAt") }
     let instead = created ?? updated ?? context.now
-    content.fallback = updated ?? instead
-    content.createdFallback = created ?? instead
-    if let outcome = try content.insert(.item) { return outcome }
-    if body != nil {
-      bodyRow.fallback = updated ?? instead
-      bodyRow.createdFallback = created ?? instead
-      if let outcome = try bodyRow.insert(.item) {
-        try removeContent?.run()
-        return outcome
-      }
+    for row in [content, bodyRow] {
+      row.fallback = updated ?? instead
+      row.createdFallback = created ?? instead
     }
-    if created == nil, updated == nil { reportTime("the item has no time", "item " + id, place) }
-    recordLosses(node, .item, id, Shapes.item, known: content)
-    if let body {
-      recordLosses(
-        body, .item, id, bodyRow === guides ? Shapes.practiceGuide : Shapes.checklist, known: bodyRow,
-        prefix: "/content_data")
-    }
-    return .created
+    return .success(
+      LoadedItem(
+        id: id, isGuide: isGuide, content: content, bodyRow: bodyRow, body: body,
+        hasTime: created != nil || updated != nil))
   }
 
-  func insertCharter(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
+  /// Says what could not be written of an item that is in now.
+  private func finish(_ item: LoadedItem, _ node: JSONNode, _ place: () -> Place) {
+    if !item.hasTime { reportTime("the item has no time", "item " + item.id, place) }
+    recordLosses(node, .item, item.id, Shapes.item, known: item.content)
+    if let body = item.body {
+      recordLosses(
+        body, .item, item.id, item.isGuide ? Shapes.practiceGuide : Shapes.checklist, known: item.bodyRow,
+        prefix: "/content_data")
+    }
+  }
+
+  package func insertCharter(
+    _ node: JSONNode, replacing: Bool = false, place: () -> Place
+  ) throws(SQLiteError) -> RowOutcome {
     guard let charters else { return noPlace(.charter, node, "schema \(version) has no place for charters") }
     charters.load(node)
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
@@ -105,16 +160,16 @@ final class LibraryRows {
     // A charter whose times are gone was made when it started, as far as anybody can say.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
-    if let outcome = try charters.insert(.charter) { return outcome }
+    if let outcome = try put(charters, .charter, replacing) { return outcome }
     if charters.value("created_at") == nil || charters.value("start_date") == nil || charters.value("end_date") == nil {
       reportTime("the charter lacks a time; its other times stand in", "charter " + charters.ownID, place)
     }
     recordLosses(node, .charter, node.member("id")?.string ?? "", Shapes.charter, known: charters)
-    return .created
+    return replacing ? .updated : .created
   }
 
-  func insertExecution(
-    _ node: JSONNode, mayWait: Bool, place: () -> Place
+  package func insertExecution(
+    _ node: JSONNode, replacing: Bool = false, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
     guard let executions else { return noPlace(.execution, node, "schema \(version) has no place for executions") }
     executions.load(node)
@@ -126,15 +181,21 @@ final class LibraryRows {
     let time = executions.date("created_at") ?? executions.date("last_updated") ?? context.now
     executions.createdFallback = time
     executions.fallback = executions.date("last_updated") ?? time
-    if let outcome = try executions.insert(.execution) { return outcome }
+    if let outcome = try put(executions, .execution, replacing) { return outcome }
     if executions.value("created_at") == nil {
       reportTime("the execution has no creation time", "execution " + executions.ownID, place)
     }
     recordLosses(node, .execution, node.member("id")?.string ?? "", Shapes.execution, known: executions)
-    return .created
+    return replacing ? .updated : .created
   }
 
-  func insertOperation(
+  /// Writes the loaded object as a new row, or over the one of its id.
+  private func put(_ row: RowWriter, _ kind: RecordKind, _ replacing: Bool) throws(SQLiteError) -> RowOutcome? {
+    if replacing, try row.update(row: row.ownID) { return nil }
+    return try row.insert(kind)
+  }
+
+  package func insertOperation(
     _ node: JSONNode, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
     guard let queue else {

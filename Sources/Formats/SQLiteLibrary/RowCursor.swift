@@ -45,6 +45,31 @@ package final class RowCursor {
     }
   }
 
+  /// Rows that are looked up one by one, by `seek`.
+  /// - Parameter keys: the columns that a row is looked up by.
+  init(_ layout: TableLayout, connection: SQLiteConnection, keys: [String]) throws(SQLiteError) {
+    self.layout = layout
+    let conditions = keys.enumerated().map { "\(Self.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+    statement = try connection.prepare(
+      "SELECT \(layout.selection) FROM \(Self.quoted(layout.map.table)) WHERE \(conditions)",
+      as: "look into the table '\(layout.map.table)'")
+  }
+
+  /// Moves to the row with these keys; false when there is none. The keys must stay until `rest`.
+  @discardableResult
+  func seek(_ keys: UnsafeBufferPointer<UInt8>...) throws(SQLiteError) -> Bool {
+    statement.reset()
+    for (index, key) in keys.enumerated() { statement.bindInPlace(key, at: index + 1) }
+    isOnRow = try statement.step()
+    return isOnRow
+  }
+
+  /// Lets go of the current row, so that its table can be changed.
+  func rest() {
+    statement.reset()
+    isOnRow = false
+  }
+
   var map: TableMap { layout.map }
   var positions: [Int] { layout.positions }
   var unknown: [(position: Int, name: String)] { layout.unknown }

@@ -23,6 +23,7 @@ final class RowWriter {
 
   private let map: TableMap
   private let shape: Shape
+  private let connection: SQLiteConnection
   private let insertion: SQLiteStatement
   private let change: SQLiteStatement
   /// The one of the two that is being bound.
@@ -49,6 +50,7 @@ final class RowWriter {
     guard let present = tables[map.table] else { return nil }
     self.map = map
     self.shape = shape
+    self.connection = connection
     let written = map.columns.filter { present.contains($0.column) }
     let table = RowCursor.quoted(map.table)
     let names = written.map { RowCursor.quoted($0.column) }
@@ -148,12 +150,14 @@ final class RowWriter {
     }
   }
 
-  /// Writes the loaded object over the row that is called `id` so far.
+  /// Writes the loaded object over the row that is called `id` so far; false when there is no such row.
   /// - Throws: `SQLiteError`, also when a constraint forbids it.
-  func update(row id: String) throws(SQLiteError) {
+  @discardableResult
+  func update(row id: String) throws(SQLiteError) -> Bool {
     bindAll(change)
     change.bind(id, at: bindings.count + 1)
     try statement.run()
+    return connection.changes > 0
   }
 
   private func bindAll(_ target: SQLiteStatement) {

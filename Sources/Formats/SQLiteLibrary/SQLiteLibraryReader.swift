@@ -10,7 +10,7 @@ import SQLiteIO
 /// Metadata and bodies are joined by walking their tables side by side, so memory does not grow with the
 /// library and bodies without metadata turn up by themselves. Never changes the source.
 final class SQLiteLibraryReader: ContentReader {
-  private enum Phase: CaseIterable { case charters, items, executions, queue, unknownTables, end }
+  private enum Phase: CaseIterable { case charters, items, executions, queue, unknownTables, beside, end }
 
   private let library: LibraryFile
   private let context: RunContext
@@ -23,6 +23,7 @@ final class SQLiteLibraryReader: ContentReader {
   private var executions: ExecutionRows?
   private var queue: RowCursor?
   private var unknownTables: UnknownTables?
+  private var beside: SidecarRecords?
   private var bytesDone = 0
 
   /// Bytes of records in one batch.
@@ -39,10 +40,11 @@ final class SQLiteLibraryReader: ContentReader {
       context.findings.report(
         Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.path)))
     }
-    do throws(SQLiteError) {
+    do {
+      beside = try SidecarRecords(beside: source.path, library)
       charters = try cursor(TableMaps.charters)
       try charters?.advance()
-    } catch {
+    } catch let error as SQLiteError {
       throw LibraryFile.failure(error, source.path)
     }
   }
@@ -136,8 +138,13 @@ final class SQLiteLibraryReader: ContentReader {
       if let unknownTables, try unknownTables.next(into: &batch.canonical) {
         batch.appendSlot(.foreign, from: start)
       } else {
-        phase = .end
+        unknownTables = nil
+        phase = .beside
       }
+    case .beside:
+      if let beside, try beside.next(into: batch) { return }
+      beside = nil
+      phase = .end
     case .end: return
     }
   }
@@ -146,37 +153,15 @@ final class SQLiteLibraryReader: ContentReader {
 
   private func simpleRecord(_ row: RowCursor, _ kind: RecordKind, into batch: RecordBatch) {
     let start = batch.canonical.count
-    let id = ids.normalize(row, encoder: &encoder, label: kind.name)
-    writeColumns(row, kind, id: "\"\(id)\"", into: &batch.canonical)
+    RowRecord.write(row, kind, ids: ids, encoder: &encoder, into: &batch.canonical)
     batch.appendSlot(kind, from: start)
-  }
-
-  /// Writes a record that is one row.
-  /// - Parameter id: the id as JSON; a UUID needs no escapes.
-  private func writeColumns(_ row: RowCursor, _ kind: RecordKind, id: String, into out: inout ByteBuffer) {
-    out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":\(id)")
-    for index in 1..<row.encoded.count {
-      out.append(row.encoded[index].key)
-      writeColumn(index, of: row, into: &out)
-    }
-    encoder.takeUnknownColumns(row)
-    encoder.extras.write(into: &out)
-    out.append(UInt8(ascii: "}"))
-  }
-
-  private func writeColumn(_ index: Int, of row: RowCursor, into out: inout ByteBuffer) {
-    if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { return }
-    encoder.write(index, of: row, into: &out)
-    ChoiceCheck.check(index, of: row, encoder: encoder)
   }
 
   private func execution(_ rows: ExecutionRows, into batch: RecordBatch) {
     let start = batch.canonical.count
-    let row = rows.cursor
-    let id = ids.normalize(row, encoder: &encoder, label: "execution")
-    encoder.innerScope = ids.reference(rows.checklistID, to: .items)
-    rows.report(encoder)
-    writeColumns(row, .execution, id: "\"\(id)\"", into: &batch.canonical)
+    RowRecord.writeExecution(
+      rows.cursor, checklistID: rows.checklistID, ids: ids, encoder: &encoder, into: &batch.canonical
+    ) { rows.report($0) }
     batch.appendSlot(.execution, from: start)
   }
 
@@ -184,7 +169,8 @@ final class SQLiteLibraryReader: ContentReader {
     let start = batch.canonical.count
     let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
     encoder.begin(id: String(id), label: "operation")
-    writeColumns(row, .syncOperation, id: String(id), into: &batch.canonical)
+    RowRecord.writeColumns(
+      row, .syncOperation, id: String(id), ids: ids, encoder: &encoder, into: &batch.canonical)
     batch.appendSlot(.syncOperation, from: start)
     try OperationCheck.check(row, ids: ids, encoder: encoder)
   }

@@ -84,7 +84,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       let record = Record(batch: batch, index: index)
       let outcome = try insert(node, slot.kind, isLast: false) { record.place() }
       switch outcome {
-      case .created: tally[slot.kind].created += 1
+      case .created, .updated: tally[slot.kind].created += 1
       case .skipped(let reason): tally[slot.kind].skipped[reason, default: 0] += 1
       case .rejected(let code, let message):
         let bytes = slot.sourceLength > 0 ? Array(record.sourceBytes) : record.bytes
@@ -165,7 +165,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       let kind = RecordLine.kind(of: line) ?? .foreign
       let place = Place(file: text)
       switch try insert(try parse(line), kind, isLast: true, place: { place }) {
-      case .created: tally[kind].created += 1
+      case .created, .updated: tally[kind].created += 1
       case .skipped(let reason): tally[kind].skipped[reason, default: 0] += 1
       case .waiting: tally[kind].skipped["internal", default: 0] += 1
       case .rejected(let code, let message):

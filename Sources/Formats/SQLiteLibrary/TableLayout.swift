@@ -17,7 +17,10 @@ final class TableLayout: @unchecked Sendable {
   let selection: String
 
   /// Looks at a table; nil when the library does not have it.
-  init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
+  /// - Parameter ordered: whether its rows will be read in the order of their ids.
+  init?(
+    _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true
+  ) throws(SQLiteError) {
     guard let columns = schema.tables[map.table], !columns.isEmpty else { return nil }
     self.map = map
     var selected: [String] = []
@@ -42,7 +45,7 @@ final class TableLayout: @unchecked Sendable {
     _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
     selection = selected.joined(separator: ", ")
     hasID = columns.contains("id")
-    isInOrder = hasID ? try Self.isInOrder(RowCursor.quoted(map.table), connection) : false
+    isInOrder = hasID && ordered ? try Self.isInOrder(RowCursor.quoted(map.table), connection) : false
   }
 
   deinit { encoded.deallocate() }

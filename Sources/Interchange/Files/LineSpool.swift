@@ -12,10 +12,9 @@ public final class LineSpool {
   /// How many lines were appended.
   public private(set) var count = 0
 
-  /// Makes an empty spool in the folder for temporary files.
+  /// Makes an empty spool in a folder, or in the one for temporary files.
   /// - Throws: `RunFailure` when that folder cannot be written.
-  public init() throws {
-    let folder = TemporaryFolder.root
+  public init(in folder: String = TemporaryFolder.root) throws {
     var template = Array((folder + "/fleetkit-lines-XXXXXX").utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {

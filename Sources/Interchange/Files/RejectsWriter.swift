@@ -25,6 +25,13 @@ public final class RejectsWriter {
     fileExtension = asArray ? "json" : "jsonl"
   }
 
+  /// Rejects of a run that has a place of its own for them.
+  /// - Parameter base: the path without an ending.
+  public init(base: String, asArray: Bool) {
+    self.base = base
+    fileExtension = asArray ? "json" : "jsonl"
+  }
+
   /// Adds a record.
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {

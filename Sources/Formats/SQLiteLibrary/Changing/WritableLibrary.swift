@@ -14,7 +14,12 @@ package final class WritableLibrary {
   package let connection: SQLiteConnection
   package let schema: LibrarySchema
   package let sidecar: Sidecar
+  /// The file that is being made, for a library that was not there.
+  private let file: AtomicFile?
   private var isOpen = true
+
+  /// Whether the library was not there before.
+  package var isNew: Bool { file != nil }
 
   /// Opens a library, recovers a journal that an interrupted write left, and takes the locks.
   /// - Throws: `RunFailure`: 2 when it is no library, damaged or cannot be written, 7 when somebody else writes to it.
@@ -23,6 +28,7 @@ package final class WritableLibrary {
   ///   - checkingPages: whether every page is checked here; otherwise the caller does.
   package init(_ path: String, sidecar: Sidecar? = nil, checkingPages: Bool = true) throws {
     self.path = path
+    file = nil
     try Self.look(path)
     self.sidecar = try sidecar ?? Sidecar(of: path)
     do {
@@ -34,6 +40,33 @@ package final class WritableLibrary {
           throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the library")
         }
       }
+      schema = try LibrarySchema.read(connection, file: path)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Begins a library of today's schema that gets its name when it is committed.
+  /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be written.
+  package init(creating path: String) throws {
+    self.path = path
+    for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "write '\(path)': '\(path)\(suffix)' of another library lies there",
+        advice: "SQLite would mix the two up. Remove it, or choose another name.")
+    }
+    let file = try AtomicFile(path, overwrites: false)
+    self.file = file
+    sidecar = try Sidecar(of: path)
+    do {
+      connection = try SQLiteConnection(file.temporary, .create)
+      try connection.execute(
+        """
+        PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+        PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24576; PRAGMA secure_delete = OFF;
+        PRAGMA cell_size_check = OFF; PRAGMA foreign_keys = OFF; BEGIN
+        """, as: "prepare a new library")
+      try AppSchema.newest().makeTables(connection)
       schema = try LibrarySchema.read(connection, file: path)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
@@ -52,20 +85,35 @@ package final class WritableLibrary {
   /// Makes everything visible at once.
   /// - Throws: `RunFailure`; the library is then as it was.
   package func commit() throws {
-    do throws(SQLiteError) {
+    do {
+      if file != nil { try AppSchema.newest().makeIndexes(connection) }
       try connection.execute("COMMIT", as: "commit")
       isOpen = false
-    } catch {
+      try publish()
+    } catch let error as SQLiteError {
       rollback()
       throw Self.failure(error, path)
     }
   }
 
+  /// Gives a new library its name.
+  private func publish() throws {
+    guard let file else { return }
+    let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first ?? nil
+    guard damage == "ok", try connection.rows("PRAGMA foreign_key_check").isEmpty else {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: damage ?? "", operation: "check the new library")
+    }
+    try file.publish()
+  }
+
   /// Forgets every change; the library is as it was.
   package func rollback() {
-    guard isOpen else { return }
+    if isOpen { try? connection.execute("ROLLBACK") }
     isOpen = false
-    try? connection.execute("ROLLBACK")
+    if let file, access(path, F_OK) != 0 {
+      file.discard()
+      sidecar.removeIfNew()
+    }
   }
 
   /// Replaces everything by the pages of another file, through SQLite's backup interface. Ends this run's transaction.

@@ -9,6 +9,8 @@ package final class Sidecar {
   /// The folder.
   package let path: String
   private let lock: Int32
+  /// Whether the folder was not there before.
+  package let isNew: Bool
 
   /// What lies in the folder.
   package enum Part: String, CaseIterable {
@@ -35,6 +37,7 @@ package final class Sidecar {
   /// - Throws: `RunFailure` with status 7 when another run holds it, 2 when the folder cannot be made.
   package init(of library: String) throws {
     path = Self.path(of: library)
+    isNew = access(path, F_OK) != 0
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -63,6 +66,11 @@ package final class Sidecar {
     // Empty folders would only raise questions.
     for part in Part.allCases { rmdir(path + "/" + part.rawValue) }
     close(lock)
+  }
+
+  /// Removes the folder if this run made it: nothing came of the library that it stands beside.
+  package func removeIfNew() {
+    if isNew { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// The path of a part, made if need be.

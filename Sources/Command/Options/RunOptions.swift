@@ -1,0 +1,41 @@
+import ArgumentParser
+import FleetKit
+
+/// What verbs that move records share: what to do when something does not fit.
+struct RunOptions: ParsableArguments {
+  @Flag(name: .long, help: "Write nothing if anything would be lost (exit 4).")
+  var noLoss = false
+
+  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  var dryRun = false
+
+  @Option(name: .long, help: "What to do with a record that cannot be used: reject (keep it in a file beside) or stop.")
+  var onInvalid: String = "reject"
+
+  @Option(name: .long, help: "Give up when more records than this are rejected: a number, or a percentage as 5%.")
+  var maxErrors: String?
+
+  func validate() throws {
+    guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
+      throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
+    }
+    if maxErrors != nil, errorLimit == nil {
+      throw ValidationError("--max-errors takes a number or a percentage as 5%, not '\(maxErrors ?? "")'.")
+    }
+  }
+
+  private var errorLimit: RunContext.ErrorLimit? {
+    guard let maxErrors else { return RunContext.ErrorLimit.none }
+    if maxErrors.hasSuffix("%") {
+      return Double(maxErrors.dropLast()).flatMap { $0 >= 0 ? .percent($0) : nil }
+    }
+    return Int(maxErrors).flatMap { $0 >= 0 ? .count($0) : nil }
+  }
+
+  /// The run's context as the options say it.
+  var context: RunContext {
+    RunContext(
+      onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
+      noLoss: noLoss, dryRun: dryRun, now: RunContext.currentTime)
+  }
+}

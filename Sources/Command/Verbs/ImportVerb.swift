@@ -1,0 +1,105 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit import`.
+struct ImportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Bring content into a library: create what is new, update what changed, leave the rest.",
+    discussion: """
+      Records are matched by their ids, then by where they went at the last import. Everything is written in one \
+      transaction: the library has all of it afterwards, or is as it was. An import brings content, never \
+      publication: new items arrive private, and the queue is left alone. What is written over is kept in \
+      <library>.fleetkit/backups, what cannot be used in <library>.fleetkit/rejects with the reasons.
+
+      EXAMPLES
+        fleetkit import checklists.jsonl --into anyfleet.sqlite --dry-run    what would happen
+        fleetkit import checklists.jsonl --into anyfleet.sqlite
+        fleetkit import curated/ --into new.sqlite --create                 a folder into a new library
+        fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
+      """)
+
+  @Argument(help: ArgumentHelp("Bundles, libraries, or folders of them; - for standard input.", valueName: "src"))
+  var sources: [String]
+
+  @Option(name: .long, help: ArgumentHelp("The library that is changed.", valueName: "library"))
+  var into: String
+
+  @Flag(name: .long, help: "Make the library if it is not there.")
+  var create = false
+
+  @Option(
+    name: .long,
+    help: """
+      When the library has another version: merge or newest (the newer one, if both say when they were changed), \
+      keep (the library's), replace (the source's), fail (import nothing, exit 4).
+      """)
+  var onConflict: String = OnConflict.merge.rawValue
+
+  @OptionGroup var runOptions: RunOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard OnConflict(rawValue: onConflict) != nil else {
+      let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
+    }
+  }
+
+  func run() throws {
+    var libraryImport = LibraryImport(
+      sources: try SourceList(sources, format: source.fromFormat), library: into)
+    libraryImport.createsLibrary = create
+    libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
+    libraryImport.selection = selectors.selection
+    libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
+    let report = try libraryImport.run(context: runOptions.context)
+    Progress.clear()
+    say(report)
+    throw ExitCode(report.summary.status.rawValue)
+  }
+
+  private func say(_ report: LibraryImport.Report) {
+    let summary = report.summary
+    let dryRun = runOptions.dryRun
+    if output.json {
+      return Terminal.print(
+        SummaryJSON.run(summary, verb: "import", target: into, dryRun: dryRun) { json in
+          json.bool("created_library", report.isNew && !dryRun)
+          json.string("replaced", report.replaced)
+        })
+    }
+    if !output.quiet {
+      SummaryText.findings(summary.context.findings, verbose: output.verbose)
+      SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      SummaryText.tally(summary.tally)
+      let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
+      if leftOut > 0 {
+        let what = leftOut == 1 ? "1 record was" : "\(leftOut) records were"
+        Terminal.say("\(what) published where they come from; here they are private.")
+      }
+      let time = Figures.duration(summary.seconds)
+      let name = TerminalText.escape(into)
+      let total = summary.tally.total
+      if dryRun {
+        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+      } else if total.created + total.updated == 0, !report.isNew {
+        let unchanged = total.unchanged == total.read - total.skipped.values.reduce(0, +)
+        Terminal.say(unchanged ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
+      } else {
+        Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time). Nothing in it became public.")
+      }
+      if let replaced = report.replaced {
+        Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
+      }
+      if total.rejected > 0 {
+        let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
+        Terminal.say(
+          dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:")
+      }
+    }
+    if let path = summary.rejectsPath { Terminal.say(path) }
+  }
+}

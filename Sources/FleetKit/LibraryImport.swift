@@ -1,0 +1,83 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+import Merging
+
+/// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
+/// stays. Content, not publication: nothing becomes public and nothing is queued.
+///
+/// ```swift
+/// let sources = try SourceList(["checklists/"])
+/// let report = try LibraryImport(sources: sources, library: "anyfleet.sqlite").run(context: RunContext(now: now))
+/// ```
+public struct LibraryImport: Sendable {
+  /// What is read.
+  public var sources: SourceList
+  /// The library that it goes into.
+  public var library: String
+  /// Whether a library that is not there is made.
+  public var createsLibrary = false
+  /// What to do with a record that the library has in another version.
+  public var onConflict = OnConflict.merge
+  /// Which records are taken; nil takes all.
+  public var selection: Selection?
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  /// Plans an import.
+  public init(sources: SourceList, library: String) {
+    self.sources = sources
+    self.library = library
+  }
+
+  /// What an import did.
+  public struct Report: Sendable {
+    /// What became of every record.
+    public let summary: RunSummary
+    /// Whether the library was made by it.
+    public let isNew: Bool
+    /// The bundle of what was written over; nil when nothing was.
+    public let replaced: String?
+  }
+
+  /// Runs it. The library has all of it afterwards, or is as it was.
+  /// - Throws: `RunFailure`: 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
+  ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
+  public func run(context: RunContext) throws -> Report {
+    var names: [String: String] = [:]
+    for entry in sources.entries {
+      if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
+        throw RunFailure(.usage, "import into '\(library)': it is its own source", advice: "Name another source.")
+      }
+      names[entry.source.path] =
+        entry.source.isStandardInput ? "-" : URL(fileURLWithPath: entry.root).standardizedFileURL.path
+    }
+    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
+    let outcome = try run.run(
+      sources.readers(context: context), sourceName: { [names] in names[$0] ?? $0 }, detail: detail,
+      asArray: sources.areDocuments,
+      pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
+    return Report(summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced)
+  }
+
+  /// What the ledger remembers of the run: its sources.
+  private var detail: String {
+    var json = ByteBuffer()
+    json.append("{\"sources\":[")
+    var seen = Set<String>()
+    for entry in sources.entries where seen.insert(entry.root).inserted {
+      if seen.count > 1 { json.append(",") }
+      json.appendJSONString(entry.root)
+    }
+    json.append("]}")
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+}

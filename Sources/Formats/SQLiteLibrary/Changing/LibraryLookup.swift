@@ -1,0 +1,92 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteIO
+
+/// Finds single records of a library, as the reader would give them out.
+///
+/// Reads through the connection that is changing the library, so it sees changes that are not committed yet. Says
+/// nothing about damage: that is for those who read the whole library.
+package final class LibraryLookup {
+  private let ids: IDNormalizer
+  private let charters: RowCursor?
+  private let content: RowCursor?
+  private let checklists: RowCursor?
+  private let guides: RowCursor?
+  private let executions: RowCursor?
+  private let pairs: RowCursor?
+  private var encoder: RowEncoder
+  private var out = ByteBuffer(capacity: 1 << 14)
+
+  /// Prepares to look into a library that is being changed.
+  package convenience init(_ library: WritableLibrary) throws(SQLiteError) {
+    try self.init(library.connection, library.schema, path: library.path)
+  }
+
+  init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
+    ids = IDNormalizer(connection: connection, schema: schema)
+    encoder = RowEncoder(file: path, findings: DiagnosticLog(keepPerCode: 0))
+    func open(_ map: TableMap, _ keys: [String] = ["id"]) throws(SQLiteError) -> RowCursor? {
+      guard let layout = try TableLayout(map, schema: schema, connection: connection, ordered: false) else {
+        return nil
+      }
+      return try RowCursor(layout, connection: connection, keys: keys)
+    }
+    charters = try open(TableMaps.charters)
+    content = try open(TableMaps.content)
+    checklists = try open(TableMaps.checklists)
+    guides = try open(TableMaps.practiceGuides)
+    executions = try open(TableMaps.executions)
+    pairs = try open(TableMaps.executions, ["checklistID", "charterID"])
+  }
+
+  /// The canonical line of a record; nil when the library has none with this id. Valid until the next look.
+  package func record(
+    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
+    out.removeAll()
+    switch kind {
+    case .charter:
+      guard let charters, try charters.seek(id) else { return nil }
+      RowRecord.write(charters, .charter, ids: ids, encoder: &encoder, into: &out)
+      charters.rest()
+    case .item:
+      guard try writeItem(id) else { return nil }
+    case .execution:
+      guard let executions, try executions.seek(id) else { return nil }
+      writeExecution(executions)
+    default: return nil
+    }
+    return out.bytes
+  }
+
+  /// The canonical line of the execution of a checklist on a charter, whatever its id; nil when there is none.
+  package func execution(
+    checklist: UnsafeBufferPointer<UInt8>, charter: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
+    out.removeAll()
+    guard let pairs, try pairs.seek(checklist, charter) else { return nil }
+    writeExecution(pairs)
+    return out.bytes
+  }
+
+  private func writeExecution(_ row: RowCursor) {
+    let index = row.map.columns.firstIndex { $0.column == "checklistID" } ?? 0
+    let checklist = row.positions[index] >= 0 ? row.statement.text(at: row.positions[index]) ?? "" : ""
+    RowRecord.writeExecution(row, checklistID: checklist, ids: ids, encoder: &encoder, into: &out)
+    row.rest()
+  }
+
+  private func writeItem(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Bool {
+    var found: [RowCursor?] = []
+    for cursor in [content, checklists, guides] {
+      if let cursor, try cursor.seek(id) { found.append(cursor) } else { found.append(nil) }
+    }
+    guard found.contains(where: { $0 != nil }) else { return false }
+    let row = ItemJoin.Row(
+      metadata: found[0], checklist: found[1], guide: found[2], hasBodies: checklists != nil || guides != nil)
+    ItemRecord.write(row, ids: ids, encoder: &encoder, into: &out)
+    for cursor in found { cursor?.rest() }
+    return true
+  }
+}

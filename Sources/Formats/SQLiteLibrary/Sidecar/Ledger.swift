@@ -1,0 +1,171 @@
+import Content
+import Foundation
+import JSONText
+import SQLiteIO
+
+/// What an import remembers: which record of which source became which record of the library, and what it said.
+///
+/// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
+package final class Ledger {
+  private let store: StateStore
+  private let remember: SQLiteStatement
+  private let find: SQLiteStatement
+  private let stage: SQLiteStatement
+  private let recall: SQLiteStatement
+  private let recallStaged: SQLiteStatement
+  private var sources: [String: Int64] = [:]
+  /// The run that is being recorded.
+  package let run: Int64
+
+  /// Begins a run and its transaction.
+  package init(_ store: StateStore, command: String, detail: String?) throws(SQLiteError) {
+    self.store = store
+    let connection = store.connection
+    try connection.execute("BEGIN IMMEDIATE")
+    run = try store.begin(command, detail: detail)
+    // What the run before remembered is kept until this one is done.
+    remember = try connection.prepare(
+      """
+      INSERT INTO ledger (source, kind, id, target, hash, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT (source, kind, id) DO UPDATE SET old_hash = hash, old_run = run, target = excluded.target,
+      hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, run = excluded.run WHERE run <> excluded.run
+      """)
+    find = try connection.prepare("SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ?")
+    stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
+    recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
+    recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
+  }
+
+  /// The number of a source, and whether it was imported before.
+  package func source(_ name: String) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
+    if let id = sources[name] { return (id, true) }
+    let known = try store.connection.number("SELECT id FROM sources WHERE name = ?", [name])
+    if known == 0 {
+      let insert = try store.connection.prepare("INSERT INTO sources (name) VALUES (?)")
+      insert.bind(name, at: 1)
+      try insert.run()
+    }
+    let id = known == 0 ? store.connection.lastRowID : known
+    sources[name] = id
+    return (id, known != 0)
+  }
+
+  /// Remembers a record; false when this run remembered one of the same source, kind and id already.
+  /// - Parameters:
+  ///   - id: the record's id in the source.
+  ///   - target: its id in the library when that is another.
+  ///   - hash: SHA-256 of what the library says after the run; nil when the record did not become the library's.
+  package func remember(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?
+  ) throws(SQLiteError) -> Bool {
+    remember.bind(source, at: 1)
+    remember.bind(Int64(kind.rank), at: 2)
+    remember.bindInPlace(id, at: 3)
+    if let target { remember.bind(target, at: 4) } else { remember.bindNull(at: 4) }
+    remember.bind(blob: hash ?? [], at: 5)
+    remember.bind(run, at: 6)
+    try remember.run()
+    return store.connection.changes > 0
+  }
+
+  /// What was remembered of a record.
+  package func hash(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> [UInt8]? {
+    let look = try store.connection.prepare("SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ?")
+    look.bind(source, at: 1)
+    look.bind(Int64(kind.rank), at: 2)
+    look.bindInPlace(id, at: 3)
+    return try look.step() ? Array(look.blob(at: 0)) : nil
+  }
+
+  /// Where a record of a source went, when that was under another id.
+  package func target(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> String? {
+    find.bind(source, at: 1)
+    find.bind(Int64(kind.rank), at: 2)
+    find.bindInPlace(id, at: 3)
+    defer { find.reset() }
+    return try find.step() ? find.text(at: 0) : nil
+  }
+
+  /// Records of a source that an earlier run brought and this one has not met: id in the library and its hash then.
+  package func vanished(_ source: Int64, _ kind: RecordKind) throws(SQLiteError) -> [(id: String, target: String)] {
+    try store.connection.rows(
+      """
+      SELECT id, coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run <> \(run)
+      """
+    ).map { ($0[0] ?? "", $0[1] ?? "") }
+  }
+
+  // MARK: Records that live beside the library
+
+  /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
+  package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
+    recallStaged.bind(run, at: 1)
+    recallStaged.bind(kind.name, at: 2)
+    recallStaged.bind(id, at: 3)
+    defer { recallStaged.reset() }
+    if try recallStaged.step() { return Array(recallStaged.blob(at: 0)) }
+    recall.bind(kind.name, at: 1)
+    recall.bind(id, at: 2)
+    defer { recall.reset() }
+    return try recall.step() ? Array(recall.blob(at: 0)) : nil
+  }
+
+  /// Keeps a record beside the library, from the moment when the run is done.
+  package func keep(
+    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) {
+    stage.bind(run, at: 1)
+    stage.bind(kind.name, at: 2)
+    stage.bind(id, at: 3)
+    stage.bind(blob: Array(line), at: 4)
+    try stage.run()
+  }
+
+  // MARK: The commit
+
+  /// A changed record, by which a later run can tell whether this one committed.
+  package struct Witness {
+    package let kind: RecordKind
+    package let id: String
+    /// Hashes of its canonical line, nil where it is not there.
+    package let before: String?
+    package let after: String?
+
+    package init(kind: RecordKind, id: String, before: String?, after: String?) {
+      self.kind = kind
+      self.id = id
+      self.before = before
+      self.after = after
+    }
+  }
+
+  /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
+  /// run is done with this.
+  package func intend(_ witnesses: [Witness]) throws(SQLiteError) {
+    for witness in witnesses {
+      let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
+      insert.bind(run, at: 1)
+      insert.bind(witness.kind.name, at: 2)
+      insert.bind(witness.id, at: 3)
+      for (index, hash) in [witness.before, witness.after].enumerated() {
+        if let hash { insert.bind(hash, at: 4 + index) } else { insert.bindNull(at: 4 + index) }
+      }
+      try insert.run()
+    }
+    if witnesses.isEmpty { try store.finish(run) }
+    try store.connection.execute("COMMIT", as: "write the ledger")
+  }
+
+  /// Notes that the library has the changes.
+  package func done() throws(SQLiteError) { try store.finishInTransaction(run) }
+
+  /// Forgets the run: it changed nothing.
+  package func forget() {
+    try? store.connection.execute("ROLLBACK")
+    try? store.void(run)
+  }
+}

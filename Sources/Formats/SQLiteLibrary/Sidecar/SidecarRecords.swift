@@ -1,0 +1,48 @@
+import Content
+import Foundation
+import JSONText
+import SQLiteIO
+
+/// Records that live beside a library because the app has no table for them: decks, practice sessions, attachments,
+/// foreign records. Read together with the library; never changes anything.
+final class SidecarRecords {
+  private let connection: SQLiteConnection
+  private let copy: PrivateCopy?
+  private let statement: SQLiteStatement
+
+  /// Opens what lies beside a library; nil when nothing does.
+  /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
+  init?(beside library: String, _ file: LibraryFile) throws {
+    let path = Sidecar.path(of: library) + "/state.sqlite"
+    guard access(path, R_OK) == 0 else { return nil }
+    // A journal of a killed run would have to be rolled back, which is for those who write.
+    let hasJournal = access(path + "-journal", F_OK) == 0 && !SQLiteLocks.hasWriter(path)
+    copy = hasJournal ? try PrivateCopy(of: path) : nil
+    if let copy { _ = try SQLiteConnection(copy.path, .write).rows("SELECT count(*) FROM sqlite_schema") }
+    connection = try SQLiteConnection(copy?.path ?? path, .read)
+    guard try connection.number("PRAGMA user_version") == 1 else { return nil }
+    var runs: [String] = []
+    for row in try connection.rows("SELECT id FROM runs WHERE state = 'intended' AND command = 'import'") {
+      guard let id = row[0].flatMap(Int64.init) else { continue }
+      let lookup = try LibraryLookup(file.connection, file.schema, path: library)
+      if try StateStore.isCommitted(id, connection, lookup) { runs.append(String(id)) }
+    }
+    // What a killed run brought counts from its commit to the library on, and goes over what was there before.
+    let staged = "SELECT kind, id, line FROM staged_records WHERE run IN (\(runs.joined(separator: ", ")))"
+    statement = try connection.prepare(
+      """
+      SELECT kind, line FROM (\(staged) UNION ALL SELECT kind, id, line FROM records AS old
+        WHERE NOT EXISTS (SELECT 1 FROM (\(staged)) AS new WHERE new.kind = old.kind AND new.id = old.id))
+      ORDER BY kind, id
+      """, as: "read what lies beside the library")
+  }
+
+  /// Appends the next record; false at the end.
+  func next(into batch: RecordBatch) throws(SQLiteError) -> Bool {
+    guard try statement.step() else { return false }
+    let start = batch.canonical.count
+    batch.canonical.append(statement.blob(at: 1))
+    batch.appendSlot(RecordKind(statement.text(at: 0) ?? ""), from: start)
+    return true
+  }
+}

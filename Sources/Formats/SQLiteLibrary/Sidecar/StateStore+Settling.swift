@@ -1,0 +1,68 @@
+import Content
+import JSONText
+import SQLiteIO
+
+/// How runs end in the ledger, also those that were killed.
+extension StateStore {
+  /// Makes a run's records count, inside the caller's transaction.
+  func finish(_ run: Int64) throws(SQLiteError) {
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO records SELECT kind, id, line FROM staged_records WHERE run = \(run);
+      DELETE FROM staged_records WHERE run = \(run);
+      DELETE FROM witnesses WHERE run = \(run);
+      UPDATE runs SET state = 'done' WHERE id = \(run)
+      """, as: "settle a run")
+  }
+
+  func finishInTransaction(_ run: Int64) throws(SQLiteError) {
+    try connection.execute("BEGIN IMMEDIATE")
+    try finish(run)
+    try connection.execute("COMMIT", as: "settle a run")
+  }
+
+  /// Takes back what a run remembered; it changed nothing.
+  package func void(_ run: Int64) throws(SQLiteError) {
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE;
+      UPDATE ledger SET hash = old_hash, run = old_run, old_hash = NULL, old_run = NULL
+        WHERE run = \(run) AND old_run IS NOT NULL;
+      DELETE FROM ledger WHERE run = \(run);
+      DELETE FROM staged_records WHERE run = \(run);
+      DELETE FROM witnesses WHERE run = \(run);
+      UPDATE runs SET state = 'void' WHERE id = \(run);
+      COMMIT
+      """, as: "take back a run")
+  }
+
+  /// Settles imports that were killed between writing the ledger and noting that the library has it: the library
+  /// itself says, by hash, whether it does.
+  package func settleKilledRuns(_ lookup: LibraryLookup) throws(SQLiteError) {
+    for run in try runs(state: .intended) where run.command == "import" {
+      if try Self.isCommitted(run.id, connection, lookup) { try finishInTransaction(run.id) } else { try void(run.id) }
+    }
+  }
+
+  /// Whether the library has what a run was about to write.
+  static func isCommitted(
+    _ run: Int64, _ connection: SQLiteConnection, _ lookup: LibraryLookup
+  ) throws(SQLiteError) -> Bool {
+    for row in try connection.rows("SELECT kind, id, after FROM witnesses WHERE run = \(run)") {
+      guard let kind = row[0], let id = row[1], let after = row[2] else { continue }
+      var bytes = Array(id.utf8)
+      let hash = try hash(kind, &bytes, lookup)
+      if hash == after { return true }
+    }
+    return false
+  }
+
+  private static func hash(
+    _ kind: String, _ id: inout [UInt8], _ lookup: LibraryLookup
+  ) throws(SQLiteError) -> String? {
+    let line = try id.withUnsafeBufferPointer { id throws(SQLiteError) in
+      try lookup.record(RecordKind(kind), id: id).map { Digest.hex(Digest.sha256($0)) }
+    }
+    return line
+  }
+}

@@ -1,0 +1,232 @@
+import Content
+import Foundation
+import JSONText
+
+/// A record of a source beside the library's record of the same identity: are they the same, and what would the
+/// library hold if the source won?
+///
+/// Content is taken, publication never: visibility, public ids and the state of synchronisation are the library's
+/// own. One candidate serves one thread and is loaded again for every record.
+final class Candidate {
+  private let kind: RecordKind
+  private let source: MemberSlots
+  private let existing: MemberSlots
+  private var documents: [ContentType: (source: MemberSlots, existing: MemberSlots)] = [:]
+  private var document: (source: MemberSlots, existing: MemberSlots)?
+  /// Ids of records that went under another id, by the id that the source uses.
+  var moved: [String: String] = [:]
+  private var now = Timestamp(milliseconds: 0)
+  /// Sections of the source with the ids of the library's, when they had to be found by their titles.
+  private var sections: [UInt8]?
+
+  init(_ kind: RecordKind) {
+    self.kind = kind
+    source = MemberSlots(Shapes.record(kind))
+    existing = MemberSlots(Shapes.record(kind))
+    guard kind == .item else { return }
+    for type in ContentType.allCases {
+      documents[type] = (MemberSlots(Shapes.document(type)), MemberSlots(Shapes.document(type)))
+    }
+  }
+
+  /// Takes a record of the source and the library's, if there is one. Both must stay until the next load.
+  func load(_ node: JSONNode, existing other: JSONNode?) {
+    source.load(node)
+    existing.load(other)
+    sections = nil
+    document = nil
+    guard kind == .item else { return }
+    let type = source["content_type"]?.string.flatMap(ContentType.init(rawValue:)) ?? .checklist
+    document = documents[type]
+    document?.source.load(source["content_data"])
+    let hasSameType = existing["content_type"]?.string == type.rawValue
+    document?.existing.load(hasSameType ? existing["content_data"] : nil)
+    alignSections()
+  }
+
+  /// Whether the source's item was published where it comes from.
+  var isPublishedElsewhere: Bool {
+    source["public_id"] != nil || source["server_id"] != nil || source["public_metadata"] != nil
+      || source["visibility"].map { !$0.equals("private") } ?? false
+  }
+
+  /// Whether the library's record is published.
+  var isPublished: Bool {
+    existing["public_id"] != nil || existing["visibility"].map { $0.equals("public") } ?? false
+  }
+
+  /// When either side was last changed; nil when it does not say.
+  var times: (source: Timestamp?, existing: Timestamp?) { (time(source, \.source), time(existing, \.existing)) }
+
+  private func time(
+    _ slots: MemberSlots, _ side: KeyPath<(source: MemberSlots, existing: MemberSlots), MemberSlots>
+  ) -> Timestamp? {
+    let value = slots["updated_at"] ?? slots["last_updated"] ?? document?[keyPath: side]["updatedAt"]
+    guard let value, value.kind == .string else { return nil }
+    return Timestamp.parse(value.inner)?.0
+  }
+
+  // MARK: Equality
+
+  /// Whether the library has everything already that the source says.
+  var isSame: Bool { same(source, existing) }
+
+  private func same(_ mine: MemberSlots, _ theirs: MemberSlots) -> Bool {
+    for index in mine.rules.indices {
+      switch mine.rules[index] {
+      case .publication, .status, .statistics, .id, .extras: continue
+      case .time:
+        if let time = mine[index], !Self.equal(time, theirs[index]) { return false }
+      case .reference:
+        if !equalReference(mine[index], theirs[index]) { return false }
+      case .document:
+        guard mine[index] != nil, let document else { continue }
+        if theirs[index] == nil || document.existing.node == nil || !same(document.source, document.existing) {
+          return false
+        }
+      case .sections:
+        if let sections {
+          guard let other = theirs[index], sections.elementsEqual(other.raw) else { return false }
+        } else if !Self.equal(mine[index], theirs[index]) {
+          return false
+        }
+      case .content:
+        if !Self.equal(mine[index], theirs[index]) { return false }
+      }
+    }
+    return true
+  }
+
+  private static func equal(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    let mine = left.raw
+    let theirs = right.raw
+    if mine.count == theirs.count, let first = mine.baseAddress, let second = theirs.baseAddress,
+      memcmp(first, second, mine.count) == 0
+    {
+      return true
+    }
+    // 38 and 38.0 are one number.
+    return left.kind == .number && right.kind == .number && left.double == right.double
+  }
+
+  private func equalReference(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
+    if moved.isEmpty { return Self.equal(left, right) }
+    guard let id = left?.string, let new = moved[id] else { return Self.equal(left, right) }
+    return right?.string == new
+  }
+
+  // MARK: What the library would hold
+
+  /// Whether the source's own line can be taken as it is for a record that is new.
+  var isPlain: Bool {
+    moved.isEmpty && source.unknown.isEmpty && plain(source)
+      && (document.map { $0.source.node == nil || ($0.source.unknown.isEmpty && plain($0.source)) } ?? true)
+  }
+
+  private func plain(_ slots: MemberSlots) -> Bool {
+    for index in slots.rules.indices {
+      switch slots.rules[index] {
+      case .publication:
+        if let value = slots[index], !Self.isDefault(value, slots.shape.members[index]) { return false }
+      case .status:
+        if let value = slots[index], !value.equals("pending") { return false }
+      case .extras: if slots[index] != nil { return false }
+      default: continue
+      }
+    }
+    return true
+  }
+
+  private static func isDefault(_ value: JSONNode, _ member: ShapeMember) -> Bool {
+    member.absent == .literal && value.raw.elementsEqual(member.literal)
+  }
+
+  /// Writes what the library would hold.
+  /// - Parameters:
+  ///   - now: when a record changes whose source does not say when.
+  ///   - withUnknown: whether members are written that no column takes, for the list of losses.
+  func write(id: UnsafeBufferPointer<UInt8>, now: Timestamp, withUnknown: Bool, into out: inout ByteBuffer) {
+    self.now = now
+    write(source, existing, id: id, withUnknown: withUnknown, into: &out)
+  }
+
+  private func write(
+    _ mine: MemberSlots, _ theirs: MemberSlots, id: UnsafeBufferPointer<UInt8>, withUnknown: Bool,
+    into out: inout ByteBuffer
+  ) {
+    let isNew = theirs.node == nil
+    var separator = UInt8(ascii: "{")
+    for index in mine.rules.indices {
+      let member = mine.shape.members[index]
+      let value: JSONNode?
+      switch mine.rules[index] {
+      case .extras: continue
+      case .publication: value = theirs[index]
+      case .status: value = nil
+      case .statistics: value = isNew ? mine[index] : theirs[index]
+      case .time: value = mine[index] ?? theirs[index]
+      case .document: value = mine[index] ?? theirs[index]
+      default: value = mine[index]
+      }
+      if value == nil, member.absent == .omit, mine.rules[index] != .sections { continue }
+      out.append(separator)
+      separator = UInt8(ascii: ",")
+      out.append(member.key)
+      switch mine.rules[index] {
+      case .id:
+        out.append(UInt8(ascii: "\""))
+        out.append(id)
+        out.append(UInt8(ascii: "\""))
+      case .status: out.append("\"pending\"")
+      case .reference: writeReference(value, into: &out)
+      case .time where value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false):
+        if isNew { out.append("null") } else { out.appendJSONDate(now) }
+      case .document where mine[index] != nil:
+        if let document {
+          write(document.source, document.existing, id: id, withUnknown: withUnknown, into: &out)
+        } else {
+          out.append("null")
+        }
+      case .sections where sections != nil:
+        sections?.withUnsafeBufferPointer { out.append($0) }
+      default:
+        if let value {
+          out.append(value.raw)
+        } else if member.absent == .literal {
+          out.append(member.literal)
+        } else {
+          out.append("null")
+        }
+      }
+    }
+    if withUnknown, let node = mine.node {
+      for name in mine.unknown {
+        out.append(UInt8(ascii: ","))
+        out.append(node.at(name).raw)
+        out.append(UInt8(ascii: ":"))
+        out.append(node.at(name + 1).raw)
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private func writeReference(_ value: JSONNode?, into out: inout ByteBuffer) {
+    guard let value else { return out.append("null") }
+    if let id = value.string, let new = moved[id] { return out.appendJSONString(new) }
+    out.append(value.raw)
+  }
+
+  /// Whether the source's record carries something beside its members.
+  var extras: JSONNode? { source["extras"] }
+
+  // MARK: Ids inside checklists
+
+  private func alignSections() {
+    guard let document, let mine = document.source["sections"], let theirs = document.existing["sections"] else {
+      return
+    }
+    if Self.equal(mine, theirs) { return }
+    sections = InnerIDAlignment.align(mine, with: theirs)
+  }
+}

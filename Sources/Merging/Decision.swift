@@ -1,0 +1,37 @@
+/// What an import does with one record.
+enum Decision {
+  case create
+  case update
+  case unchanged
+  /// The library's stays, as the user wanted it.
+  case keep(String)
+  /// The library's stays because nobody can say which is right; the source's goes to the rejects.
+  case conflict(String)
+  /// The library's stays because it is published.
+  case refuse(String)
+
+  static let kept = "the library's version is kept (--on-conflict keep)"
+  static let newer = "the library's version is newer"
+
+  /// Applies the rules of docs/DESIGN.md, section 6.
+  static func make(_ candidate: Candidate, hasExisting: Bool, _ onConflict: OnConflict) -> Decision {
+    guard hasExisting else { return .create }
+    if candidate.isSame { return .unchanged }
+    switch onConflict {
+    case .keep: return .keep(kept)
+    case .fail: return .conflict("the library has another version of it")
+    case .replace:
+      return candidate.isPublished
+        ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
+    case .newest, .merge:
+      let (mine, theirs) = candidate.times
+      guard let mine else {
+        return .conflict("the library has another version of it, and this one does not say when it was changed")
+      }
+      guard let theirs else {
+        return .conflict("the library has another version of it, which does not say when it was changed")
+      }
+      return mine >= theirs ? .update : .keep(newer)
+    }
+  }
+}

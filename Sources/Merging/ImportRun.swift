@@ -1,0 +1,125 @@
+import Diagnostics
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// One import into one library: opens it, checks that it can be changed, and drives the pipeline.
+package struct ImportRun {
+  /// The library as the user named it.
+  let path: String
+  let onConflict: OnConflict
+  let context: RunContext
+  /// Whether a library that is not there is made.
+  let creates: Bool
+
+  package init(path: String, onConflict: OnConflict, creates: Bool, context: RunContext) {
+    self.path = path
+    self.onConflict = onConflict
+    self.creates = creates
+    self.context = context
+  }
+
+  /// What an import did.
+  package struct Outcome {
+    package let summary: RunSummary
+    /// Whether the library was made by it.
+    package let isNew: Bool
+    /// The bundle of what was written over; nil when nothing was.
+    package let replaced: String?
+  }
+
+  /// Runs to the end; nothing is changed unless it succeeds.
+  /// - Parameters:
+  ///   - sourceName: which source a file belongs to.
+  ///   - asArray: whether rejects go into one JSON array.
+  package func run(
+    _ readers: [@Sendable () throws -> any ContentReader], sourceName: @escaping (String) -> String,
+    detail: String, asArray: Bool, pipeline: Pipeline
+  ) throws -> Outcome {
+    let copy = context.dryRun ? try DryRunCopy(of: path) : nil
+    let library = try open(copy?.path ?? path)
+    do {
+      let store = try StateStore(library.sidecar)
+      if !library.isNew { try store.settleKilledRuns(LibraryLookup(library)) }
+      let ledger = try Ledger(store, command: "import", detail: detail)
+      let writer = try LibraryImportWriter(
+        library, ledger: ledger, onConflict: onConflict, context: context, sourceName: sourceName)
+      let rejects = RejectsWriter(
+        base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
+      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
+      return Outcome(summary: summary, isNew: library.isNew, replaced: writer.replaced.path)
+    } catch let error as SQLiteError {
+      library.rollback()
+      throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
+    } catch {
+      library.rollback()
+      throw error
+    }
+  }
+
+  private func open(_ real: String) throws -> WritableLibrary {
+    guard access(real, F_OK) == 0 else {
+      guard creates else {
+        throw RunFailure(
+          .failed, "import into '\(path)': there is no such library", advice: "--create makes a new one.")
+      }
+      return try WritableLibrary(creating: real)
+    }
+    // A look at the schema first: a library that is refused gets no folder beside it.
+    try refuse(LibraryFile(real, checkingPages: false).schema)
+    let library = try WritableLibrary(real)
+    try refuse(library.schema)
+    try refuseLostIDs(library)
+    return library
+  }
+
+  private func refuse(_ schema: LibrarySchema) throws {
+    if schema.isNewer {
+      throw RunFailure(
+        .newer,
+        "import into '\(path)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
+        advice: "Update FleetKit.")
+    }
+    if schema.version != AppSchema.newestVersion {
+      throw RunFailure(
+        .refused,
+        "import into '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
+          + "v\(AppSchema.newestVersion); nothing was imported",
+        advice: "Run 'fleetkit migrate \(path)' first.")
+    }
+    for (table, columns) in try newestColumns() {
+      guard let missing = columns.first(where: { !(schema.tables[table] ?? []).contains($0) }) else { continue }
+      throw RunFailure(
+        .refused, "import into '\(path)': '\(table)' has no column '\(missing)'; nothing was imported",
+        advice: "Run 'fleetkit doctor \(path)'.")
+    }
+  }
+
+  private func newestColumns() throws -> [(String, [String])] {
+    do {
+      let newest = try AppSchema.newest()
+      return AppSchema.contentTables.map { ($0, newest.columns[$0] ?? []) }
+    } catch {
+      throw WritableLibrary.failure(error, path)
+    }
+  }
+
+  /// Ids that nobody can look up would make twins of what is imported.
+  private func refuseLostIDs(_ library: WritableLibrary) throws {
+    do {
+      for table in AppSchema.contentTables where table != "sync_queue" {
+        let lost = try library.connection.number(
+          "SELECT count(*) FROM \"\(table)\" WHERE length(id) <> 36 OR id GLOB '*[^0-9A-F-]*'")
+        guard lost > 0 else { continue }
+        throw RunFailure(
+          .refused,
+          "import into '\(path)': \(lost) id\(lost == 1 ? "" : "s") in '\(table)' cannot be looked up by the app; "
+            + "nothing was imported",
+          advice: "Run 'fleetkit doctor \(path) --repair' first.")
+      }
+    } catch let error as SQLiteError {
+      throw WritableLibrary.failure(error, path)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Finds records of a source that have got another id there: one that this source used to have is gone, and a new
+/// one says the same.
+///
+/// Only if the old one has vanished from the same source and the text is unique on both sides; never by title.
+/// - Source: docs/DESIGN.md, section 6
+struct RenamedRecords {
+  private let writer: LibraryImportWriter
+  private let source: Int64
+
+  init(_ writer: LibraryImportWriter, _ source: Int64) {
+    self.writer = writer
+    self.source = source
+  }
+
+  /// Hands every record that was not found to `body`, with the library's record that it is when there is one.
+  func settle(_ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
+    let waiting = writer.unmatched
+    if waiting.isEmpty { return }
+    let known = try vanished()
+    if known.isEmpty { return try waiting.drain { try hand($0, nil, body) } }
+    // Once to count what says the same, once to hand out.
+    var counts: [String: Int] = [:]
+    let again = StagedRecords(in: nil)
+    try waiting.drain { entry in
+      counts[try ContentHash.of(line: entry.line), default: 0] += 1
+      try entry.original.withUnsafeBufferPointer {
+        try again.add(entry.kind, place: entry.place, isUpdate: false, original: $0, line: entry.line)
+      }
+    }
+    try again.drain { entry in
+      let hash = try ContentHash.of(line: entry.line)
+      let targets = known[hash] ?? []
+      guard counts[hash] == 1, targets.count == 1, let target = targets.first, target.kind == entry.kind else {
+        return try hand(entry, nil, body)
+      }
+      var id = target.id
+      let line = try id.withUTF8 { try writer.lookup.record(target.kind, id: $0) }
+      try hand(entry, line, body)
+    }
+  }
+
+  /// Records of the library that this source brought and does not have any more, by what they say now.
+  private func vanished() throws -> [String: [(kind: RecordKind, id: String)]] {
+    var found: [String: [(kind: RecordKind, id: String)]] = [:]
+    for kind in [RecordKind.charter, .item] {
+      for (_, target) in try writer.ledger.vanished(source, kind) {
+        var id = target
+        guard let line = try id.withUTF8({ try writer.lookup.record(kind, id: $0) }) else { continue }
+        found[try ContentHash.of(line: line), default: []].append((kind, target))
+      }
+    }
+    return found
+  }
+
+  private func hand(
+    _ entry: StagedRecords.Entry, _ existing: UnsafeBufferPointer<UInt8>?,
+    _ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void
+  ) throws {
+    var tape = JSONTape(capacity: 256)
+    let node = try writer.parse(entry.line, &tape)
+    try entry.original.withUnsafeBufferPointer { original in
+      try body(
+        Incoming(kind: entry.kind, node: node, line: entry.line, original: original) { Place(file: entry.place) },
+        existing)
+    }
+    withExtendedLifetime(tape) {}
+  }
+}

@@ -1,0 +1,63 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Records that an import has looked at and not written yet, on disk without a name.
+final class StagedRecords {
+  /// One of them.
+  struct Entry {
+    let kind: RecordKind
+    /// Where it stands in the source.
+    let place: String
+    /// Whether it goes over a record that the library has.
+    let isUpdate: Bool
+    /// The record as the source wrote it.
+    let original: [UInt8]
+    /// Valid until the next entry.
+    let line: UnsafeBufferPointer<UInt8>
+  }
+
+  private let folder: String?
+  private var spool: LineSpool?
+
+  /// Makes an empty list in a folder; nil for the folder for temporary files.
+  init(in folder: String?) { self.folder = folder }
+
+  var isEmpty: Bool { spool == nil }
+
+  /// Adds a record; its original may be left empty when nothing can reject it any more.
+  func add(
+    _ kind: RecordKind, place: String, isUpdate: Bool, original: UnsafeBufferPointer<UInt8>,
+    line: UnsafeBufferPointer<UInt8>
+  ) throws {
+    if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
+    var head = ByteBuffer(capacity: 256)
+    head.append(isUpdate ? "[true," : "[false,")
+    head.appendJSONString(kind.name)
+    head.append(",")
+    head.appendJSONString(place)
+    head.append(",")
+    head.appendJSONString(original)
+    head.append("]")
+    try spool?.append(head.bytes)
+    try spool?.append(line)
+  }
+
+  /// Gives out all records and forgets them.
+  func drain(_ body: (Entry) throws -> Void) throws {
+    guard let spool else { return }
+    self.spool = nil
+    try spool.rewind()
+    while try spool.advance() {
+      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 4 else {
+        throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
+      }
+      guard try spool.advance() else { return }
+      try body(
+        Entry(
+          kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", isUpdate: head[0].bool ?? false,
+          original: Array((head[3].string ?? "").utf8), line: spool.line))
+    }
+  }
+}

@@ -34,3 +34,12 @@ public final class Scratch: Sendable {
   /// Names of the files in the folder.
   public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
+
+extension Scratch {
+  /// Copies a fixture so that it can be changed, and answers the copy's path.
+  public func writable(_ fixture: String, as name: String = "library.sqlite") throws -> String {
+    let path = try copy(fixture, as: name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    return path
+  }
+}

@@ -1,0 +1,293 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Imports into real libraries, judged by the `sqlite3` shell.
+@Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct ImportTests {
+  @discardableResult
+  static func run(
+    _ source: String..., into library: String, create: Bool = false, _ onConflict: OnConflict = .merge,
+    context: RunContext = Run.context()
+  ) throws -> LibraryImport.Report {
+    var job = LibraryImport(sources: try SourceList(source), library: library)
+    job.createsLibrary = create
+    job.onConflict = onConflict
+    let report = try job.run(context: context)
+    #expect(report.summary.tally.balances)
+    return report
+  }
+
+  static func line(
+    _ id: String, _ title: String, updated: String? = nil, items: [String] = ["one", "two"], more: String = ""
+  ) -> String {
+    let steps = items.map { "{\"title\":\"\($0)\"}" }.joined(separator: ",")
+    let time = updated.map { ",\"created_at\":\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"\($0)\"" } ?? ""
+    return """
+      {"id":"\(id)","content_type":"checklist","title":"\(title)"\(time)\(more),"content_data":{"sections":\
+      [{"title":"A","items":[\(steps)]}]}}
+
+      """
+  }
+
+  private static let first = "11111111-1111-4111-8111-111111111111"
+
+  // MARK: Twice the same
+
+  @Test(arguments: Libraries.sound)
+  func theSecondTimeEverythingIsUnchanged(_ name: String) throws {
+    let scratch = Scratch()
+    let library = scratch["new.sqlite"]
+    try Run.convert(Libraries.path(name), to: scratch["all.jsonl"])
+    let created = try Self.run(scratch["all.jsonl"], into: library, create: true).summary.tally
+    #expect(created.total.rejected == 0 && created.total.updated == 0 && created.total.unchanged == 0)
+    let before = try SQLiteShell.run(library, ".dump")
+    for source in [scratch["all.jsonl"], Libraries.path(name)] {
+      let again = try Self.run(source, into: library).summary.tally
+      #expect(again.total.created == 0 && again.total.updated == 0 && again.total.rejected == 0)
+      #expect(again.total.unchanged == created.total.created)
+      for mode in [OnConflict.keep, .newest, .replace, .fail] {
+        #expect(try Self.run(source, into: library, mode).summary.tally.total.unchanged == created.total.created)
+      }
+    }
+    #expect(try SQLiteShell.run(library, ".dump") == before)
+    #expect(try SQLiteShell.run(library, "PRAGMA integrity_check; PRAGMA foreign_key_check;") == "ok\n")
+  }
+
+  @Test func anExistingLibraryGetsWhatIsNewAndKeepsTheRest() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let before = Set(try SQLiteShell.run(library, ".dump").split(separator: "\n"))
+    let report = try Self.run(Libraries.path("library-v1.9.0.sqlite"), into: library, .keep)
+    #expect(report.summary.tally.total.created > 0)
+    let after = Set(try SQLiteShell.run(library, ".dump").split(separator: "\n"))
+    #expect(before.isSubset(of: after), "every row that was there is there, as it was")
+    #expect(try SQLiteShell.run(library, "PRAGMA integrity_check; PRAGMA foreign_key_check;") == "ok\n")
+    let queue = try SQLiteShell.run(library, "SELECT count(*) FROM sync_queue;")
+    #expect(queue == "11\n", "the queue is left alone")
+  }
+
+  // MARK: Content, not publication
+
+  @Test func aStrangersBundleBecomesPrivate() throws {
+    let scratch = Scratch()
+    try Run.convert(Libraries.path("library-v2.2.0.sqlite"), to: scratch["stranger.jsonl"])
+    let library = scratch["mine.sqlite"]
+    try Run.convert(
+      try scratch.write("empty.jsonl", "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}\n"),
+      to: library)
+    let context = Run.context()
+    try Self.run(scratch["stranger.jsonl"], into: library, context: context)
+    let sql = """
+      SELECT count(*) FROM sync_queue;
+      SELECT count(*) FROM library_content WHERE visibility <> 'private' OR syncStatus <> 'pending'
+        OR publishedAt IS NOT NULL OR publicID IS NOT NULL OR publicMetadata IS NOT NULL;
+      SELECT count(*) FROM charters WHERE visibility <> 'private' OR needsSync OR serverID IS NOT NULL
+        OR lastSyncedAt IS NOT NULL;
+      SELECT count(*) FROM checklists WHERE syncStatus <> 'pending';
+      """
+    #expect(try SQLiteShell.run(library, sql) == "0\n0\n0\n0\n")
+    #expect(context.findings.counts[.publicationLeftOut, default: 0] > 0)
+    let answer = try Shell.fleetkit("import", scratch["stranger.jsonl"], "--into", scratch["n.sqlite"], "--create")
+    #expect(answer.errors.contains("published where they come from; here they are private"))
+    #expect(answer.errors.contains("the queue is not imported"))
+  }
+
+  @Test func publishedItemsKeepTheirPublication() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let sql =
+      "SELECT id, title, publicID, visibility FROM library_content WHERE visibility = 'public' AND "
+      + "syncStatus = 'synced' ORDER BY id LIMIT 1;"
+    let row = try SQLiteShell.run(library, sql).split(separator: "\n")[0].split(separator: "|").map(String.init)
+    let source = try scratch.write("a.jsonl", Self.line(row[0], "Changed", updated: "2031-01-01T00:00:00.000Z"))
+    let refused = try Self.run(source, into: library, .replace)
+    #expect(refused.summary.tally[.item].rejected == 1, "a publication is not replaced")
+    let updated = try Self.run(source, into: library, .newest)
+    #expect(updated.summary.tally[.item].updated == 1)
+    let after = try SQLiteShell.run(
+      library, "SELECT title, publicID, visibility, syncStatus FROM library_content WHERE id = '\(row[0])';")
+    #expect(after == "Changed|\(row[2])|public|pending\n")
+    let replaced = try #require(updated.replaced)
+    #expect(try Run.records(replaced).first?["title"]?.string == row[1], "what was written over is kept")
+  }
+
+  // MARK: Conflicts
+
+  @Test(arguments: [
+    (OnConflict.merge, "2026-03-01T00:00:00.000Z", "updated"), (.merge, "2026-01-15T00:00:00.000Z", "skipped"),
+    (.merge, "2026-02-01T00:00:00.000Z", "updated"), (.merge, "", "rejected"),
+    (.newest, "2026-02-01T00:00:00.000Z", "updated"), (.newest, "2026-01-15T00:00:00.000Z", "skipped"),
+    (.keep, "2026-03-01T00:00:00.000Z", "skipped"), (.replace, "2026-01-15T00:00:00.000Z", "updated"),
+    (.replace, "", "updated"),
+  ])
+  func conflict(_ mode: OnConflict, _ updated: String, _ outcome: String) throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let old = try scratch.write("old.jsonl", Self.line(Self.first, "Old", updated: "2026-02-01T00:00:00.000Z"))
+    try Self.run(old, into: library, create: true)
+    let text = Self.line(Self.first, "New", updated: updated.isEmpty ? nil : updated)
+    let new = try scratch.write("new.jsonl", text)
+    let context = Run.context()
+    let report = try Self.run(new, into: library, mode, context: context)
+    let tally = report.summary.tally[.item]
+    let counts = ["updated": tally.updated, "skipped": tally.skipped.values.reduce(0, +), "rejected": tally.rejected]
+    #expect(counts[outcome] == 1 && counts.values.reduce(0, +) == 1)
+    let title = try SQLiteShell.run(library, "SELECT title FROM library_content;")
+    #expect(title == (outcome == "updated" ? "New\n" : "Old\n"))
+    if outcome == "rejected" {
+      let path = try #require(report.summary.rejectsPath)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text, "byte for byte")
+      #expect(context.findings.counts[.importConflict] == 1)
+      // Rejects can be imported again, once somebody has decided.
+      #expect(try Self.run(path, into: library, .replace).summary.tally[.item].updated == 1)
+      #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "New\n")
+    }
+  }
+
+  @Test func failStopsEverything() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    try Self.run(try scratch.write("old.jsonl", Self.line(Self.first, "Old")), into: library, create: true)
+    let before = try Data(contentsOf: URL(fileURLWithPath: library))
+    let new = try scratch.write(
+      "new.jsonl", Self.line("22222222-2222-4222-8222-222222222222", "Another") + Self.line(Self.first, "New"))
+    let answer = try Shell.fleetkit("import", new, "--into", library, "--on-conflict", "fail", "-q")
+    #expect(answer.status == 4 && answer.errors.contains("new.jsonl:2:1"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before)
+    // Whoever tries again is not told that it is done already.
+    #expect(try Self.run(new, into: library, .replace).summary.tally[.item].updated == 1)
+  }
+
+  // MARK: Identity
+
+  @Test func idsOfStepsStayWhenAStepIsPutInAtTheTop() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    // The library's steps have ids that the source does not know.
+    let withIDs = """
+      {"id":"\(Self.first)","content_type":"checklist","title":"List","updated_at":"2026-01-01T00:00:00.000Z",\
+      "content_data":{"sections":[{"id":"AAAAAAAA-0000-4000-8000-000000000001","title":"A","items":[\
+      {"id":"AAAAAAAA-0000-4000-8000-000000000002","title":"one"},\
+      {"id":"AAAAAAAA-0000-4000-8000-000000000003","title":"two"}]}]}}
+      """
+    try Self.run(try scratch.write("ids.jsonl", withIDs), into: library, create: true)
+    let source = try scratch.write("list.jsonl", Self.line(Self.first, "List", items: ["one", "two"]))
+    #expect(try Self.run(source, into: library).summary.tally[.item].unchanged == 1)
+    let longer = try scratch.write(
+      "list.jsonl",
+      Self.line(Self.first, "List", updated: "2026-05-01T00:00:00.000Z", items: ["zero", "one", "one b", "two"]))
+    #expect(try Self.run(longer, into: library).summary.tally[.item].updated == 1)
+    let content = try #require(try Run.records(library).first?["content_data"]?["sections"]?[0])
+    #expect(content["id"]?.string == "AAAAAAAA-0000-4000-8000-000000000001")
+    let ids = content["items"]?.elements.compactMap { $0["id"]?.string } ?? []
+    #expect(ids.count == 4 && Set(ids).count == 4)
+    #expect(ids[1] == "AAAAAAAA-0000-4000-8000-000000000002" && ids[3] == "AAAAAAAA-0000-4000-8000-000000000003")
+  }
+
+  @Test func aFileThatWasRenamedIsTheSameItem() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    try FileManager.default.createDirectory(atPath: scratch["vault"], withIntermediateDirectories: true)
+    func item(_ title: String) -> String {
+      "{\"content_type\":\"checklist\",\"title\":\"\(title)\",\"content_data\":{\"sections\":[{\"title\":\"A\"}]}}"
+    }
+    _ = try scratch.write("vault/anchor.json", item("Anchoring"))
+    _ = try scratch.write("vault/dock.json", item("Docking"))
+    try Self.run(scratch["vault"], into: library, create: true)
+    let before = try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;")
+    try FileManager.default.moveItem(atPath: scratch["vault/anchor.json"], toPath: scratch["vault/b-anchor.json"])
+    #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
+    #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
+    #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
+    // A second file that says the same is another item: nothing has vanished.
+    try FileManager.default.copyItem(atPath: scratch["vault/dock.json"], toPath: scratch["vault/dock copy.json"])
+    #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].created == 1)
+  }
+
+  @Test func anExecutionOfTheSameChecklistOnTheSameCharterIsTheSame() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let charter = "22222222-2222-4222-8222-222222222222"
+    func execution(_ id: String, _ checked: Bool, _ updated: String) -> String {
+      """
+      {"kind":"execution","id":"\(id)","checklist_id":"\(Self.first)","charter_id":"\(charter)","created_at":\
+      "2026-01-01T00:00:00Z","last_updated":"\(updated)","item_states":{"\(Self.first)":{"checked":\(checked)}}}
+
+      """
+    }
+    let base =
+      execution("33333333-3333-4333-8333-333333333333", false, "2026-01-02T00:00:00Z")
+      + "{\"kind\":\"charter\",\"id\":\"\(charter)\",\"name\":\"Ionian\",\"start_date\":\"2026-05-01\",\"end_date\":\"2026-05-02\"}\n"
+      + Self.line(Self.first, "List")
+    try Self.run(try scratch.write("a.jsonl", base), into: library, create: true)
+    let other = execution("44444444-4444-4444-8444-444444444444", true, "2026-01-03T00:00:00Z")
+    let report = try Self.run(try scratch.write("b.jsonl", other), into: library)
+    #expect(report.summary.tally[.execution].updated == 1)
+    let rows = try SQLiteShell.run(library, "SELECT id, itemStates LIKE '%true%' FROM checklistExecutionStates;")
+    #expect(rows == "33333333-3333-4333-8333-333333333333|1\n")
+    // One whose charter is nowhere is rejected, and kept.
+    let lost = execution("55555555-5555-4555-8555-555555555555", true, "2026-01-03T00:00:00Z")
+      .replacing(charter, with: "66666666-6666-4666-8666-666666666666")
+    let rejected = try Self.run(try scratch.write("c.jsonl", lost), into: library)
+    #expect(rejected.summary.tally[.execution].rejected == 1 && rejected.summary.rejectsPath != nil)
+  }
+
+  // MARK: What the app has no table for
+
+  @Test func decksLiveBesideTheLibrary() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let before = try Data(contentsOf: URL(fileURLWithPath: library))
+    let source = try scratch.write(
+      "d.jsonl",
+      """
+      {"content_type":"flashcard_deck","title":"Lights","content_data":{"cards":[{"front":"red","back":"port"}]}}
+      {"kind":"foreign","id":"todoist/1","system":"todoist","type":"task","raw":{"a":1}}
+      """)
+    #expect(try Self.run(source, into: library).summary.tally.total.created == 2)
+    #expect(try Self.run(source, into: library).summary.tally.total.unchanged == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before, "the app's file gets nothing of it")
+    #expect(scratch.names == ["d.jsonl", "library.sqlite", "library.sqlite.fleetkit"])
+    let decks = try Run.records(library).filter { $0["content_type"]?.string == "flashcard_deck" }
+    #expect(decks.count == 1 && decks.first?["content_data"]?["cards"]?[0]?["back"]?.string == "port")
+    // A reader reads both as one.
+    try Run.convert(library, to: scratch["all.jsonl"])
+    #expect(try scratch.text("all.jsonl").contains("todoist/1"))
+  }
+
+  // MARK: Refusals
+
+  @Test func librariesOfOtherVersionsAreRefused() throws {
+    let scratch = Scratch()
+    let source = try scratch.write("a.jsonl", Self.line(Self.first, "x"))
+    let old = try scratch.writable("library-v1.4.0.sqlite", as: "old.sqlite")
+    let newer = try scratch.writable("library-v2.2.0.sqlite", as: "newer.sqlite")
+    try SQLiteShell.run(newer, "INSERT INTO grdb_migrations VALUES ('v9.0.0_future');")
+    let lost = try scratch.writable("library-v2.2.0.sqlite", as: "lost.sqlite")
+    try SQLiteShell.run(lost, "UPDATE charters SET id = lower(id) WHERE rowid = 1;")
+    for (library, status, advice) in [
+      (old, 4, "fleetkit migrate"), (newer, 6, "Update FleetKit"), (lost, 4, "fleetkit doctor"),
+      (scratch["none.sqlite"], 2, "--create"),
+    ] {
+      let answer = try Shell.fleetkit("import", source, "--into", library, "-q")
+      #expect(answer.status == Int32(status) && answer.errors.contains(advice), "\(answer.errors)")
+    }
+    #expect(try Shell.fleetkit("import", old, "--into", old, "-q").status == 64)
+    #expect(try Shell.fleetkit("import", source, "--into", old, "--on-conflict", "maybe").status == 64)
+  }
+
+  @Test func dryRunsLeaveNothingBehind() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let before = try Data(contentsOf: URL(fileURLWithPath: library))
+    let source = try scratch.write("a.jsonl", Self.line(Self.first, "x"))
+    for arguments in [[library], [scratch["new.sqlite"], "--create"]] {
+      let answer = try Shell.run(Paths.command, ["import", source, "--into"] + arguments + ["--dry-run"])
+      #expect(answer.status == 0 && answer.errors.contains("Nothing was changed"))
+    }
+    #expect(scratch.names == ["a.jsonl", "library.sqlite"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before)
+  }
+}

@@ -19,6 +19,9 @@ public struct LibraryMigration: Sendable {
   /// Called now and then with what is being done, and how much of it is done.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
+  /// Bytes from which on a library gets larger pages.
+  package var largeFrom: Int64 = 64 << 20
+
   /// Names the library.
   public init(_ library: String) { self.library = library }
 
@@ -97,7 +100,7 @@ public struct LibraryMigration: Sendable {
     }
     let from = plan.from ?? "unknown"
     let backups = LibraryBackups(library.sidecar)
-    let backup = try backups.make(of: library.reader(), reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
+    let backup = try library.backUp(reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
     var isNeeded = false
     // A backup from before nothing is only in the way.
     defer { if !isNeeded { unlink(backup) } }
@@ -105,14 +108,18 @@ public struct LibraryMigration: Sendable {
     let staged = try library.sidecar.folder(.staging) + "/upgraded.sqlite"
     defer { unlink(staged) }
     let uri = "file:" + SQLiteConnection.uriPath(backup) + "?mode=ro&immutable=1"
-    try upgrade(uri, Self.encoding(library.connection), library.schema, into: staged)
+    let pages = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
+    // A log cannot take pages of another size.
+    let largerPages = pages >= largeFrom && library.hasRollbackJournal
+    let fingerprint = try upgrade(
+      uri, Self.encoding(library.connection), library.schema, into: staged, largerPages: largerPages)
     if let complaint = try check.wait() {
       throw RunFailure(
         .failed, "migrate '\(self.library)': the file is damaged (\(complaint)); nothing was changed",
         advice: "Copy it off the phone again, or restore a backup.")
     }
     let store = try StateStore(library.sidecar)
-    let detail = MigrationRecord(from: from, to: plan.to, after: try LibraryFingerprint.of(staged)).text
+    let detail = MigrationRecord(from: from, to: plan.to, after: fingerprint).text
     isNeeded = true
     let run = try store.begin(MigrationRecord.command, backup: (backup as NSString).lastPathComponent, detail: detail)
     do {
@@ -129,20 +136,28 @@ public struct LibraryMigration: Sendable {
       seconds: Date().timeIntervalSince(started))
   }
 
-  private func upgrade(_ source: String, _ encoding: String, _ schema: LibrarySchema, into path: String) throws {
+  /// Makes the upgraded file and proves it.
+  /// - Returns: its fingerprint.
+  @discardableResult
+  private func upgrade(
+    _ source: String, _ encoding: String, _ schema: LibrarySchema, into path: String, largerPages: Bool = false
+  ) throws -> String {
     var count = 0
     let total = 2 * AppSchema.contentTables.count + 2
     func step(_ what: String) throws {
       try report("Upgrading and comparing", count, total)
       count += 1
     }
-    let upgrade = try LibraryUpgrade(into: path, from: source, encoding: encoding, schema)
+    let upgrade = try LibraryUpgrade(into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
     try upgrade.run { try step($0) }
+    // On another core, while the rows are compared on this one.
+    let fingerprint = Background { try LibraryFingerprint.of(path) }
     if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) {
       throw RunFailure(
         .mismatch, "migrate '\(library)': the upgraded copy is not what it should be: \(problem); nothing was changed",
         advice: "Please report this.")
     }
+    return try fingerprint.wait()
   }
 
   private func report(_ what: String, _ done: Int, _ total: Int) throws {

@@ -63,7 +63,7 @@ public struct MigrationUndo: Sendable {
       throw RunFailure(.mismatch, "undo the migration of '\(self.library)': the backup is damaged (\(complaint))")
     }
     let backups = LibraryBackups(sidecar)
-    let saved = try backups.make(of: library.reader(), reason: "undo-\(record.to)") { try report("Backing up", $0, $1) }
+    let saved = try library.backUp(reason: "undo-\(record.to)") { try report("Backing up", $0, $1) }
     try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
     try store.settle(run, .void)
     backups.rotate()

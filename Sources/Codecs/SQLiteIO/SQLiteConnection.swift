@@ -7,6 +7,7 @@ import CSQLite
 public final class SQLiteConnection: @unchecked Sendable {
   /// SQLite's handle, for the loops of this project.
   public let handle: OpaquePointer
+  private var isOpen = true
   /// The file, for messages.
   public let path: String
 
@@ -75,7 +76,13 @@ public final class SQLiteConnection: @unchecked Sendable {
     sqlite3_extended_result_codes(handle, 1)
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit { close() }
+
+  /// Closes the database now; statements that are still there keep it open until they go.
+  public func close() {
+    if isOpen { sqlite3_close_v2(handle) }
+    isOpen = false
+  }
 
   /// Runs statements that return nothing.
   /// - Throws: `SQLiteError` of the first one that fails.

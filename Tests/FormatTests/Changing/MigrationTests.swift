@@ -149,6 +149,20 @@ struct MigrationTests {
     #expect(try Run.records(utf16).count == Run.records(Libraries.path("library-v1.4.0.sqlite")).count)
   }
 
+  @Test func largeLibrariesGetLargerPagesAndGiveThemBack() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v1.4.0.sqlite")
+    let original = try Data(contentsOf: URL(fileURLWithPath: library))
+    var migration = LibraryMigration(library)
+    migration.largeFrom = 0
+    _ = try migration.run()
+    #expect(try SQLiteShell.run(library, "PRAGMA page_size; PRAGMA integrity_check;") == "16384\nok\n")
+    let theirs = try scratch.copy("library-v2.2.0-upgraded-from-v1.4.0.sqlite", as: "app.sqlite")
+    #expect(try SQLiteShell.run(library, ".dump") == SQLiteShell.run(theirs, ".dump"))
+    _ = try MigrationUndo(library).run()
+    #expect(try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
+  }
+
   /// Everything that must be refused, and must leave the file alone.
   @Test(arguments: [
     ("library-v1.4.0-bitflip.sqlite", "", 2), ("library-v1.4.0-truncated.sqlite", "", 2),

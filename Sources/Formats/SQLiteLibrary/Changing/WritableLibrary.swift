@@ -14,6 +14,10 @@ package final class WritableLibrary {
   package let connection: SQLiteConnection
   package let schema: LibrarySchema
   package let sidecar: Sidecar
+  private let check: IntegrityCheck?
+  /// The file's own descriptor, for copying it. Opened before SQLite opens the file and closed after, because closing
+  /// it drops the locks.
+  private let descriptor: Int32
   /// The file that is being made, for a library that was not there.
   private let file: AtomicFile?
   private var isOpen = true
@@ -25,21 +29,18 @@ package final class WritableLibrary {
   /// - Throws: `RunFailure`: 2 when it is no library, damaged or cannot be written, 7 when somebody else writes to it.
   /// - Parameters:
   ///   - sidecar: the library's, when the caller has locked it already.
-  ///   - checkingPages: whether every page is checked here; otherwise the caller does.
+  ///   - checkingPages: whether every page is checked in the background; otherwise the caller does.
   package init(_ path: String, sidecar: Sidecar? = nil, checkingPages: Bool = true) throws {
     self.path = path
     file = nil
     try Self.look(path)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.sidecar = try sidecar ?? Sidecar(of: path)
     do {
       connection = try SQLiteConnection(path, .write)
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
-      if checkingPages {
-        let complaint = try connection.rows("PRAGMA quick_check(1)").first?.first.flatMap { $0 } ?? "no answer"
-        if complaint != "ok" {
-          throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the library")
-        }
-      }
+      // On a connection of its own, which sees what was there before this run.
+      check = checkingPages ? IntegrityCheck(path: path, access: .read) : nil
       schema = try LibrarySchema.read(connection, file: path)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
@@ -57,6 +58,8 @@ package final class WritableLibrary {
     }
     let file = try AtomicFile(path, overwrites: false)
     self.file = file
+    check = nil
+    descriptor = -1
     sidecar = try Sidecar(of: path)
     do {
       connection = try SQLiteConnection(file.temporary, .create)
@@ -73,7 +76,40 @@ package final class WritableLibrary {
     }
   }
 
-  deinit { rollback() }
+  deinit {
+    rollback()
+    connection.close()
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Whether changes go through a rollback journal, not a write-ahead log.
+  package var hasRollbackJournal: Bool {
+    (try? connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 }) != "wal"
+  }
+
+  /// Copies the library as it is now, before this run's changes.
+  /// - Throws: `RunFailure` with status 2 when there is no room.
+  package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> String {
+    let backups = LibraryBackups(sidecar)
+    do {
+      // With the write lock held and no log, the file alone is the library: the kernel copies it faster.
+      if hasRollbackJournal, descriptor >= 0 { return try backups.copy(descriptor, of: path, reason: reason) }
+      return try backups.make(of: reader(), reason: reason, progress: progress)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Waits until every page was checked; nothing may be written before.
+  /// - Throws: `RunFailure` with status 2 when the file is damaged.
+  package func finishCheck() throws {
+    do throws(SQLiteError) {
+      guard let complaint = try check?.wait() else { return }
+      throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the library")
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
 
   /// Another connection that reads the library as it was before this run's changes.
   package func reader() throws(SQLiteError) -> SQLiteConnection {
@@ -85,6 +121,7 @@ package final class WritableLibrary {
   /// Makes everything visible at once.
   /// - Throws: `RunFailure`; the library is then as it was.
   package func commit() throws {
+    try finishCheck()
     do {
       if file != nil { try AppSchema.newest().makeIndexes(connection) }
       try connection.execute("COMMIT", as: "commit")
@@ -124,6 +161,7 @@ package final class WritableLibrary {
     rollback()
     do {
       let new = try SQLiteConnection(source, .readImmutable)
+      try new.execute("PRAGMA mmap_size = 1099511627776")
       try SQLiteBackup.copy(
         from: new, into: connection,
         afterLock: {

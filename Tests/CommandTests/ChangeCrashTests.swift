@@ -22,20 +22,23 @@ struct ChangeCrashTests {
 
   static let jobs = [
     Job(
-      name: "import", version: "2.2.0", damage: "DELETE FROM checklists WHERE rowid % 3 = 0; "
+      name: "import", version: "2.2.0",
+      damage: "DELETE FROM checklists WHERE rowid % 3 = 0; "
         + "DELETE FROM library_content WHERE rowid % 3 = 0;",
       arguments: ["import", "SOURCE", "--into", "LIBRARY", "--on-conflict", "replace", "-q"]),
     Job(name: "migrate", version: "1.4.0", damage: "", arguments: ["migrate", "LIBRARY", "--yes", "-q"]),
   ]
 
   /// A library, the same for the same count, and a bundle with other versions of half of its items.
-  private static func prepare(_ job: Job, _ count: Int, in scratch: Scratch) throws -> (library: String, source: String) {
+  private static func prepare(_ job: Job, _ count: Int, in scratch: Scratch) throws -> (library: String, source: String)
+  {
     func bundle(_ words: String, _ every: Int) -> String {
       var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
       for index in 0..<count {
         let id = String(format: "%08X-0000-4000-8000-000000000000", index)
         let body = index % every == 0 ? words : "The same as ever. "
-        text += "{\"id\":\"\(id)\",\"content_type\":\"checklist\",\"title\":\"List \(index)\",\"created_at\":"
+        text +=
+          "{\"id\":\"\(id)\",\"content_type\":\"checklist\",\"title\":\"List \(index)\",\"created_at\":"
           + "\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"2026-01-01T00:00:00.000Z\",\"content_data\":{\"sections\":[{"
           + "\"title\":\"A\",\"items\":[{\"title\":\"\(String(repeating: body, count: 60))\"}]}]}}\n"
       }
@@ -57,7 +60,8 @@ struct ChangeCrashTests {
 
   /// What a library says, after SQLite has recovered it; the answer to an unsound one is no hash.
   private static func content(_ library: String) throws -> String {
-    let answer = try SQLiteShell.run(library, "PRAGMA integrity_check;\n.sha3sum\nSELECT count(*) FROM library_content;")
+    let answer = try SQLiteShell.run(
+      library, "PRAGMA integrity_check;\n.sha3sum\nSELECT count(*) FROM library_content;")
     #expect(answer.hasPrefix("ok\n"), "\(answer.prefix(200))")
     return answer
   }

@@ -39,6 +39,8 @@ public struct LibraryImport: Sendable {
     public let isNew: Bool
     /// The bundle of what was written over; nil when nothing was.
     public let replaced: String?
+    /// How many records went beside the library, because the app has no table for them and cannot see them.
+    public let keptBeside: Int
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -58,7 +60,8 @@ public struct LibraryImport: Sendable {
       sources.readers(context: context), sourceName: { [names] in names[$0] ?? $0 }, detail: detail,
       asArray: sources.areDocuments,
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
-    return Report(summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced)
+    return Report(
+      summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside)
   }
 
   /// What the ledger remembers of the run: its sources.

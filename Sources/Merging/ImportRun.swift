@@ -27,6 +27,8 @@ package struct ImportRun {
     package let isNew: Bool
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
+    /// How many records went beside the library, because the app has no table for them.
+    package let keptBeside: Int
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.
@@ -48,7 +50,9 @@ package struct ImportRun {
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
-      return Outcome(summary: summary, isNew: library.isNew, replaced: writer.replaced.path)
+      return Outcome(
+        summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
+        keptBeside: writer.keptBeside)
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")

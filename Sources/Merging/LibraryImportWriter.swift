@@ -23,6 +23,8 @@ final class LibraryImportWriter: ContentWriter {
   ]
   let replaced: ReplacedRecords
   private var witnesses: [Ledger.Witness] = []
+  /// How many records live beside the library, because the app has no table for them.
+  private(set) var keptBeside = 0
 
   private var source: (name: String, id: Int64, isKnown: Bool)?
   private var changes: [RecordKind: StagedRecords] = [:]
@@ -270,6 +272,7 @@ final class LibraryImportWriter: ContentWriter {
     if incoming.isDeck {
       witnesses.removeAll { $0.id == target }
       try ledger.keep(.item, id: target, line: line.bytes)
+      keptBeside += 1
       if isUpdate { tally[.item].updated += 1 } else { tally[.item].created += 1 }
       return
     }
@@ -350,6 +353,7 @@ final class LibraryImportWriter: ContentWriter {
     } else if old == nil || onConflict == .replace || onConflict == .newest {
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)
+      keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
     } else if onConflict == .keep {
       tally[kind].skipped[Decision.kept, default: 0] += 1

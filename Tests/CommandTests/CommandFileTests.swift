@@ -76,8 +76,10 @@ import Testing
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
     return lines.map {
-      $0.replacing(/(in|after) [0-9.]+ s\./, with: { "\($0.output.1) … s." }).replacing(/"seconds":[0-9.]+/, with: "\"seconds\":0")
-        .replacing(/[0-9]{8}T[0-9]{6}Z/, with: "TIME")
+      $0.replacing(/(in|after) [0-9.]+ s\./, with: { "\($0.output.1) … s." }).replacing(
+        /"seconds":[0-9.]+/, with: "\"seconds\":0"
+      )
+      .replacing(/[0-9]{8}T[0-9]{6}Z/, with: "TIME")
     }
   }
 }

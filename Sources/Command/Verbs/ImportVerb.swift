@@ -69,6 +69,7 @@ struct ImportVerb: ParsableCommand {
         SummaryJSON.run(summary, verb: "import", target: into, dryRun: dryRun) { json in
           json.bool("created_library", report.isNew && !dryRun)
           json.string("replaced", report.replaced)
+          json.number("kept_beside", report.keptBeside)
         })
     }
     if !output.quiet {
@@ -77,8 +78,14 @@ struct ImportVerb: ParsableCommand {
       SummaryText.tally(summary.tally)
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
-        let what = leftOut == 1 ? "1 record was" : "\(leftOut) records were"
-        Terminal.say("\(what) published where they come from; here they are private.")
+        Terminal.say(
+          leftOut == 1
+            ? "1 record was published where it comes from; here it is private."
+            : "\(leftOut) records were published where they come from; here they are private.")
+      }
+      if report.keptBeside > 0 {
+        let what = report.keptBeside == 1 ? "1 record of a kind" : "\(report.keptBeside) records of kinds"
+        Terminal.say("\(what) that the app has no table for: kept beside the library, where the app cannot see it.")
       }
       let time = Figures.duration(summary.seconds)
       let name = TerminalText.escape(into)

@@ -43,7 +43,7 @@ package struct ImportRun {
     let library = try open(copy?.path ?? path)
     do {
       let store = try StateStore(library.sidecar)
-      if !library.isNew { try store.settleKilledRuns(LibraryLookup(library)) }
+      try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
       let ledger = try Ledger(store, command: "import", detail: detail)
       let writer = try LibraryImportWriter(
         library, ledger: ledger, onConflict: onConflict, context: context, sourceName: sourceName)

@@ -50,6 +50,7 @@ final class StagedRecords {
     self.spool = nil
     try spool.rewind()
     while try spool.advance() {
+      try Interruption.check()
       guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 4 else {
         throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
       }

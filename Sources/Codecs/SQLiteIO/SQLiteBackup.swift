@@ -34,11 +34,12 @@ public enum SQLiteBackup {
           code: code, message: String(cString: sqlite3_errstr(code)),
           operation: "copy a database into '\(target.path)'")
       }
-      if isFirst { try afterLock() }
+      if isFirst, code == SQLITE_OK { try afterLock() }
+      // The last step has committed: nothing can be stopped any more.
+      if code == SQLITE_DONE { break }
       isFirst = false
       let total = Int(sqlite3_backup_pagecount(backup))
       try progress(total - Int(sqlite3_backup_remaining(backup)), total)
-      if code == SQLITE_DONE { break }
     }
     isOpen = false
     let code = sqlite3_backup_finish(backup)

@@ -38,9 +38,10 @@ extension StateStore {
 
   /// Settles imports that were killed between writing the ledger and noting that the library has it: the library
   /// itself says, by hash, whether it does.
-  package func settleKilledRuns(_ lookup: LibraryLookup) throws(SQLiteError) {
+  /// - Parameter lookup: looks into the library; nil when there is none, so that no run can have committed to it.
+  package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
     for run in try runs(state: .intended) where run.command == "import" {
-      if try Self.isCommitted(run.id, connection, lookup) { try finishInTransaction(run.id) } else { try void(run.id) }
+      if let lookup, try Self.isCommitted(run.id, connection, lookup) { try finishInTransaction(run.id) } else { try void(run.id) }
     }
   }
 

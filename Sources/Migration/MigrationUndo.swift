@@ -34,25 +34,40 @@ public struct MigrationUndo: Sendable {
       guard access(Sidecar.path(of: library) + "/state.sqlite", F_OK) == 0 else { throw nothing }
       let sidecar = try Sidecar(of: library)
       let store = try StateStore(sidecar)
-      guard let run = try store.runs(command: MigrationRecord.command).first(where: { $0.state != .void }),
-        let record = MigrationRecord(run.detail), let name = run.backup
-      else { throw nothing }
+      // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.
+      let now = try LibraryFingerprint.of(library)
+      guard let (run, record, name) = try last(store, now) else { throw nothing }
       let backup = sidecar.path + "/\(Sidecar.Part.backups.rawValue)/" + name
       guard access(backup, R_OK) == 0 else {
         throw RunFailure(.refused, "undo the migration of '\(library)': the backup '\(backup)' is gone")
       }
-      // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.
-      if try LibraryFingerprint.of(library) != record.after, !discardsChanges {
+      if now != record.after, !discardsChanges {
         throw RunFailure(
           .refused,
           "undo the migration of '\(library)': it was changed since, and going back to \(record.from) would lose that",
           advice:
             "Export it first, then repeat with --discard-changes; the backup is '\(backup)'. Nothing was changed.")
       }
-      return try restore(backup, record, run.id, store, sidecar)
+      return try restore(backup, record, run, store, sidecar)
     } catch let error as SQLiteError {
       throw WritableLibrary.failure(error, library)
     }
+  }
+
+  /// The last migration that the library has. One that was killed before it wrote anything is none.
+  private func last(_ store: StateStore, _ now: String) throws -> (run: Int64, record: MigrationRecord, backup: String)?
+  {
+    for run in try store.runs(command: MigrationRecord.command) where run.state != .void {
+      guard let record = MigrationRecord(run.detail), let backup = run.backup else { continue }
+      if run.state == .intended, now != record.after,
+        try LibraryFile(library, checkingPages: false).schema.version == record.from
+      {
+        try store.settle(run.id, .void)
+        continue
+      }
+      return (run.id, record, backup)
+    }
+    return nil
   }
 
   private func restore(

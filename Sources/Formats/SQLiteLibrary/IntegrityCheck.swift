@@ -1,20 +1,28 @@
 import Foundation
 import SQLiteIO
 
-/// Checks every page of a database on a thread of its own, while the rows are read on another.
+/// Checks a database on a thread of its own, while something else is done on another.
 final class IntegrityCheck: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<String?, SQLiteError> = .success(nil)
 
   /// Begins to check.
-  init(path: String, access: SQLiteConnection.Access) {
+  /// - Parameters:
+  ///   - checks: pragmas, run one after another until one of them complains.
+  ///   - setting: pragmas to run before.
+  init(
+    path: String, access: SQLiteConnection.Access, checks: [String] = ["PRAGMA quick_check(1)"], setting: String = ""
+  ) {
     let thread = Thread { [self] in
       do throws(SQLiteError) {
         let connection = try SQLiteConnection(path, access)
-        let answer = try connection.rows("PRAGMA quick_check(1)").first?.first ?? nil
-        // "*** in database main ***" on a line of its own says nothing about the one database that there is.
-        let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
-        result = .success(answer == "ok" ? nil : complaint ?? "quick_check says nothing")
+        if !setting.isEmpty { try connection.execute(setting) }
+        for check in checks {
+          if let complaint = try Self.complaint(connection, check) {
+            result = .success(complaint)
+            break
+          }
+        }
       } catch {
         result = .failure(error)
       }
@@ -22,6 +30,14 @@ final class IntegrityCheck: @unchecked Sendable {
     }
     thread.name = "fleetkit.check"
     thread.start()
+  }
+
+  private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
+    let answer = try connection.rows(check).first?.first ?? nil
+    if answer == "ok" { return nil }
+    // "*** in database main ***" on a line of its own says nothing about the one database that there is.
+    let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
+    return complaint ?? "\(check) says nothing"
   }
 
   /// Waits for the end; nil when the file is sound, else what is wrong with it.

@@ -11,12 +11,13 @@ final class IntegrityCheck: @unchecked Sendable {
   ///   - checks: pragmas, run one after another until one of them complains.
   ///   - setting: pragmas to run before.
   init(
-    path: String, access: SQLiteConnection.Access, checks: [String] = ["PRAGMA quick_check(1)"], setting: String = ""
+    path: String, access: SQLiteConnection.Access, checks: [String] = ["PRAGMA quick_check(1)"],
+    setting: String = IntegrityCheck.smallCache
   ) {
     let thread = Thread { [self] in
       do throws(SQLiteError) {
         let connection = try SQLiteConnection(path, access)
-        if !setting.isEmpty { try connection.execute(setting) }
+        try connection.execute(setting)
         for check in checks {
           if let complaint = try Self.complaint(connection, check) {
             result = .success(complaint)
@@ -31,6 +32,9 @@ final class IntegrityCheck: @unchecked Sendable {
     thread.name = "fleetkit.check"
     thread.start()
   }
+
+  /// Who reads every page once needs no cache but the processor's: this one fits into it.
+  static let smallCache = "PRAGMA cache_size = -256"
 
   private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
     let answer = try connection.rows(check).first?.first ?? nil

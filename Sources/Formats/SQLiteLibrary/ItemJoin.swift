@@ -15,6 +15,9 @@ struct ItemLayouts: Sendable {
     checklists = try TableLayout(TableMaps.checklists, schema: schema, connection: connection)
     guides = try TableLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
   }
+
+  /// Whether no table needs looking up, so that every page is read once.
+  var areInOrder: Bool { [metadata, checklists, guides].allSatisfy { $0?.isInOrder ?? true } }
 }
 
 /// Metadata and bodies that belong together, found by walking three tables side by side in the order of ids.

@@ -30,6 +30,9 @@ final class ParallelItems: ItemBatches {
     let workers = 2
     // What can fail comes first: once the queues are there, deinit waits for the threads that end them.
     let connections = try (0..<workers).map { _ throws(SQLiteError) in try library.anotherConnection() }
+    if layouts.areInOrder {
+      for connection in connections { try connection.execute(IntegrityCheck.smallCache) }
+    }
     self.findings = findings
     stretches = ranges.count
     queues = (0..<workers).map { _ in BoundedQueue<Piece>(capacity: 4) }

@@ -45,7 +45,8 @@ struct Bench {
     for count in counts {
       let bundle = try Self.bundle(count, in: folder)
       let bytes = Self.size(bundle)
-      Self.say("\(count) checklists, \(bytes / count) bytes each, \(bytes / 1_000_000) MB of .jsonl; median of \(rounds)")
+      Self.say(
+        "\(count) checklists, \(bytes / count) bytes each, \(bytes / 1_000_000) MB of .jsonl; median of \(rounds)")
       memory.append(try measure(bundle, count, bytes))
       Self.say("")
     }
@@ -83,7 +84,8 @@ struct Bench {
 
   /// The ratio is bare ÷ ours, both with the sync to disk: 1 is the speed of the disk, more is impossible.
   private func report(
-    _ what: String, _ loop: String, _ runs: [ChildRun], _ bare: [(rows: Double, sync: Double)], _ count: Int, _ bytes: Int
+    _ what: String, _ loop: String, _ runs: [ChildRun], _ bare: [(rows: Double, sync: Double)], _ count: Int,
+    _ bytes: Int
   ) {
     let ours = runs.map(\.seconds)
     let mine = Self.median(ours)

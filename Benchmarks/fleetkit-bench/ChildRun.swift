@@ -4,10 +4,15 @@ import Foundation
 struct ChildRun {
   /// Wall-clock seconds from start to exit.
   let seconds: Double
-  /// Seconds of processor time, in the program and in the system on its behalf.
-  let processor: Double
+  /// Seconds of processor time in the program.
+  let user: Double
+  /// Seconds of processor time in the system on its behalf.
+  let system: Double
   /// Peak of RssAnon in bytes.
   let peakAnonymous: Int
+
+  /// Seconds of processor time in all.
+  var processor: Double { user + system }
 
   /// Runs the command and waits.
   ///
@@ -39,6 +44,6 @@ struct ChildRun {
       fatalError("\(command) \(arguments.joined(separator: " ")) ended with wait status \(status)")
     }
     let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
-    return ChildRun(seconds: seconds, processor: times[0] + times[1], peakAnonymous: memory.peak)
+    return ChildRun(seconds: seconds, user: times[0], system: times[1], peakAnonymous: memory.peak)
   }
 }

@@ -13,7 +13,7 @@ struct LargeBench {
 
   /// Measures and prints; large files are removed again.
   func run() throws {
-    Bench.say("                          seconds   per record (wall, processor)   peak memory (RssAnon)")
+    Bench.say("                            wall     a record: wall   program   system     peak memory (RssAnon)")
     for count in Self.sizes {
       let bundle = try Bench.bundle(count, in: folder)
       try measure(".jsonl → library", count, from: bundle, to: path("library.sqlite"))
@@ -37,14 +37,14 @@ struct LargeBench {
       try? FileManager.default.removeItem(atPath: target)
       runs.append(try ChildRun.run(command, ["convert", source, "--to", target, "-q"]))
     }
-    let seconds = Bench.median(runs.map(\.seconds))
-    let processor = Bench.median(runs.map(\.processor))
-    let peak = runs.map(\.peakAnonymous).max() ?? 0
-    let label = "\(count) \(what)".padding(toLength: 26, withPad: " ", startingAt: 0)
+    let wall = Bench.median(runs.map(\.seconds))
+    let label = "\(count) \(what)".padding(toLength: 24, withPad: " ", startingAt: 0)
+    let each = [wall, Bench.median(runs.map(\.user)), Bench.median(runs.map(\.system))].map { $0 / Double(count) * 1e6 }
+    let peak = Double(runs.map(\.peakAnonymous).max() ?? 0) / 1e6
     Bench.say(
       String(
-        format: "%@%7.2f          %5.1f µs, %5.1f µs            %6.1f MB", label as NSString, seconds,
-        seconds / Double(count) * 1e6, processor / Double(count) * 1e6, Double(peak) / 1e6))
+        format: "%@%6.2f s          %5.1f µs  %5.1f µs %5.1f µs    %6.1f MB", label as NSString, wall, each[0], each[1],
+        each[2], peak))
   }
 
   private func path(_ name: String) -> String { "\(folder)/\(name)" }

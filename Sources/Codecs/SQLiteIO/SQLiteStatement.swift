@@ -94,9 +94,11 @@ public final class SQLiteStatement {
   /// The bytes of a text, in place until the next step.
   @inlinable @inline(__always)
   public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
-    let start = sqlite3_column_text(handle, Int32(truncatingIfNeeded: index))
-    return UnsafeBufferPointer(
-      start: start, count: Int(sqlite3_column_bytes(handle, Int32(truncatingIfNeeded: index))))
+    // The value once, not the column twice. SQLite tells protected values from others only where a connection has a
+    // mutex, and ours have none.
+    let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
   /// The bytes of a blob, in place until the next step.

@@ -4,7 +4,7 @@ PACKAGES := libsqlite3-dev libssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help setup build demo test lint format bench test-crash fuzz suites docs clean
+.PHONY: help setup build demo test lint format bench bench-large test-crash fuzz suites docs clean
 
 help: ## List the recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,10 @@ format: ## Format the sources
 bench: setup ## Measure against bare loops in the same run (docs/benchmarks.md)
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data
+
+bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of disk for a while
+	@swift build -c release
+	@.build/release/fleetkit-bench bench-data large
 
 test-crash: setup ## kill -9 at 200 random moments
 	@swift build -c release

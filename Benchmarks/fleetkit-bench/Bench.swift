@@ -10,10 +10,29 @@ struct Bench {
       return try generator.write(count, to: arguments[3])
     }
     let folder = arguments.dropFirst().first ?? "bench-data"
-    let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? 5
+    let isLarge = arguments.dropFirst(2).first == "large"
+    let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+    if isLarge { return try LargeBench(folder: folder, command: command, rounds: rounds).run() }
     try Bench(folder: folder, command: command, rounds: rounds).run()
+  }
+
+  /// The bundle of `count` checklists, made when it is not there yet.
+  static func bundle(_ count: Int, in folder: String) throws -> String {
+    let bundle = "\(folder)/bundle-\(count).jsonl"
+    if !FileManager.default.fileExists(atPath: bundle) {
+      var generator = BundleGenerator()
+      try generator.write(count, to: bundle)
+    }
+    return bundle
+  }
+
+  /// Prints a line at once: a figure is there as soon as it is measured, in a file too.
+  static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+  static func size(_ path: String) -> Int {
+    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
   }
 
   let folder: String
@@ -24,19 +43,16 @@ struct Bench {
     let counts = [10_000, 100_000]
     var memory: [(Int, Int, Int)] = []
     for count in counts {
-      let bundle = "\(folder)/bundle-\(count).jsonl"
-      if !FileManager.default.fileExists(atPath: bundle) {
-        var generator = BundleGenerator()
-        try generator.write(count, to: bundle)
-      }
-      let bytes = (try FileManager.default.attributesOfItem(atPath: bundle)[.size] as? Int) ?? 0
-      print("\(count) checklists, \(bytes / count) bytes each, \(bytes / 1_000_000) MB of .jsonl; median of \(rounds)")
+      let bundle = try Self.bundle(count, in: folder)
+      let bytes = Self.size(bundle)
+      Self.say(
+        "\(count) checklists, \(bytes / count) bytes each, \(bytes / 1_000_000) MB of .jsonl; median of \(rounds)")
       memory.append(try measure(bundle, count, bytes))
-      print("")
+      Self.say("")
     }
-    print("peak memory (RssAnon)        .jsonl → library   library → .jsonl")
+    Self.say("peak memory (RssAnon)        .jsonl → library   library → .jsonl")
     for (count, writing, reading) in memory {
-      print(
+      Self.say(
         String(
           format: "  %9d records          %6.1f MB            %6.1f MB", count, Double(writing) / 1e6,
           Double(reading) / 1e6))
@@ -46,7 +62,7 @@ struct Bench {
   private func measure(_ bundle: String, _ count: Int, _ bytes: Int) throws -> (Int, Int, Int) {
     let library = "\(folder)/library.sqlite"
     let copy = "\(folder)/copy.jsonl"
-    var ours: [[Double]] = [[], []]
+    var ours: [[ChildRun]] = [[], []]
     var bare: [[(rows: Double, sync: Double)]] = [[], []]
     var memory = [0, 0]
     for _ in 0..<rounds {
@@ -56,8 +72,8 @@ struct Bench {
       try? FileManager.default.removeItem(atPath: copy)
       let reading = try ChildRun.run(command, ["convert", library, "--to", copy, "-q"])
       bare[1].append(BareLoops.read(library, to: "\(folder)/bare.txt"))
-      ours[0].append(writing.seconds)
-      ours[1].append(reading.seconds)
+      ours[0].append(writing)
+      ours[1].append(reading)
       memory[0] = max(memory[0], writing.peakAnonymous)
       memory[1] = max(memory[1], reading.peakAnonymous)
     }
@@ -68,26 +84,28 @@ struct Bench {
 
   /// The ratio is bare ÷ ours, both with the sync to disk: 1 is the speed of the disk, more is impossible.
   private func report(
-    _ what: String, _ loop: String, _ ours: [Double], _ bare: [(rows: Double, sync: Double)], _ count: Int, _ bytes: Int
+    _ what: String, _ loop: String, _ runs: [ChildRun], _ bare: [(rows: Double, sync: Double)], _ count: Int,
+    _ bytes: Int
   ) {
-    let mine = median(ours)
-    let rows = median(bare.map(\.rows))
-    let whole = median(bare.map { $0.rows + $0.sync })
+    let ours = runs.map(\.seconds)
+    let mine = Self.median(ours)
+    let rows = Self.median(bare.map(\.rows))
+    let whole = Self.median(bare.map { $0.rows + $0.sync })
     let ratios = zip(bare, ours).map { ($0.rows + $0.sync) / $1 }
     let dry = zip(bare, ours).map { $0.rows / $1 }
-    print(
+    Self.say(
       String(
         format: "  %@   %.2f s (%.0f records/s, %.0f MB/s)   bare loop: %@ %.2f s, with sync %.2f s", what as NSString,
         mine,
         Double(count) / mine, Double(bytes) / 1e6 / mine, loop as NSString, rows, whole))
-    print(
+    Self.say(
       String(
-        format: "      ratio %.2f (%.2f–%.2f); against the loop without its sync %.2f", median(ratios),
-        ratios.min() ?? 0,
-        ratios.max() ?? 0, median(dry)))
+        format: "      ratio %.2f (%.2f–%.2f); against the loop without its sync %.2f; processor %.2f s",
+        Self.median(ratios), ratios.min() ?? 0, ratios.max() ?? 0, Self.median(dry),
+        Self.median(runs.map(\.processor))))
   }
 
-  private func median(_ values: [Double]) -> Double {
+  static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
   }

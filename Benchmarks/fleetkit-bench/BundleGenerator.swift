@@ -45,20 +45,34 @@ struct BundleGenerator {
   ]
   private static let tags = ["safety", "engine", "anchor", "rig", "radio", "deck", "galley", "night"]
 
+  /// How a bundle is spelled.
+  enum Spelling {
+    /// `.jsonl`, a record a line.
+    case lines
+    /// `.json`, one document with all records in one list.
+    case document
+  }
+
   /// Writes a bundle of `count` checklists to `path`.
-  mutating func write(_ count: Int, to path: String) throws {
+  mutating func write(_ count: Int, to path: String, as spelling: Spelling = .lines) throws {
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     guard let file = FileHandle(forWritingAtPath: path) else { throw CocoaError(.fileWriteUnknown) }
     defer { try? file.close() }
-    var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
+    let isDocument = spelling == .document
+    var text =
+      isDocument
+      ? "{\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1,\n\"items\":["
+      : "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
     for index in 0..<count {
       let spread = UInt64(index) * 0xFFFF_FFFF / UInt64(max(1, count))
-      text += record(id: uuid(prefix: UInt32(truncatingIfNeeded: spread)), index) + "\n"
+      let line = record(id: uuid(prefix: UInt32(truncatingIfNeeded: spread)), index)
+      text += isDocument ? (index == 0 ? "\n" : ",\n") + line : line + "\n"
       if text.utf8.count > 1 << 20 {
         try file.write(contentsOf: Data(text.utf8))
         text = ""
       }
     }
+    if isDocument { text += "\n]\n}\n" }
     try file.write(contentsOf: Data(text.utf8))
   }
 

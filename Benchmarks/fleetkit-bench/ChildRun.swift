@@ -1,38 +1,49 @@
 import Foundation
 
-/// One run of the `fleetkit` command as a whole process: how long, and how much memory of its own.
+/// One run of the `fleetkit` command as a whole process: how long, how much work, and how much memory of its own.
 struct ChildRun {
   /// Wall-clock seconds from start to exit.
   let seconds: Double
-  /// Peak of RssAnon in bytes, read every two milliseconds.
+  /// Seconds of processor time in the program.
+  let user: Double
+  /// Seconds of processor time in the system on its behalf.
+  let system: Double
+  /// Peak of RssAnon in bytes.
   let peakAnonymous: Int
 
+  /// Seconds of processor time in all.
+  var processor: Double { user + system }
+
   /// Runs the command and waits.
+  ///
+  /// Started and watched with system calls alone: the machine has few processors, and the command uses them all.
   static func run(_ command: String, _ arguments: [String]) throws -> ChildRun {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: command)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in [Int32(1), 2] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    }
+    let words = ([command] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
     let clock = ContinuousClock()
     let start = clock.now
-    try process.run()
-    let status = "/proc/\(process.processIdentifier)/status"
-    var peak = 0
-    while process.isRunning {
-      if let text = try? String(contentsOfFile: status, encoding: .utf8),
-        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }),
-        let kilobytes = Int(line.split(separator: " ").dropFirst().first ?? "")
-      {
-        peak = max(peak, kilobytes * 1024)
-      }
+    var process = pid_t()
+    guard posix_spawn(&process, command, &actions, nil, words + [nil], environ) == 0 else {
+      throw CocoaError(.fileReadNoSuchFile)
+    }
+    let memory = AnonymousMemory(of: process)
+    var status = Int32()
+    var usage = rusage()
+    while wait4(process, &status, WNOHANG, &usage) == 0 {
+      memory.look()
       usleep(2000)
     }
-    process.waitUntilExit()
     let seconds = BareLoops.seconds(clock.now - start)
-    guard process.terminationStatus == 0 else {
-      fatalError("\(command) \(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
+    guard status == 0 else {
+      fatalError("\(command) \(arguments.joined(separator: " ")) ended with wait status \(status)")
     }
-    return ChildRun(seconds: seconds, peakAnonymous: peak)
+    let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+    return ChildRun(seconds: seconds, user: times[0], system: times[1], peakAnonymous: memory.peak)
   }
 }

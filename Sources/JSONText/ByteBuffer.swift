@@ -5,7 +5,8 @@
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<UInt8>
   @usableFromInline var used = 0
-  @usableFromInline var capacity: Int
+  /// How many bytes fit before the buffer grows.
+  public internal(set) var capacity: Int
 
   /// Makes an empty buffer with room for `capacity` bytes.
   public init(capacity: Int = 4096) {

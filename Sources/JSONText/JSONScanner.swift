@@ -26,24 +26,12 @@ struct JSONScanner {
     return JSONParse(root: root, end: valueEnd, traits: traits)
   }
 
-  /// Parses one value with everything inside it. `open` holds the token index of every open container.
+  /// Parses one value with everything inside it.
+  ///
+  /// While a container is open, `next` of its token is the container around it: no stack, no allocation.
   private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
     var depth = 0
-    var failure: JSONError?
-    // The stack lives on the thread's stack: no allocation per text.
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: JSONLimits.depth + 1) { open in
-      do throws(JSONError) {
-        try run(&tape, open, &depth)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-  }
-
-  private mutating func run(
-    _ tape: inout JSONTape, _ open: UnsafeMutableBufferPointer<UInt32>, _ depth: inout Int
-  ) throws(JSONError) {
+    var container = 0
     var inObject = false
     value: while true {
       try skipSpace()
@@ -56,9 +44,9 @@ struct JSONScanner {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard depth < JSONLimits.depth else { throw JSONError(.tooDeep(limit: JSONLimits.depth), at: at) }
         inObject = base[at] == UInt8(ascii: "{")
-        open[depth] = UInt32(truncatingIfNeeded: tape.count)
         depth += 1
-        tape.append(JSONToken(start: start, length: 0, next: 0, kind: inObject ? .object : .array))
+        tape.append(JSONToken(start: start, length: 0, next: container, kind: inObject ? .object : .array))
+        container = tape.count - 1
         at += 1
         try skipSpace()
         if base[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -87,7 +75,6 @@ struct JSONScanner {
       }
       // A value is complete: count it in its container, then close what ends here.
       while depth > 0 {
-        let container = Int(open[depth - 1])
         let isEmptyClose = tape.count == container + 1
         if !isEmptyClose, tape.storage[container].count < .max { tape.storage[container].count += 1 }
         try skipSpace()
@@ -105,10 +92,12 @@ struct JSONScanner {
             .unexpectedByte(byte, expected: inObject ? "',' or '}'" : "',' or ']'"), at: at)
         }
         at += 1
+        let outer = Int(tape.storage[container].next)
         tape.storage[container].length = UInt32(truncatingIfNeeded: at - Int(tape.storage[container].start))
         tape.storage[container].next = UInt32(truncatingIfNeeded: tape.count)
         depth -= 1
-        inObject = depth > 0 && tape.storage[Int(open[depth - 1])].kind == .object
+        container = outer
+        inObject = depth > 0 && tape.storage[container].kind == .object
       }
       return
     }

@@ -5,7 +5,8 @@
 public struct JSONTape: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<JSONToken>
   @usableFromInline var used = 0
-  @usableFromInline var capacity: Int
+  /// How many tokens fit before the tape grows.
+  public internal(set) var capacity: Int
 
   /// Makes an empty tape with room for `capacity` tokens.
   public init(capacity: Int = 256) {

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
@@ -17,7 +18,9 @@ struct UpgradeCheck {
   /// - Parameter step: called before each part with what is being looked at.
   func firstProblem(_ step: (String) throws -> Void) throws -> String? {
     // The pages and their indexes on another core, while the rows are compared on this one.
-    let pages = IntegrityCheck(path: connection.path, access: .readImmutable, thorough: true)
+    let path = connection.path
+    let tables = AppSchema.contentTables + ["grdb_migrations"] + upgrade.schema.unknownTables
+    let pages = Background { try NewLibraryCheck.complaint(path, tables: tables) }
     try connection.execute("PRAGMA main.mmap_size = 1099511627776")
     if let row = try connection.rows("PRAGMA main.foreign_key_check").first {
       return "a row of \(row[0] ?? "") refers to a row of \(row[2] ?? "") that is not there"

@@ -29,6 +29,27 @@ import Testing
   ])
   func knowsForms(_ text: String, _ form: String) { #expect("\(UUIDText.form(of: text))" == form) }
 
+  /// Eight bytes are looked at in one go; every byte in every place must still count for itself.
+  @Test func everyByteCounts() {
+    let sound = Array("3A473796-4407-4338-B2DC-132362E6088A".utf8)
+    for place in sound.indices {
+      for byte in UInt8.min ... .max {
+        var text = sound
+        text[place] = byte
+        let isDash = sound[place] == UInt8(ascii: "-")
+        let expected: UUIDText.Form =
+          switch byte {
+          case UInt8(ascii: "-") where isDash: .canonical
+          case _ where isDash: .none
+          case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): .canonical
+          case UInt8(ascii: "a")...UInt8(ascii: "f"): .otherCase
+          default: .none
+          }
+        #expect(text.withUnsafeBufferPointer { UUIDText.form(of: $0) } == expected, "\(byte) at \(place)")
+      }
+    }
+  }
+
   @Test func sha256OfNothing() {
     let hash = Digest.sha256(UnsafeBufferPointer(start: nil, count: 0))
     #expect(Digest.hex(hash) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

@@ -86,12 +86,12 @@ public final class SQLiteStatement {
   // MARK: Reading; columns count from 0
 
   /// What SQLite stores in a column of this row.
-  public enum Storage: Sendable { case null, integer, real, text, blob }
+  @frozen public enum Storage: Sendable { case null, integer, real, text, blob }
 
   /// What SQLite stores in a column of this row.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func storage(at index: Int) -> Storage {
-    switch sqlite3_column_type(handle, Int32(index)) {
+    switch sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
     case SQLITE_TEXT: .text
@@ -101,10 +101,13 @@ public final class SQLiteStatement {
   }
 
   /// The bytes of a text, in place until the next step.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
-    let start = sqlite3_column_text(handle, Int32(index))
-    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(index))))
+    // The value once, not the column twice. SQLite tells protected values from others only where a connection has a
+    // mutex, and ours have none.
+    let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
   /// The bytes of a blob, in place until the next step.
@@ -115,7 +118,7 @@ public final class SQLiteStatement {
   }
 
   /// A column as a whole number.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func integer(at index: Int) -> Int64 { sqlite3_column_int64(handle, Int32(index)) }
 
   /// A column as floating point.

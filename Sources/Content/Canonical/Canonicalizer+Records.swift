@@ -99,7 +99,15 @@ extension Canonicalizer {
   // MARK: Columns of a library
 
   /// Writes the app's sections (column mode).
-  package mutating func writeSections(_ node: JSONNode, into out: inout ByteBuffer) {
+  /// - Parameter isDense: whether the text was parsed and has no white space between its tokens.
+  package mutating func writeSections(_ node: JSONNode, isDense: Bool = false, into out: inout ByteBuffer) {
+    if isDense, mode == .column {
+      let start = out.count
+      let slots = UnsafeMutableBufferPointer(start: slots, count: Self.slotCapacity)
+      if ObjectCopier.write(node, Shapes.checklistSection, slots: slots, innerIDs: &innerIDs, into: &out) { return }
+      out.truncate(to: start)
+      innerIDs.removeAll(keepingCapacity: true)
+    }
     writeObjects(Shapes.sections, node, owner: node, into: &out)
   }
 

@@ -69,9 +69,10 @@ package struct Canonicalizer: ~Copyable {
     if !issues.isEmpty { issues.removeAll(keepingCapacity: true) }
     rejected = false
     altered = false
-    self.recordID = recordID
-    ownID = recordID
-    replacedID = nil
+    // The columns of a row have one id; comparing it costs less than counting references.
+    if self.recordID != recordID { self.recordID = recordID }
+    if ownID != recordID { ownID = recordID }
+    if replacedID != nil { replacedID = nil }
     innerIDs.removeAll(keepingCapacity: true)
     path.removeAll()
     if !derivedRepeats.isEmpty { derivedRepeats.removeAll() }

@@ -22,21 +22,33 @@ public enum UUIDText {
   /// Tells what form `text` has.
   @inlinable
   public static func form(of text: UnsafeBufferPointer<UInt8>) -> Form {
-    guard text.count == 36 else { return .none }
-    var lower = false
-    for index in 0..<36 {
-      let byte = text[index]
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        if byte != UInt8(ascii: "-") { return .none }
-      } else if byte &- 0x30 < 10 || byte &- 0x41 < 6 {
-        continue
-      } else if byte &- 0x61 < 6 {
-        lower = true
-      } else {
-        return .none
-      }
+    guard text.count == 36, let base = UnsafeRawPointer(text.baseAddress) else { return .none }
+    var lower: UInt64 = 0
+    guard isHex(base, 0, dashes: 0, &lower), isHex(base, 8, dashes: 0x0000_FF00_0000_00FF, &lower),
+      isHex(base, 16, dashes: 0xFF00_0000_00FF_0000, &lower), isHex(base, 24, dashes: 0, &lower),
+      isHex(base, 28, dashes: 0, &lower)
+    else { return .none }
+    return lower == 0 ? .canonical : .otherCase
+  }
+
+  /// Whether eight bytes are hexadecimal digits, and dashes where `dashes` has its bits.
+  /// - Parameter lower: gets bits when there is a lower-case letter.
+  @inlinable @inline(__always)
+  static func isHex(_ base: UnsafeRawPointer, _ at: Int, dashes: UInt64, _ lower: inout UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+    guard word & highs == 0, word & dashes == (ones &* UInt64(UInt8(ascii: "-"))) & dashes else { return false }
+    // A dash becomes a zero, so that one look is enough.
+    word ^= (ones &* UInt64(UInt8(ascii: "-") ^ UInt8(ascii: "0"))) & dashes
+    // The high bit of each byte between two bounds: past the lower one, not past the upper one.
+    @inline(__always) func between(_ first: UInt8, _ last: UInt8) -> UInt64 {
+      ((word &+ ones &* UInt64(0x80 - first)) ^ (word &+ ones &* UInt64(0x7F - last))) & highs
     }
-    return lower ? .otherCase : .canonical
+    let small = between(UInt8(ascii: "a"), UInt8(ascii: "f"))
+    lower |= small
+    return between(UInt8(ascii: "0"), UInt8(ascii: "9")) | between(UInt8(ascii: "A"), UInt8(ascii: "F")) | small
+      == highs
   }
 
   /// Tells what form `text` has.

@@ -18,18 +18,32 @@ public final class RecordBatch: @unchecked Sendable {
   /// Where records come from, for places.
   package let locator: any RecordLocator
 
-  package init(locator: any RecordLocator, capacity: Int) {
+  /// Where the batch's memory goes when nobody needs it any more.
+  private let memory: BatchMemory?
+
+  /// Makes a batch for lines that will be written.
+  package init(locator: any RecordLocator, capacity: Int, memory: BatchMemory? = nil) {
     self.locator = locator
-    canonical = ByteBuffer(capacity: capacity)
+    self.memory = memory
+    canonical = memory?.buffer(capacity) ?? ByteBuffer(capacity: capacity)
     source = ByteBuffer(capacity: 64)
     tape = JSONTape(capacity: 64)
   }
 
-  package init(locator: any RecordLocator, source: consuming ByteBuffer) {
+  /// Makes a batch of a source's own bytes.
+  package init(locator: any RecordLocator, source: consuming ByteBuffer, memory: BatchMemory? = nil) {
     self.locator = locator
+    self.memory = memory
     canonical = ByteBuffer(capacity: 64)
-    tape = JSONTape(capacity: source.count / 16 + 64)
+    let capacity = source.count / 16 + 64
+    tape = memory?.tape(capacity) ?? JSONTape(capacity: capacity)
     self.source = source
+  }
+
+  deinit {
+    memory?.keep(&canonical)
+    memory?.keep(&source)
+    memory?.keep(&tape)
   }
 
   /// Ends the canonical line that began at `start`, and lists its record.

@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import Interchange
 import JSONText
@@ -14,6 +15,8 @@ final class BundleInput {
   /// What was read and not yet handed over.
   var buffer = ByteBuffer(capacity: BundleInput.chunk + 4096)
   private(set) var isAtEnd = false
+  /// Where buffers that batches took over come back to.
+  let memory = BatchMemory(largest: 4 * BundleInput.chunk)
 
   /// How much is read at a time, and roughly how large a batch gets.
   static let chunk = 1 << 20
@@ -52,7 +55,7 @@ final class BundleInput {
 
   /// Takes the buffer away and starts a new one with what stands behind `end`.
   func takeBuffer(upTo end: Int) -> ByteBuffer {
-    var next = ByteBuffer(capacity: max(Self.chunk + 4096, buffer.count - end + Self.chunk))
+    var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
     if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
     swap(&next, &buffer)
     next.truncate(to: end)

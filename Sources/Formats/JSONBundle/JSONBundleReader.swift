@@ -28,7 +28,7 @@ final class JSONBundleReader: ContentReader {
 
   func next() throws -> RecordBatch? {
     guard let (spans, end) = try splitter.next() else { return nil }
-    let batch = RecordBatch(locator: locator, source: input.takeBuffer(upTo: end))
+    let batch = RecordBatch(locator: locator, source: input.takeBuffer(upTo: end), memory: input.memory)
     batch.slots.reserveCapacity(spans.count)
     for span in spans { read(span, into: batch) }
     return batch

@@ -11,6 +11,7 @@ final class JSONBundleWriter: ContentWriter {
   private var file: AtomicFile
   private var sink: ByteSink
   private var text: BundleText
+  private var writeBack: WriteBack?
   private var last: BundleKey?
   private var lastKind = RecordKind("")
   private var sorter: ExternalSorter<BundleKey>?
@@ -30,6 +31,7 @@ final class JSONBundleWriter: ContentWriter {
     file = try Self.makeFile(target, folderForOutput)
     sink = ByteSink(descriptor: file.descriptor, name: target.path)
     text = try BundleText(spelling, sink)
+    writeBack = WriteBack(descriptor: file.descriptor)
   }
 
   private static func makeFile(_ target: Target, _ folder: TemporaryFolder?) throws -> AtomicFile {
@@ -53,6 +55,7 @@ final class JSONBundleWriter: ContentWriter {
       index += 1
       tally[slot.kind].created += index - first
     }
+    writeBack?.grown(to: sink.count)
   }
 
   /// Writes the line at `index`, and with it those behind it that are in order and follow it in memory.
@@ -92,6 +95,8 @@ final class JSONBundleWriter: ContentWriter {
   /// The first record out of order: what was written so far goes into the sort as well.
   private func startSorting() throws {
     try sink.flush()
+    // This file will never be on disk; the sorted one is written in one go.
+    stopWriteBack()
     let sorter = ExternalSorter<BundleKey> { BundleKey(kind: RecordLine.kind(of: $0) ?? RecordKind(""), line: $0) }
     let input = try BundleInput(Source(file.temporary))
     let written = WrittenLines(input: input)
@@ -111,6 +116,12 @@ final class JSONBundleWriter: ContentWriter {
     for member in DocumentMember.unique(members) { try text.write(member) }
     try text.end()
     try sink.flush()
+    stopWriteBack()
+  }
+
+  private func stopWriteBack() {
+    writeBack?.stop()
+    writeBack = nil
   }
 
   func finish() throws -> Int {
@@ -131,6 +142,7 @@ final class JSONBundleWriter: ContentWriter {
   }
 
   func abort() {
+    stopWriteBack()
     file.discard()
     folderForOutput?.remove()
   }

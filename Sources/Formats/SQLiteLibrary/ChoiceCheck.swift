@@ -3,17 +3,19 @@ import SQLiteIO
 
 /// Reports values of closed lists that the app does not know; they are kept as they are.
 enum ChoiceCheck {
-  @inline(__always)
   static func check(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
-    if row.encoded[index].isChoice { look(index, of: row, encoder: encoder) }
+    let column = row.encoded[index]
+    guard let choices = column.choices, column.position >= 0, row.statement.storage(at: column.position) == .text
+    else { return }
+    let bytes = row.statement.bytes(at: column.position)
+    for choice in choices where choice.count == bytes.count && Shape.same(choice, bytes) { return }
+    report(index, of: row, bytes, encoder)
   }
 
-  private static func look(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
-    guard case .choice(let known, let fallback) = row.map.columns[index].kind, row.positions[index] >= 0,
-      row.statement.storage(at: row.positions[index]) == .text
-    else { return }
-    let bytes = row.statement.bytes(at: row.positions[index])
-    if known.contains(where: { $0.utf8.count == bytes.count && $0.utf8.elementsEqual(bytes) }) { return }
+  private static func report(
+    _ index: Int, of row: RowCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ encoder: borrowing RowEncoder
+  ) {
+    guard case .choice(_, let fallback) = row.map.columns[index].kind else { return }
     let column = row.map.columns[index].column
     encoder.report(
       .unknownValue,

@@ -10,8 +10,8 @@ struct EncodedColumn {
   let nullable: Bool
   /// Whether it refers to another record.
   let isReference: Bool
-  /// Whether its values come from a closed list.
-  let isChoice: Bool
+  /// The values that a column of a closed list may have; nil for any other column.
+  let choices: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>?
   /// Result column, or -1 when this library does not have it.
   let position: Int
   /// `,"member":`
@@ -37,7 +37,13 @@ struct EncodedColumn {
       }
     nullable = map.nullable
     if case .reference = map.kind { isReference = true } else { isReference = false }
-    if case .choice = map.kind { isChoice = true } else { isChoice = false }
+    if case .choice(let known, _) = map.kind {
+      let copy = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: known.count)
+      _ = copy.initialize(from: known.map(Self.immortal))
+      choices = UnsafeBufferPointer(copy)
+    } else {
+      choices = nil
+    }
     self.position = position
     key = Self.immortal(",\"\(map.member)\":")
     let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"

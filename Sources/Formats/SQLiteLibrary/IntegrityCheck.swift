@@ -1,24 +1,29 @@
 import Foundation
 import SQLiteIO
 
-/// Checks every page of a database on a thread of its own, while the rows are read on another.
+/// Checks a database on a thread of its own, while something else is done on another.
 package final class IntegrityCheck: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<String?, SQLiteError> = .success(nil)
 
   /// Begins to check.
-  /// - Parameter thorough: whether every index is held against its table as well.
-  package init(path: String, access: SQLiteConnection.Access, thorough: Bool = false) {
+  /// - Parameters:
+  ///   - checks: pragmas, run one after another until one of them complains.
+  ///   - setting: pragmas to run before.
+  package init(
+    path: String, access: SQLiteConnection.Access, checks: [String] = ["PRAGMA quick_check(1)"],
+    setting: String = IntegrityCheck.smallCache
+  ) {
     let thread = Thread { [self] in
       do throws(SQLiteError) {
         let connection = try SQLiteConnection(path, access)
-        if access == .readImmutable { try connection.execute("PRAGMA mmap_size = 1099511627776") }
-        // Looking up every row in every index jumps about: pages that are loaded again are checked again.
-        if thorough { try connection.execute("PRAGMA cache_size = -32768; PRAGMA cell_size_check = OFF") }
-        let answer = try connection.rows("PRAGMA \(thorough ? "integrity" : "quick")_check(1)").first?.first ?? nil
-        // "*** in database main ***" on a line of its own says nothing about the one database that there is.
-        let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
-        result = .success(answer == "ok" ? nil : complaint ?? "quick_check says nothing")
+        try connection.execute(setting)
+        for check in checks {
+          if let complaint = try Self.complaint(connection, check) {
+            result = .success(complaint)
+            break
+          }
+        }
       } catch {
         result = .failure(error)
       }
@@ -26,6 +31,17 @@ package final class IntegrityCheck: @unchecked Sendable {
     }
     thread.name = "fleetkit.check"
     thread.start()
+  }
+
+  /// Who reads every page once needs no cache but the processor's: this one fits into it.
+  package static let smallCache = "PRAGMA cache_size = -256"
+
+  private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
+    let answer = try connection.rows(check).first?.first ?? nil
+    if answer == "ok" { return nil }
+    // "*** in database main ***" on a line of its own says nothing about the one database that there is.
+    let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
+    return complaint ?? "\(check) says nothing"
   }
 
   /// Waits for the end; nil when the file is sound, else what is wrong with it.

@@ -11,9 +11,8 @@ enum ItemRecord {
   ) {
     guard let first = row.metadata ?? row.checklist ?? row.guide else { return }
     let id = ids.normalize(first, encoder: &encoder, label: "item")
-    for case let cursor? in [row.checklist, row.guide] where cursor !== first {
-      ids.reportID(of: cursor, as: id, encoder)
-    }
+    if let checklist = row.checklist, checklist !== first { ids.reportID(of: checklist, as: id, encoder) }
+    if let guide = row.guide, guide !== first { ids.reportID(of: guide, as: id, encoder) }
     let (type, body) = decide(row, encoder: &encoder)
     encoder.recordLabel = type.rawValue
 
@@ -66,7 +65,7 @@ enum ItemRecord {
       }
       return (row.checklist != nil ? .checklist : .practiceGuide, body)
     }
-    let position = metadata.positions[1]
+    let position = metadata.encoded[1].position
     let word = position >= 0 ? metadata.statement.text(at: position) ?? "" : "checklist"
     let said = ContentType(rawValue: word)
     if said == nil || said == .flashcardDeck {
@@ -131,7 +130,8 @@ enum ItemRecord {
     if let metadata = row.metadata { encoder.takeUnknownColumns(metadata) }
     if let body { encoder.takeUnknownColumns(body) }
     var other: [UInt8]?
-    for case let cursor? in [row.checklist, row.guide] where cursor !== body { other = stored(cursor) }
+    if let checklist = row.checklist, checklist !== body { other = stored(checklist) }
+    if let guide = row.guide, guide !== body { other = stored(guide) }
     encoder.extras.write(into: &out, other: other)
     out.append(UInt8(ascii: "}"))
   }

@@ -30,6 +30,9 @@ final class ParallelItems: ItemBatches {
     let workers = 2
     // What can fail comes first: once the queues are there, deinit waits for the threads that end them.
     let connections = try (0..<workers).map { _ throws(SQLiteError) in try library.anotherConnection() }
+    if layouts.areInOrder {
+      for connection in connections { try connection.execute(IntegrityCheck.smallCache) }
+    }
     self.findings = findings
     stretches = ranges.count
     queues = (0..<workers).map { _ in BoundedQueue<Piece>(capacity: 4) }
@@ -41,10 +44,13 @@ final class ParallelItems: ItemBatches {
         queue.end(
           Result {
             let ids = IDNormalizer(connection: connection, schema: schema)
+            guard worker < ranges.count else { return }
+            let join = try ItemJoin(layouts, connection: connection, range: ranges[worker])
+            let items = SerialItems(join, ids: ids, locator: locator, findings: findings)
             for index in stride(from: worker, to: ranges.count, by: workers) {
               let log = DiagnosticLog(keepPerCode: .max)
-              let join = try ItemJoin(layouts, connection: connection, range: ranges[index])
-              let items = SerialItems(join, ids: ids, locator: locator, findings: log)
+              items.findings = log
+              if index > worker { try join.restart(ranges[index]) }
               while let batch = try items.next() {
                 if !queue.send(.batch(batch)) { return }
               }
@@ -73,25 +79,14 @@ final class ParallelItems: ItemBatches {
     return nil
   }
 
-  /// Cuts the ids of a table into stretches; empty when the table is too small to be worth it.
-  static func ranges(_ table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> [IDRange] {
-    let statement = try connection.prepare("SELECT id FROM \(RowCursor.quoted(table)) ORDER BY id")
-    var bounds: [[UInt8]] = []
-    var count = 0
-    while try statement.step() {
-      count += 1
-      if count % stretch == 0, statement.storage(at: 0) == .text,
-        UTF8Check.firstInvalid(in: statement.bytes(at: 0)) == nil
-      {
-        bounds.append(Array(statement.bytes(at: 0)))
-      }
-    }
-    guard bounds.count >= 4 else { return [] }
+  /// The stretches between marks; none when the table is too small to be worth it.
+  static func ranges(_ marks: [[UInt8]]) -> [IDRange] {
+    guard marks.count >= 4 else { return [] }
     var ranges: [IDRange] = []
     var lower: [UInt8]?
-    for bound in bounds {
-      ranges.append(IDRange(lower: lower, upper: bound))
-      lower = bound
+    for mark in marks {
+      ranges.append(IDRange(lower: lower, upper: mark))
+      lower = mark
     }
     ranges.append(IDRange(lower: lower, upper: nil))
     return ranges

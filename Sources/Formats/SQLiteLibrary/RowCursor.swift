@@ -14,8 +14,15 @@ struct IDRange: Sendable {
 package final class RowCursor {
   let layout: TableLayout
   let statement: SQLiteStatement
+  /// The layout's columns and the result column of the id. Copied, because threads that count references to one
+  /// layout with every value wait for each other.
+  let encoded: UnsafeMutableBufferPointer<EncodedColumn>
+  let idPosition: Int
   /// Whether there is a current row.
   private(set) var isOnRow = false
+  private let connection: SQLiteConnection
+  private let bounded: (hasLower: Bool, hasUpper: Bool)
+  private var firstFrom: SQLiteStatement?
 
   /// Opens a table; nil when the library does not have it.
   convenience init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
@@ -25,20 +32,44 @@ package final class RowCursor {
 
   init(_ layout: TableLayout, connection: SQLiteConnection, range: IDRange) throws(SQLiteError) {
     self.layout = layout
-    let table = Self.quoted(layout.map.table)
+    self.connection = connection
+    encoded = layout.encoded
+    idPosition = layout.positions[0]
+    bounded = (range.lower != nil, range.upper != nil)
+    statement = try Self.select(layout, connection, bounded)
+    try bind(range)
+  }
+
+  /// A cursor for another stretch: most of the time this one, whose compiled statement serves again.
+  func restarted(_ range: IDRange) throws(SQLiteError) -> RowCursor {
+    guard bounded == (range.lower != nil, range.upper != nil) else {
+      return try RowCursor(layout, connection: connection, range: range)
+    }
+    isOnRow = false
+    statement.reset()
+    try bind(range)
+    return self
+  }
+
+  private static func select(
+    _ layout: TableLayout, _ connection: SQLiteConnection, _ bounded: (hasLower: Bool, hasUpper: Bool)
+  ) throws(SQLiteError) -> SQLiteStatement {
     let key = layout.isInOrder ? "rowid" : "id"
     var conditions: [String] = []
-    if range.lower != nil { conditions.append("\(key) >= ?1") }
-    if range.upper != nil { conditions.append("\(key) < ?2") }
-    statement = try connection.prepare(
-      "SELECT \(layout.selection) FROM \(table)" + (layout.isInOrder ? " NOT INDEXED" : "")
+    if bounded.hasLower { conditions.append("\(key) >= ?1") }
+    if bounded.hasUpper { conditions.append("\(key) < ?2") }
+    return try connection.prepare(
+      "SELECT \(layout.selection) FROM \(quoted(layout.map.table))" + (layout.isInOrder ? " NOT INDEXED" : "")
         + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
         + (layout.hasID ? " ORDER BY \(key)" : ""),
       as: "read the table '\(layout.map.table)'")
+  }
+
+  private func bind(_ range: IDRange) throws(SQLiteError) {
     for (index, bound) in [range.lower, range.upper].enumerated() {
       guard let bound else { continue }
       if layout.isInOrder {
-        statement.bind(try Self.firstRow(from: bound, table, connection), at: index + 1)
+        statement.bind(try firstRow(from: bound), at: index + 1)
       } else {
         statement.bind(String(decoding: bound, as: UTF8.self), at: index + 1)
       }
@@ -49,6 +80,10 @@ package final class RowCursor {
   /// - Parameter keys: the columns that a row is looked up by.
   init(_ layout: TableLayout, connection: SQLiteConnection, keys: [String]) throws(SQLiteError) {
     self.layout = layout
+    self.connection = connection
+    encoded = layout.encoded
+    idPosition = layout.positions[0]
+    bounded = (false, false)
     let conditions = keys.enumerated().map { "\(Self.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     statement = try connection.prepare(
       "SELECT \(layout.selection) FROM \(Self.quoted(layout.map.table)) WHERE \(conditions)",
@@ -73,7 +108,6 @@ package final class RowCursor {
   var map: TableMap { layout.map }
   var positions: [Int] { layout.positions }
   var unknown: [(position: Int, name: String)] { layout.unknown }
-  var encoded: UnsafeMutableBufferPointer<EncodedColumn> { layout.encoded }
 
   /// Moves to the next row.
   @discardableResult
@@ -84,7 +118,7 @@ package final class RowCursor {
 
   /// The row's id as stored, compared as SQLite compares it.
   var id: UnsafeBufferPointer<UInt8> {
-    layout.positions[0] < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: layout.positions[0])
+    idPosition < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: idPosition)
   }
 
   /// The row's title or name, for findings; nil when its table has none.
@@ -99,11 +133,17 @@ package final class RowCursor {
   package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
   /// The row of the first id that is not before `bound`, in a table whose rows stand in the order of ids.
-  private static func firstRow(
-    from bound: [UInt8], _ table: String, _ connection: SQLiteConnection
-  ) throws(SQLiteError) -> Int64 {
-    let seek = try connection.prepare("SELECT rowid FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1")
+  private func firstRow(from bound: [UInt8]) throws(SQLiteError) -> Int64 {
+    let seek: SQLiteStatement
+    if let known = firstFrom {
+      seek = known
+    } else {
+      seek = try connection.prepare(
+        "SELECT rowid FROM \(Self.quoted(layout.map.table)) WHERE id >= ? ORDER BY id LIMIT 1")
+      firstFrom = seek
+    }
     seek.bind(String(decoding: bound, as: UTF8.self), at: 1)
+    defer { seek.reset() }
     return try seek.step() ? seek.integer(at: 0) : .max
   }
 }

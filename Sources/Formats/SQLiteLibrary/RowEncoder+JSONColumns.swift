@@ -5,11 +5,12 @@ import SQLiteIO
 
 extension RowEncoder {
   mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
-    let text = cursor.statement.bytes(at: cursor.positions[index])
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
-      writeSections(node(text, parse), index, cursor, into: &out)
+      let isDense = !parse.traits.contains(.spaced)
+      writeSections(node(text, parse), isDense: isDense, index, cursor, into: &out)
     } catch {
       recover(index, cursor, text, error, .contentNotJSON, whole: "[]", into: &out)
     }
@@ -21,7 +22,7 @@ extension RowEncoder {
   }
 
   private mutating func writeSections(
-    _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+    _ node: JSONNode, isDense: Bool, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
     var sections = node
     if node.kind != .array {
@@ -40,7 +41,7 @@ extension RowEncoder {
       guard sections.kind == .array else { return out.append("[]") }
     }
     canonicalizer.begin(sections, recordID: recordID)
-    canonicalizer.writeSections(sections, into: &out)
+    canonicalizer.writeSections(sections, isDense: isDense, into: &out)
     finishColumn(index, cursor, keep: node.kind == .array)
     reportDuplicateIDs(sections, cursor)
   }
@@ -65,7 +66,7 @@ extension RowEncoder {
   }
 
   mutating func writeTags(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
-    let text = cursor.statement.bytes(at: cursor.positions[index])
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     if text.count == 2, text[0] == UInt8(ascii: "["), text[1] == UInt8(ascii: "]") { return out.append("[]") }
     do throws(JSONError) {
       let parse = try tape.parse(text)
@@ -92,7 +93,7 @@ extension RowEncoder {
   }
 
   mutating func writeItemStates(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
-    let text = cursor.statement.bytes(at: cursor.positions[index])
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
@@ -111,7 +112,7 @@ extension RowEncoder {
   }
 
   mutating func writePublicMetadata(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
-    let text = cursor.statement.bytes(at: cursor.positions[index])
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
@@ -134,7 +135,7 @@ extension RowEncoder {
   }
 
   mutating func writePayload(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
-    let text = cursor.statement.bytes(at: cursor.positions[index])
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }

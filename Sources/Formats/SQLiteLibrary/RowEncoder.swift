@@ -9,7 +9,7 @@ import SQLiteIO
 /// One encoder serves one reader; it holds what belongs to the record that is being written.
 struct RowEncoder: ~Copyable {
   let file: String
-  let findings: DiagnosticLog
+  var findings: DiagnosticLog
   var canonicalizer = Canonicalizer(mode: .column)
   var tape = JSONTape(capacity: 1024)
   /// What the record carries beside its members.

@@ -93,12 +93,12 @@ final class SQLiteLibraryReader: ContentReader {
   }
 
   private func openItems() throws -> any ItemBatches {
-    let layouts = try ItemLayouts(schema: library.schema, connection: library.connection)
-    if library.isFrozen, ProcessInfo.processInfo.activeProcessorCount > 1, let table = layouts.metadata, table.hasID {
-      let ranges = try ParallelItems.ranges(table.map.table, library.connection)
-      if !ranges.isEmpty {
-        return try ParallelItems(library, layouts, ranges: ranges, locator: locator, findings: context.findings)
-      }
+    let isParallel = library.isFrozen && ProcessInfo.processInfo.activeProcessorCount > 1
+    let layouts = try ItemLayouts(
+      schema: library.schema, connection: library.connection, markEvery: isParallel ? ParallelItems.stretch : nil)
+    let ranges = ParallelItems.ranges(layouts.metadata?.marks ?? [])
+    if isParallel, !ranges.isEmpty {
+      return try ParallelItems(library, layouts, ranges: ranges, locator: locator, findings: context.findings)
     }
     let join = try ItemJoin(layouts, connection: library.connection)
     return SerialItems(join, ids: ids, locator: locator, findings: context.findings)

@@ -17,6 +17,8 @@ final class SQLiteLibraryWriter: ContentWriter {
   private let schema: AppSchema
   private var connection: SQLiteConnection?
   private var rows: LibraryRows?
+  private var writeBack: WriteBack?
+  private var bytesTaken = 0
   private var tape = JSONTape(capacity: 1024)
   /// Records whose reference was not there yet when they came.
   private var waiting: LineSpool?
@@ -48,6 +50,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     } catch {
       throw Self.failure(error, target.path)
     }
+    writeBack = WriteBack(descriptor: file.descriptor)
   }
 
   private static func schema(of target: Target) throws -> AppSchema {
@@ -91,7 +94,9 @@ final class SQLiteLibraryWriter: ContentWriter {
         try reject(slot.kind, bytes, code, message, record.place(), &tally, rejects)
       case .waiting: try wait(batch.line(slot), source: record.sourceBytes, place: record.place())
       }
+      bytesTaken += slot.length
     }
+    writeBack?.grown(to: bytesTaken)
   }
 
   private func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
@@ -177,22 +182,34 @@ final class SQLiteLibraryWriter: ContentWriter {
 
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     try insertWaiting(&tally, rejects)
-    guard let connection else { return }
     do throws(SQLiteError) {
-      rows = nil
-      try schema.makeIndexes(connection)
-      try connection.execute("COMMIT")
-      let broken = try connection.rows("PRAGMA foreign_key_check")
-      let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first ?? nil
-      guard broken.isEmpty, damage == "ok" else {
-        throw SQLiteError(
-          code: SQLITE_CORRUPT, message: broken.isEmpty ? damage ?? "" : "foreign keys do not hold",
-          operation: "check the new library")
+      guard let holds = try finishRows() else { return }
+      connection = nil
+      writeBack?.rested()
+      let complaint =
+        holds
+        ? try NewLibraryCheck.complaint(file.temporary, tables: schema.tables.map(\.name)) : "foreign keys do not hold"
+      if let complaint {
+        throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the new library")
       }
     } catch {
       throw Self.failure(error, target.path)
     }
-    self.connection = nil
+    stopWriteBack()
+  }
+
+  /// Makes the indexes and commits; whether foreign keys hold, nil when the library is closed already.
+  private func finishRows() throws(SQLiteError) -> Bool? {
+    rows = nil
+    guard let connection else { return nil }
+    try schema.makeIndexes(connection)
+    try connection.execute("COMMIT")
+    return try connection.rows("PRAGMA foreign_key_check").isEmpty
+  }
+
+  private func stopWriteBack() {
+    writeBack?.stop()
+    writeBack = nil
   }
 
   func finish() throws -> Int {
@@ -200,6 +217,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   }
 
   func abort() {
+    stopWriteBack()
     rows = nil
     connection = nil
     file.discard()

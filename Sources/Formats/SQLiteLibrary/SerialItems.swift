@@ -10,6 +10,13 @@ final class SerialItems: ItemBatches {
   private let ids: IDNormalizer
   private let locator: LibraryLocator
   private var encoder: RowEncoder
+  private let memory = BatchMemory(largest: 4 * SQLiteLibraryReader.batchBytes)
+
+  /// Where findings go from now on.
+  var findings: DiagnosticLog {
+    get { encoder.findings }
+    set { encoder.findings = newValue }
+  }
 
   init(_ join: ItemJoin, ids: IDNormalizer, locator: LibraryLocator, findings: DiagnosticLog) {
     self.join = join
@@ -19,7 +26,8 @@ final class SerialItems: ItemBatches {
   }
 
   func next() throws -> RecordBatch? {
-    let batch = RecordBatch(locator: locator, capacity: SQLiteLibraryReader.batchBytes + (1 << 16))
+    let batch = RecordBatch(
+      locator: locator, capacity: SQLiteLibraryReader.batchBytes + (1 << 16), memory: memory)
     while batch.canonical.count < SQLiteLibraryReader.batchBytes, let row = try join.next() {
       let start = batch.canonical.count
       ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)

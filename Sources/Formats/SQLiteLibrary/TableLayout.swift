@@ -1,3 +1,4 @@
+import JSONText
 import SQLiteIO
 
 /// Which columns of a table a library really has, in the order in which its rows are read. Made once for a table.
@@ -13,13 +14,18 @@ final class TableLayout: @unchecked Sendable {
   let hasID: Bool
   /// Whether rows stand in the order of their ids, so that nothing has to be looked up.
   let isInOrder: Bool
+  /// Ids at equal distances, where the table can be cut into stretches; empty unless they were asked for.
+  let marks: [[UInt8]]
   /// The selected columns, comma-separated.
   let selection: String
 
   /// Looks at a table; nil when the library does not have it.
-  /// - Parameter ordered: whether its rows will be read in the order of their ids.
+  /// - Parameters:
+  ///   - ordered: whether its rows will be read in the order of their ids.
+  ///   - distance: rows from one mark to the next; nil makes none.
   init?(
-    _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true
+    _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true,
+    markEvery distance: Int? = nil
   ) throws(SQLiteError) {
     guard let columns = schema.tables[map.table], !columns.isEmpty else { return nil }
     self.map = map
@@ -45,25 +51,47 @@ final class TableLayout: @unchecked Sendable {
     _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
     selection = selected.joined(separator: ", ")
     hasID = columns.contains("id")
-    isInOrder = hasID && ordered ? try Self.isInOrder(RowCursor.quoted(map.table), connection) : false
+    let table = RowCursor.quoted(map.table)
+    let order =
+      hasID && ordered ? try Self.order(table, connection, distance) : (isInOrder: false, marks: [])
+    isInOrder = order.isInOrder
+    marks = order.marks
   }
 
   deinit { encoded.deallocate() }
 
-  /// Whether rows stand in the order of their ids: read from the index of ids alone, which is small.
-  private static func isInOrder(_ table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+  /// Whether rows stand in the order of their ids, and the marks: one walk through the index of ids, which is small.
+  private static func order(
+    _ table: String, _ connection: SQLiteConnection, _ distance: Int?
+  ) throws(SQLiteError) -> (isInOrder: Bool, marks: [[UInt8]]) {
     let statement: SQLiteStatement
+    var isInOrder = true
     do {
-      statement = try connection.prepare("SELECT rowid FROM \(table) ORDER BY id")
+      statement = try connection.prepare("SELECT rowid\(distance == nil ? "" : ", id") FROM \(table) ORDER BY id")
     } catch {
-      return false  // a table without rowids
+      // A table without rowids.
+      guard distance != nil else { return (false, []) }
+      statement = try connection.prepare("SELECT 0, id FROM \(table) ORDER BY id")
+      isInOrder = false
     }
+    var marks: [[UInt8]] = []
     var last = Int64.min
+    var left = distance ?? .max
     while try statement.step() {
       let row = statement.integer(at: 0)
-      if row < last { return false }
+      if row < last {
+        isInOrder = false
+        if distance == nil { break }
+      }
       last = row
+      left -= 1
+      if left == 0, let distance {
+        left = distance
+        if statement.storage(at: 1) == .text, UTF8Check.firstInvalid(in: statement.bytes(at: 1)) == nil {
+          marks.append(Array(statement.bytes(at: 1)))
+        }
+      }
     }
-    return true
+    return (isInOrder, marks)
   }
 }

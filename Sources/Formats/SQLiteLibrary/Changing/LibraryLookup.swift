@@ -84,7 +84,7 @@ package final class LibraryLookup {
     }
     guard found.contains(where: { $0 != nil }) else { return false }
     let row = ItemJoin.Row(
-      metadata: found[0], checklist: found[1], guide: found[2], hasBodies: checklists != nil || guides != nil)
+      metadata: found[0], checklist: found[1], guide: found[2])
     ItemRecord.write(row, ids: ids, encoder: &encoder, into: &out)
     for cursor in found { cursor?.rest() }
     return true

@@ -136,9 +136,11 @@ package final class WritableLibrary {
   /// Gives a new library its name.
   private func publish() throws {
     guard let file else { return }
-    let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first ?? nil
-    guard damage == "ok", try connection.rows("PRAGMA foreign_key_check").isEmpty else {
-      throw SQLiteError(code: SQLITE_CORRUPT, message: damage ?? "", operation: "check the new library")
+    let holds = try connection.rows("PRAGMA foreign_key_check").isEmpty
+    let tables = AppSchema.contentTables + ["grdb_migrations"]
+    let complaint = holds ? try NewLibraryCheck.complaint(file.temporary, tables: tables) : "foreign keys do not hold"
+    if let complaint {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the new library")
     }
     try file.publish()
   }

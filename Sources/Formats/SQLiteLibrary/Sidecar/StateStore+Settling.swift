@@ -41,7 +41,11 @@ extension StateStore {
   /// - Parameter lookup: looks into the library; nil when there is none, so that no run can have committed to it.
   package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
     for run in try runs(state: .intended) where run.command == "import" {
-      if let lookup, try Self.isCommitted(run.id, connection, lookup) { try finishInTransaction(run.id) } else { try void(run.id) }
+      if let lookup, try Self.isCommitted(run.id, connection, lookup) {
+        try finishInTransaction(run.id)
+      } else {
+        try void(run.id)
+      }
     }
   }
 

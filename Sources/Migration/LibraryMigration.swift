@@ -78,7 +78,7 @@ public struct LibraryMigration: Sendable {
     }
     let target = try AtomicFile(output, overwrites: false)
     do {
-      try upgrade(file.uri, Self.encoding(file.connection), file.schema, into: target.temporary)
+      try finish(upgrade(file.uri, Self.encoding(file.connection), file.schema, into: target.temporary))
       try file.finishCheck()
     } catch {
       target.discard()
@@ -103,61 +103,81 @@ public struct LibraryMigration: Sendable {
     let backup = try library.backUp(reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
     var isNeeded = false
     // A backup from before nothing is only in the way.
-    defer { if !isNeeded { unlink(backup) } }
-    let check = IntegrityCheck(path: backup, access: .readImmutable)
+    defer { if !isNeeded { backup.discard() } }
+    let check = IntegrityCheck(path: backup.readable, access: .readImmutable)
     let staged = try library.sidecar.folder(.staging) + "/upgraded.sqlite"
     defer { unlink(staged) }
-    let uri = "file:" + SQLiteConnection.uriPath(backup) + "?mode=ro&immutable=1"
-    let pages = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
+    let uri = "file:" + SQLiteConnection.uriPath(backup.readable) + "?mode=ro&immutable=1"
+    let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
     // A log cannot take pages of another size.
-    let largerPages = pages >= largeFrom && library.hasRollbackJournal
-    let fingerprint = try upgrade(
+    let largerPages = size >= largeFrom && library.hasRollbackJournal
+    let upgraded = try upgrade(
       uri, Self.encoding(library.connection), library.schema, into: staged, largerPages: largerPages)
     if let complaint = try check.wait() {
       throw RunFailure(
         .failed, "migrate '\(self.library)': the file is damaged (\(complaint)); nothing was changed",
         advice: "Copy it off the phone again, or restore a backup.")
     }
+    try backup.finish()
     let store = try StateStore(library.sidecar)
-    let detail = MigrationRecord(from: from, to: plan.to, after: fingerprint).text
+    let detail = MigrationRecord(from: from, to: plan.to, after: try upgraded.fingerprint.wait()).text
     isNeeded = true
-    let run = try store.begin(MigrationRecord.command, backup: (backup as NSString).lastPathComponent, detail: detail)
+    let name = (backup.path as NSString).lastPathComponent
+    let run = try store.begin(MigrationRecord.command, backup: name, detail: detail)
     do {
-      try library.replaceAll(with: staged) { try report("Writing", $0, $1) }
+      // The last pages, and with them everything, wait for the end of the proof.
+      try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
     } catch {
       try? store.settle(run, .void)
       throw error
     }
     try store.settle(run, .done)
     backups.rotate()
-    let size = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int
+    let bytes = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int
     return Report(
-      plan: plan, backup: backup, target: self.library, bytes: size ?? 0,
+      plan: plan, backup: backup.path, target: self.library, bytes: bytes ?? 0,
       seconds: Date().timeIntervalSince(started))
   }
 
-  /// Makes the upgraded file and proves it.
-  /// - Returns: its fingerprint.
-  @discardableResult
+  /// An upgraded file whose rows were compared, and what is still being looked at on other threads.
+  private struct Upgraded {
+    let fingerprint: Background<String>
+    let pages: Background<String?>
+  }
+
+  /// Makes the upgraded file and compares its rows; the caller waits for the rest of the proof with `finish`.
   private func upgrade(
     _ source: String, _ encoding: String, _ schema: LibrarySchema, into path: String, largerPages: Bool = false
-  ) throws -> String {
+  ) throws -> Upgraded {
     var count = 0
-    let total = 2 * AppSchema.contentTables.count + 2
+    let total = 2 * AppSchema.contentTables.count + 1
     func step(_ what: String) throws {
       try report("Upgrading and comparing", count, total)
       count += 1
     }
-    let upgrade = try LibraryUpgrade(into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
+    let upgrade = try LibraryUpgrade(
+      into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
     try upgrade.run { try step($0) }
     // On another core, while the rows are compared on this one.
+    let tables = AppSchema.contentTables + ["grdb_migrations"] + schema.unknownTables
     let fingerprint = Background { try LibraryFingerprint.of(path) }
-    if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) {
-      throw RunFailure(
-        .mismatch, "migrate '\(library)': the upgraded copy is not what it should be: \(problem); nothing was changed",
-        advice: "Please report this.")
+    let pages = Background {
+      _ = try? fingerprint.wait()
+      return try NewLibraryCheck.complaint(path, tables: tables)
     }
-    return try fingerprint.wait()
+    if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) { throw unproved(problem) }
+    return Upgraded(fingerprint: fingerprint, pages: pages)
+  }
+
+  /// Waits for the end of the proof.
+  private func finish(_ upgraded: Upgraded) throws {
+    if let complaint = try upgraded.pages.wait() { throw unproved("the new file is not sound (\(complaint))") }
+  }
+
+  private func unproved(_ problem: String) -> RunFailure {
+    RunFailure(
+      .mismatch, "migrate '\(library)': the upgraded copy is not what it should be: \(problem); nothing was changed",
+      advice: "Please report this.")
   }
 
   private func report(_ what: String, _ done: Int, _ total: Int) throws {

@@ -59,6 +59,8 @@ struct LibraryUpgrade {
         "DELETE FROM sqlite_sequence; INSERT INTO sqlite_sequence SELECT * FROM old.sqlite_sequence")
     }
     try step("indexes")
+    // Every index reads its table once more.
+    try connection.execute("PRAGMA main.mmap_size = 1099511627776")
     try newest.makeIndexes(connection)
     try copyUnknown()
     for number in ["user_version", "application_id"] {

@@ -79,10 +79,11 @@ public struct MigrationUndo: Sendable {
     }
     let backups = LibraryBackups(sidecar)
     let saved = try library.backUp(reason: "undo-\(record.to)") { try report("Backing up", $0, $1) }
+    try saved.finish()
     try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
     try store.settle(run, .void)
     backups.rotate()
-    return Report(version: record.from, backup: backup, saved: saved)
+    return Report(version: record.from, backup: backup, saved: saved.path)
   }
 
   private func report(_ what: String, _ done: Int, _ total: Int) throws {

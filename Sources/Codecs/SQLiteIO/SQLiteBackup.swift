@@ -12,11 +12,13 @@ public enum SQLiteBackup {
   ///   - target: must not be inside any transaction.
   ///   - afterLock: called when the target is locked and nothing of it has changed yet.
   ///   - pagesPerStep: how much is copied between two calls of `progress`.
+  ///   - beforeCommit: called once everything but the last pages is written; nothing of it counts yet.
   ///   - progress: called with pages done and pages in all; may throw to stop.
   /// - Throws: `SQLiteError`, or what a callback throws; the target is then as it was.
   public static func copy(
     from source: SQLiteConnection, into target: SQLiteConnection, pagesPerStep: Int32 = 4096,
-    afterLock: () throws -> Void = {}, progress: (Int, Int) throws -> Void = { _, _ in }
+    afterLock: () throws -> Void = {}, beforeCommit: () throws -> Void = {},
+    progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws {
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), "copy a database into '\(target.path)'")
@@ -24,6 +26,7 @@ public enum SQLiteBackup {
     var isOpen = true
     defer { if isOpen { sqlite3_backup_finish(backup) } }
     var isFirst = true
+    var isLast = false
     while true {
       // The first step takes the lock; its one page is only in memory until the end.
       let code = sqlite3_backup_step(backup, isFirst ? 1 : pagesPerStep)
@@ -39,7 +42,12 @@ public enum SQLiteBackup {
       if code == SQLITE_DONE { break }
       isFirst = false
       let total = Int(sqlite3_backup_pagecount(backup))
-      try progress(total - Int(sqlite3_backup_remaining(backup)), total)
+      let left = Int(sqlite3_backup_remaining(backup))
+      try progress(total - left, total)
+      if left <= Int(pagesPerStep), !isLast {
+        isLast = true
+        try beforeCommit()
+      }
     }
     isOpen = false
     let code = sqlite3_backup_finish(backup)

@@ -89,12 +89,12 @@ package final class WritableLibrary {
 
   /// Copies the library as it is now, before this run's changes.
   /// - Throws: `RunFailure` with status 2 when there is no room.
-  package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> String {
+  package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> Backup {
     let backups = LibraryBackups(sidecar)
     do {
       // With the write lock held and no log, the file alone is the library: the kernel copies it faster.
       if hasRollbackJournal, descriptor >= 0 { return try backups.copy(descriptor, of: path, reason: reason) }
-      return try backups.make(of: reader(), reason: reason, progress: progress)
+      return try Backup(complete: backups.make(of: reader(), reason: reason, progress: progress))
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
@@ -156,9 +156,12 @@ package final class WritableLibrary {
   }
 
   /// Replaces everything by the pages of another file, through SQLite's backup interface. Ends this run's transaction.
+  /// - Parameter beforeCommit: called when all but the last pages are written and nothing of it counts yet; may throw.
   /// - Throws: `RunFailure` with status 7 when somebody else wrote to the library meanwhile; it is then as that
   ///   program left it.
-  package func replaceAll(with source: String, progress: (Int, Int) throws -> Void) throws {
+  package func replaceAll(
+    with source: String, beforeCommit: () throws -> Void = {}, progress: (Int, Int) throws -> Void
+  ) throws {
     let before = fileState
     rollback()
     do {
@@ -173,7 +176,7 @@ package final class WritableLibrary {
               .locked, "change library '\(path)': another program wrote to it meanwhile; it is as that program left it",
               advice: "Close the app and run it again.")
           }
-        }, progress: progress)
+        }, beforeCommit: beforeCommit, progress: progress)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }

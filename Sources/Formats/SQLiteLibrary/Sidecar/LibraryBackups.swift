@@ -40,7 +40,7 @@ package struct LibraryBackups {
   }
 
   /// Copies the file of a library that nobody can write to and that has neither journal nor log.
-  func copy(_ descriptor: Int32, of library: String, reason: String) throws -> String {
+  func copy(_ descriptor: Int32, of library: String, reason: String) throws -> Backup {
     let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)
     do {
       try FileCopy.copy(from: descriptor, to: file.descriptor)
@@ -51,8 +51,7 @@ package struct LibraryBackups {
         advice: "Nothing was changed. Free some space and run it again.")
     }
     chmod(file.temporary, 0o600)
-    try file.publish()
-    return file.target
+    return Backup(file)
   }
 
   /// Removes all but the newest.

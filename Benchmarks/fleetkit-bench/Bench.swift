@@ -10,12 +10,23 @@ struct Bench {
       return try generator.write(count, to: arguments[3])
     }
     let folder = arguments.dropFirst().first ?? "bench-data"
+    if arguments.dropFirst(2).first == "changes" {
+      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let changes = ChangeBench(folder: folder, command: command, rounds: 3)
+      try changes.imports()
+      return try changes.migrations()
+    }
     let isLarge = arguments.dropFirst(2).first == "large"
     let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
     if isLarge { return try LargeBench(folder: folder, command: command, rounds: rounds).run() }
     try Bench(folder: folder, command: command, rounds: rounds).run()
+    let changes = ChangeBench(folder: folder, command: command, rounds: rounds)
+    say("")
+    try changes.imports()
+    try changes.migrations()
   }
 
   /// The bundle of `count` checklists, made when it is not there yet.

@@ -1,0 +1,85 @@
+import CSQLite
+import Foundation
+
+/// Changing libraries: the second import of a bundle against the first, and a migration against `VACUUM INTO`.
+struct ChangeBench {
+  let folder: String
+  let command: String
+  let rounds: Int
+
+  /// The same 100 000 checklists imported into a new library, and again into that library.
+  func imports() throws {
+    let count = 100_000
+    let bundle = try Bench.bundle(count, in: folder)
+    let library = "\(folder)/imported.sqlite"
+    var first: [ChildRun] = []
+    var again: [ChildRun] = []
+    for _ in 0..<rounds {
+      remove(library)
+      first.append(try ChildRun.run(command, ["import", bundle, "--into", library, "--create", "-q"]))
+      again.append(try ChildRun.run(command, ["import", bundle, "--into", library, "-q"]))
+    }
+    remove(library)
+    Bench.say("import of \(count) checklists; median of \(rounds)")
+    report("into a new library", first)
+    report("again, all unchanged", again)
+    let ratios = zip(again, first).map { $0.seconds / $1.seconds }
+    Bench.say(String(format: "      again ÷ first %.2f", Bench.median(ratios)))
+  }
+
+  /// A library of schema 1.4.0 in the app's page size, migrated, against SQLite copying the same file.
+  func migrations() throws {
+    let count = 250_000
+    let bundle = try Bench.bundle(count, in: folder)
+    let old = "\(folder)/old.sqlite"
+    let library = "\(folder)/migrated.sqlite"
+    let copy = "\(folder)/vacuumed.sqlite"
+    remove(old)
+    _ = try ChildRun.run(command, ["convert", bundle, "--to", old, "--schema-version", "1.4.0", "-q"])
+    try FileManager.default.removeItem(atPath: bundle)
+    Self.run(old, "PRAGMA page_size = 4096; VACUUM")
+    var ours: [ChildRun] = []
+    var theirs: [Double] = []
+    for _ in 0..<rounds {
+      remove(library)
+      try FileManager.default.copyItem(atPath: old, toPath: library)
+      sync()
+      let clock = ContinuousClock()
+      let start = clock.now
+      Self.run(library, "VACUUM INTO '\(copy)'")
+      theirs.append(BareLoops.seconds(clock.now - start))
+      remove(copy)
+      sync()
+      ours.append(try ChildRun.run(command, ["migrate", library, "--yes", "-q"]))
+    }
+    Bench.say("")
+    Bench.say(
+      String(format: "migrate a library of %.2f GB from 1.4.0; median of %d", Double(Bench.size(old)) / 1e9, rounds))
+    report("migrate", ours)
+    Bench.say(String(format: "  VACUUM INTO               %6.2f s", Bench.median(theirs)))
+    let ratios = zip(ours, theirs).map { $0.seconds / $1 }
+    Bench.say(String(format: "      migrate ÷ VACUUM INTO %.2f", Bench.median(ratios)))
+    for path in [old, library] { remove(path) }
+  }
+
+  private func report(_ what: String, _ runs: [ChildRun]) {
+    let name = what.padding(toLength: 24, withPad: " ", startingAt: 0)
+    Bench.say(
+      String(
+        format: "  %@  %6.2f s   processor %.2f s   RssAnon %.1f MB", name as NSString,
+        Bench.median(runs.map(\.seconds)), Bench.median(runs.map(\.processor)),
+        Double(runs.map(\.peakAnonymous).max() ?? 0) / 1e6))
+  }
+
+  private func remove(_ library: String) {
+    for suffix in ["", ".fleetkit"] { try? FileManager.default.removeItem(atPath: library + suffix) }
+  }
+
+  private static func run(_ path: String, _ sql: String) {
+    var handle: OpaquePointer?
+    guard sqlite3_open(path, &handle) == SQLITE_OK, sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      fatalError("\(path): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+    sqlite3_close(handle)
+  }
+}

@@ -61,18 +61,21 @@ let package = Package(
     module(
       "Migration", at: "Migration",
       uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+    module(
+      "Doctor", at: "Doctor",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
       uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
-    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Migration"]),
+    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Migration", "Doctor"]),
 
     // Floor 8: the command
     .executableTarget(
       name: "FleetKitCommand",
       dependencies: [
-        "FleetKit", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FleetKit", "Doctor", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command", swiftSettings: settings),
 

@@ -27,7 +27,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
-      MigrateVerb.self, FormatsVerb.self,
+      MigrateVerb.self, DoctorVerb.self, FormatsVerb.self,
     ])
 
   static func main() {

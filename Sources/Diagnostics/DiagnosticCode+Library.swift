@@ -43,6 +43,12 @@ extension DiagnosticCode {
     why: "the app drops them when it next saves the checklist; FleetKit keeps them",
     fix: "nothing needs to be done for FleetKit")
 
+  /// A checklist without any section.
+  public static let contentEmpty = DiagnosticCode(
+    "LIB0109", "content-empty", .note, "A checklist has no sections at all.",
+    why: "early versions saved a checklist that they could not encode as \"[]\"; its steps are then gone from the library",
+    fix: "if it had steps once, look for them in a backup; a checklist that was always empty needs nothing")
+
   // MARK: Columns
 
   /// A tags column is no array of strings.
@@ -190,6 +196,42 @@ extension DiagnosticCode {
     why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
     fix: "export it, then remove the row")
 
+  /// An operation that was refused for good and is tried all the same.
+  public static let terminalErrorRetried = DiagnosticCode(
+    "LIB0806", "terminal-error-retried", .warning, "An operation is tried again although the registry refused it for good.",
+    why: "it fails every time, and the item never says that it failed",
+    fix: "'fleetkit doctor --repair' gives it up and marks the item as failed; publish it under another public id")
+  /// A publication that was withdrawn before it was ever sent.
+  public static let operationsCancelOut = DiagnosticCode(
+    "LIB0807", "operations-cancel-out", .warning, "A publication was withdrawn before it was ever sent; both still wait.",
+    why: "the next run would publish what its owner had withdrawn, if only for a moment",
+    fix: "'fleetkit doctor --repair' takes both out of the queue")
+  /// An operation that a later one makes pointless.
+  public static let operationSuperseded = DiagnosticCode(
+    "LIB0808", "operation-superseded", .warning, "A waiting operation is overtaken by a later one of the same item.",
+    why: "sent after all, it would undo for a moment what its owner did last, or fail",
+    fix: "'fleetkit doctor --repair' takes it out of the queue")
+  /// An item that waits for an operation that nobody will send.
+  public static let statusStuck = DiagnosticCode(
+    "LIB0809", "status-stuck", .warning, "An item's sync status does not fit the queue.",
+    why: "the app shows it as waiting, or as done, though the queue says something else; it stays so for ever",
+    fix: "'fleetkit doctor --repair' sets the status that the queue stands for")
+  /// An item that was sent and does not know it.
+  public static let statusBehind = DiagnosticCode(
+    "LIB0810", "status-behind", .warning, "An item was sent, was not changed since, and is not marked as synced.",
+    why: "the app shows it as waiting for ever",
+    fix: "'fleetkit doctor --repair' marks it as synced")
+  /// A queued publication that must not be sent as it is.
+  public static let publicationRefused = DiagnosticCode(
+    "LIB0811", "publication-refused", .warning, "A queued publication breaks a rule of publishing.",
+    why: "nothing is published that has not passed validation; the operation waits until the item is corrected",
+    fix: "correct the item in the app and publish it again")
+  /// A withdrawal that was marked as done and never sent.
+  public static let withdrawalNotSent = DiagnosticCode(
+    "LIB0812", "withdrawal-not-sent", .error, "A withdrawal is marked as done, but nothing was ever sent.",
+    why: "the item looks private, and its content is still public",
+    fix: "'fleetkit doctor --repair' queues the withdrawal again, with the public id of the publication")
+
   // MARK: The file
 
   /// The library is newer than this FleetKit.
@@ -224,14 +266,22 @@ extension DiagnosticCode {
     why: "the app cannot read the table, so everything in it seems to be gone",
     fix: "restore a backup; what the other columns hold is read, with the missing one empty")
 
+  /// A row that refers to one that is not there, in a table that has no code of its own for it.
+  public static let foreignKeyViolated = DiagnosticCode(
+    "LIB0910", "foreign-key-violated", .error, "A row refers to a row that is not there.",
+    why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
+    fix: "'fleetkit doctor --repair' moves the row into quarantine")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
-    unknownMember, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
+    unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
     idNotUUID, zeroCreator, metadataWithoutBody, bodyWithoutMetadata, bodyOfOtherType, twoBodies,
     itemStatesUndecodable, itemStateKeyNotUUID, itemStateWithoutItem, itemStateDateNotStrict,
     executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,
-    payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, newerLibrary, unknownTable,
+    payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, terminalErrorRetried,
+    operationsCancelOut, operationSuperseded, statusStuck, statusBehind, publicationRefused, withdrawalNotSent,
+    newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
-    migrationsIncomplete, columnMissing,
+    migrationsIncomplete, columnMissing, foreignKeyViolated,
   ]
 }

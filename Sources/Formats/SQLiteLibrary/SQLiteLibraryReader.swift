@@ -106,7 +106,9 @@ final class SQLiteLibraryReader: ContentReader {
     switch phase {
     case .charters:
       if let charters, charters.isOnRow {
-        simpleRecord(charters, .charter, into: batch)
+        let start = batch.canonical.count
+        RowRecord.writeCharter(charters, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.charter, from: start)
         try charters.advance()
       } else {
         charters = nil
@@ -115,7 +117,9 @@ final class SQLiteLibraryReader: ContentReader {
     case .items: return  // nextItems() reads them
     case .executions:
       if let executions, try executions.next() {
-        execution(executions, into: batch)
+        let start = batch.canonical.count
+        RowRecord.writeExecution(executions, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.execution, from: start)
       } else {
         executions = nil
         queue = try cursor(TableMaps.queue)
@@ -124,7 +128,9 @@ final class SQLiteLibraryReader: ContentReader {
       }
     case .queue:
       if let queue, queue.isOnRow {
-        try operation(queue, into: batch)
+        let start = batch.canonical.count
+        try RowRecord.writeOperation(queue, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.syncOperation, from: start)
         try queue.advance()
       } else {
         queue = nil
@@ -140,52 +146,5 @@ final class SQLiteLibraryReader: ContentReader {
       }
     case .end: return
     }
-  }
-
-  // MARK: Records of one row
-
-  private func simpleRecord(_ row: RowCursor, _ kind: RecordKind, into batch: RecordBatch) {
-    let start = batch.canonical.count
-    let id = ids.normalize(row, encoder: &encoder, label: kind.name)
-    writeColumns(row, kind, id: "\"\(id)\"", into: &batch.canonical)
-    batch.appendSlot(kind, from: start)
-  }
-
-  /// Writes a record that is one row.
-  /// - Parameter id: the id as JSON; a UUID needs no escapes.
-  private func writeColumns(_ row: RowCursor, _ kind: RecordKind, id: String, into out: inout ByteBuffer) {
-    out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":\(id)")
-    for index in 1..<row.encoded.count {
-      out.append(row.encoded[index].key)
-      writeColumn(index, of: row, into: &out)
-    }
-    encoder.takeUnknownColumns(row)
-    encoder.extras.write(into: &out)
-    out.append(UInt8(ascii: "}"))
-  }
-
-  private func writeColumn(_ index: Int, of row: RowCursor, into out: inout ByteBuffer) {
-    if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { return }
-    encoder.write(index, of: row, into: &out)
-    ChoiceCheck.check(index, of: row, encoder: encoder)
-  }
-
-  private func execution(_ rows: ExecutionRows, into batch: RecordBatch) {
-    let start = batch.canonical.count
-    let row = rows.cursor
-    let id = ids.normalize(row, encoder: &encoder, label: "execution")
-    encoder.innerScope = ids.reference(rows.checklistID, to: .items)
-    rows.report(encoder)
-    writeColumns(row, .execution, id: "\"\(id)\"", into: &batch.canonical)
-    batch.appendSlot(.execution, from: start)
-  }
-
-  private func operation(_ row: RowCursor, into batch: RecordBatch) throws(SQLiteError) {
-    let start = batch.canonical.count
-    let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
-    encoder.begin(id: String(id), label: "operation")
-    writeColumns(row, .syncOperation, id: String(id), into: &batch.canonical)
-    batch.appendSlot(.syncOperation, from: start)
-    try OperationCheck.check(row, ids: ids, encoder: encoder)
   }
 }

@@ -91,7 +91,8 @@ let package = Package(
     .testTarget(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "FormatTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
+      name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ]

@@ -89,16 +89,17 @@ extension LibraryDoctor {
     var made = [backup]
     do {
       try repair.run()
+      // One stamp for both, so that they stand side by side.
+      let path = try sidecar.freshName(.quarantine, "doctor", "jsonl")
       var quarantine: String?
       var originals: String?
       if !repair.quarantine.isEmpty {
-        let path = try sidecar.freshName(.quarantine, "doctor", "jsonl")
         try repair.quarantine.publish(to: path, now: now)
         made.append(path)
         quarantine = path
       }
       if !repair.originals.isEmpty {
-        let path = try sidecar.freshName(.quarantine, "doctor-originals", "jsonl")
+        let path = String(path.dropLast(".jsonl".count)) + "-originals.jsonl"
         try repair.originals.publish(to: path, now: now)
         made.append(path)
         originals = path

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func everyVerbHasHelpWithAnExample() throws {
-    for verb in ["convert", "export", "list", "show", "inspect", "diff"] {
+    for verb in ["convert", "export", "list", "show", "inspect", "diff", "doctor"] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
         answer.status == 0 && answer.output.contains("EXAMPLES") && answer.output.contains("fleetkit \(verb) "),
@@ -76,8 +76,11 @@ import Testing
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      (
+        "Doctor", ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
+      ),
       ("FleetKit", ["FleetKitCore", "Interchange", "JSONText"]),
-      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary", "Migration"]),
+      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary", "Migration", "Doctor"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin", "CryptoKit"]
     for (folder, allowed) in floors {

@@ -27,10 +27,14 @@ struct ItemQueue {
 
   /// Weighs.
   mutating func weigh() -> QueuePlan {
-    let waiting = rows.indices.filter { !rows[$0].isSent }
-    // An operation that a later app invented is none of ours to judge.
-    guard waiting.allSatisfy({ rows[$0].isWithdrawal || rows[$0].isPublication }) else { return plan }
+    var waiting = rows.indices.filter { !rows[$0].isSent }
     for index in waiting { kept[index] = rows[index].operation }
+    for index in waiting where !isKnown(index) && !rows[index].isSound {
+      giveUp(index, "nobody knows the operation '\(rows[index].operation.operation)'")
+    }
+    waiting.removeAll { kept[$0] == nil }
+    // An operation that a later app invented is none of ours to judge.
+    guard waiting.allSatisfy(isKnown) else { return plan }
     if let last = waiting.last, !rows[(last + 1)...].contains(where: \.isPublication) {
       let earlier = Array(waiting.dropLast())
       if rows[last].isWithdrawal { weighWithdrawal(last, earlier) } else { weighPublication(last, earlier) }
@@ -44,6 +48,8 @@ struct ItemQueue {
     weighStatus()
     return plan
   }
+
+  private func isKnown(_ index: Int) -> Bool { rows[index].isWithdrawal || rows[index].isPublication }
 
   // MARK: Who wins
 

@@ -46,7 +46,8 @@ struct Orphans {
     let codes: Set<DiagnosticCode> = [
       .executionWithoutCharter, .executionWithoutChecklist, .metadataWithoutBody, .operationWithoutContent,
     ]
-    return found.findings.first { codes.contains($0.code) }?.message
+    guard let finding = found.findings.first(where: { codes.contains($0.code) }) else { return nil }
+    return finding.code == .metadataWithoutBody ? "it is listed, but its body is gone" : finding.message
   }
 
   /// Parts the ticks of an execution whose steps are gone from the others.

@@ -27,7 +27,7 @@ struct QueueRepair {
     let plans = queue.plans().filter { !$0.isEmpty }
     let editor = try RowEditor(repair.connection, repair.schema, now: repair.now)
     for plan in plans {
-      for (row, change) in plan.changes { try apply(change, to: row, editor) }
+      for (row, change) in plan.changes { try apply(change, to: row, plan.item?.item.title, editor) }
       for addition in plan.additions { try add(addition, editor) }
       if let status = plan.status, let item = plan.item {
         _ = try repair.connection.rows("UPDATE library_content SET syncStatus = ? WHERE id = ?", [status, item.row.id])
@@ -36,15 +36,17 @@ struct QueueRepair {
     return plans.count
   }
 
-  private func apply(_ change: QueuePlan.Change, to row: QueueRow, _ editor: RowEditor) throws {
+  private func apply(
+    _ change: QueuePlan.Change, to row: QueueRow, _ title: String?, _ editor: RowEditor
+  ) throws {
     var before = try TypedRecord.syncOperation(row.operation).canonicalLine()
     switch change {
     case .quarantine(let reason):
-      try before.withUTF8 { try repair.quarantine.add($0, because: reason) }
+      try before.withUTF8 { try repair.quarantine.add($0, because: reason, title: title) }
       try editor.remove([row.row])
     case .write(var operation):
       if operation.payload != row.operation.payload, !row.isSound, row.operation.payload != nil || !row.operation.extras.isEmpty {
-        try before.withUTF8 { try repair.originals.add($0) }
+        try before.withUTF8 { try repair.originals.add($0, title: title) }
       }
       operation.extras = []
       var after = try TypedRecord.syncOperation(operation).canonicalLine()

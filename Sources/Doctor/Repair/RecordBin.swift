@@ -6,32 +6,43 @@ import JSONText
 
 /// Records that leave the library, or whose originals do, kept on disk until they become a bundle.
 final class RecordBin {
-  /// What lies in the bin, in the order in which it came.
-  private(set) var entries: [LibraryDoctor.KeptRecord] = []
+  private var kept: [LibraryDoctor.KeptRecord] = []
   private let spool: LineSpool
 
   init() throws { spool = try LineSpool() }
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { kept.isEmpty }
+
+  /// What lies in the bin, in the order of bundles.
+  var entries: [LibraryDoctor.KeptRecord] {
+    kept.enumerated().sorted { left, right in
+      let (a, b) = (left.element, right.element)
+      if a.kind != b.kind { return (a.kind.rank, a.kind.name) < (b.kind.rank, b.kind.name) }
+      if let first = Int(a.id), let second = Int(b.id), first != second { return first < second }
+      return (a.id, left.offset) < (b.id, right.offset)
+    }.map(\.element)
+  }
 
   /// Keeps a record as it is.
-  func add(_ line: UnsafeBufferPointer<UInt8>) throws {
+  /// - Parameter title: what people call it, when it does not say so itself.
+  func add(_ line: UnsafeBufferPointer<UInt8>, title: String? = nil) throws {
     try spool.append(line)
-    entries.append(
-      LibraryDoctor.KeptRecord(
-        kind: RecordLine.kind(of: line) ?? .foreign, id: RecordLine.id(of: line) ?? "",
-        title: RecordLine.title(of: line), reason: nil))
+    note(line, title, nil)
   }
 
   /// Keeps a record with the reason why it is here, under `extras.quarantine`.
-  func add(_ line: UnsafeBufferPointer<UInt8>, because reason: String) throws {
+  func add(_ line: UnsafeBufferPointer<UInt8>, because reason: String, title: String? = nil) throws {
     var said = ByteBuffer(capacity: line.count + 128)
     Self.append(line, reason, into: &said)
     try spool.append(said.bytes)
-    entries.append(
+    note(line, title, reason)
+  }
+
+  private func note(_ line: UnsafeBufferPointer<UInt8>, _ title: String?, _ reason: String?) {
+    kept.append(
       LibraryDoctor.KeptRecord(
         kind: RecordLine.kind(of: line) ?? .foreign, id: RecordLine.id(of: line) ?? "",
-        title: RecordLine.title(of: line), reason: reason))
+        title: title ?? RecordLine.title(of: line), reason: reason))
   }
 
   private static func append(_ line: UnsafeBufferPointer<UInt8>, _ reason: String, into out: inout ByteBuffer) {

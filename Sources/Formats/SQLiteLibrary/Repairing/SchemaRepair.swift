@@ -17,20 +17,21 @@ package enum SchemaRepair {
 
   /// Compares the list with the tables that are there.
   package static func gaps(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) -> Gaps {
-    let schemas = try AppMigration.all.map { step throws(SQLiteError) in try AppSchema.of(step.version) }
+    let steps = try additions()
     var made = Set(schema.migrations)
     var gaps = Gaps()
-    for (index, step) in AppMigration.all.enumerated() where !made.contains(step.identifier) {
-      guard let after = schemas[index] else { continue }
-      if try isMade(step, index > 0 ? schemas[index - 1] : nil, after, connection, schema) {
+    for (step, additions) in steps where !made.contains(step.identifier) {
+      if try isMade(step, additions, connection, schema) {
         gaps.unlisted.append(step.identifier)
         made.insert(step.identifier)
       }
     }
     let last = AppSchema.migrations.lastIndex(where: made.contains) ?? -1
-    for (index, step) in AppMigration.all.enumerated() where index < last && !made.contains(step.identifier) {
-      guard let after = schemas[index] else { continue }
-      let isPart = hasTraces(index > 0 ? schemas[index - 1] : nil, after, schema)
+    for (index, (step, additions)) in steps.enumerated() where index < last && !made.contains(step.identifier) {
+      // Where a part of what a step adds is there, the step itself would fail.
+      let isPart = additions.contains { table, columns in
+        columns.contains { schema.tables[table]?.contains($0) ?? false }
+      }
       if step.identifier == nullableCreator || isPart {
         gaps.impossible.append(step.identifier)
       } else {
@@ -42,38 +43,43 @@ package enum SchemaRepair {
 
   private static let nullableCreator = "v1.9.0_makeCreatorIDNullable"
 
-  /// What a step adds, by table.
-  private static func additions(_ before: AppSchema?, _ after: AppSchema) -> [(table: String, columns: [String])] {
-    AppSchema.contentTables.compactMap { table in
-      let old = before?.columns[table] ?? []
-      let new = (after.columns[table] ?? []).filter { !old.contains($0) }
-      return new.isEmpty ? nil : (table, new)
+  private typealias Additions = [(table: String, columns: [String])]
+
+  /// What each step adds, found out by running them one after the other in memory.
+  private static func additions() throws(SQLiteError) -> [(AppMigration, Additions)] {
+    let connection = try SQLiteConnection.inMemory()
+    var known: [String: [String]] = [:]
+    var steps: [(AppMigration, Additions)] = []
+    for step in AppMigration.all {
+      for statement in step.statements { try connection.execute(statement, as: "make the schema of \(step.version)") }
+      var added: Additions = []
+      for table in AppSchema.contentTables {
+        let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [table]).compactMap { $0[0] }
+        let new = columns.filter { !(known[table] ?? []).contains($0) }
+        known[table] = columns
+        if !new.isEmpty { added.append((table, new)) }
+      }
+      steps.append((step, added))
     }
+    return steps
   }
 
+  /// Whether everything that a step adds is there.
   private static func isMade(
-    _ step: AppMigration, _ before: AppSchema?, _ after: AppSchema, _ connection: SQLiteConnection,
-    _ schema: LibrarySchema
+    _ step: AppMigration, _ additions: Additions, _ connection: SQLiteConnection, _ schema: LibrarySchema
   ) throws(SQLiteError) -> Bool {
     if step.identifier == nullableCreator {
       guard schema.tables["library_content"] != nil else { return false }
       return try connection.number(
         "SELECT count(*) FROM pragma_table_info('library_content') WHERE name = 'creatorID' AND NOT \"notnull\"") > 0
     }
-    return additions(before, after).allSatisfy { table, columns in
+    return additions.allSatisfy { table, columns in
       let present = schema.tables[table] ?? []
       let map = TableMaps.all.first { $0.table == table }
       return columns.allSatisfy { name in
         present.contains(name)
           || map?.columns.first { $0.column == name }?.oldColumn.map(present.contains) ?? false
       }
-    }
-  }
-
-  /// Whether a part of what a step adds is there, so that the step itself would fail.
-  private static func hasTraces(_ before: AppSchema?, _ after: AppSchema, _ schema: LibrarySchema) -> Bool {
-    additions(before, after).contains { table, columns in
-      columns.contains { schema.tables[table]?.contains($0) ?? false }
     }
   }
 

@@ -80,7 +80,8 @@ struct Examination {
     guard let row = found.rows.first(where: { $0.table == TableMaps.checklists.table }) else { return }
     report(
       Diagnostic(
-        .contentEmpty, "there is not one section", at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "content")),
+        .contentEmpty, "there is not one section",
+        at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "content")),
         record: "checklist \(RecordLine.id(of: found.line) ?? row.id)", title: title))
   }
 }

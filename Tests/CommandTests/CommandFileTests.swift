@@ -77,6 +77,7 @@ import Testing
     if lines.last == "" { lines.removeLast() }
     return lines.map {
       $0.replacing(/in [0-9.]+ s\./, with: "in … s.").replacing(/"seconds":[0-9.]+/, with: "\"seconds\":0")
+        .replacing(/[0-9]{8}T[0-9]{6}Z/, with: "<time>")
     }
   }
 }

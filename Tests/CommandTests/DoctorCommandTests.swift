@@ -56,7 +56,9 @@ import Testing
   func aLibraryThatCannotBeWrittenIsLeftAlone() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["disk"], withIntermediateDirectories: true)
-    guard try Shell.run("mount", ["-t", "tmpfs", "-o", "size=600k", "tmpfs", scratch["disk"]]).status == 0 else { return }
+    guard try Shell.run("mount", ["-t", "tmpfs", "-o", "size=600k", "tmpfs", scratch["disk"]]).status == 0 else {
+      return
+    }
     defer { _ = try? Shell.run("umount", [scratch["disk"]]) }
     let path = try scratch.copy(Self.orphans, as: "disk/x.sqlite")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -77,7 +79,8 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
     try SQLiteShell.run(
-      path, "INSERT INTO grdb_migrations VALUES ('v3.0.0_new'); UPDATE checklists SET content = '' WHERE title LIKE 'Crew%';")
+      path,
+      "INSERT INTO grdb_migrations VALUES ('v3.0.0_new'); UPDATE checklists SET content = '' WHERE title LIKE 'Crew%';")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let look = try Shell.fleetkit("doctor", path)
     #expect(look.status == 1 && look.errors.contains("LIB0901") && look.errors.contains("LIB0101"))
@@ -93,7 +96,8 @@ import Testing
     try SQLiteShell.run(path, "ALTER TABLE charters DROP COLUMN name;")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let repair = try Shell.fleetkit("doctor", path, "--repair")
-    #expect(repair.errors.contains("Restore a backup") || repair.errors.contains("restore a backup"), "\(repair.errors)")
+    #expect(
+      repair.errors.contains("Restore a backup") || repair.errors.contains("restore a backup"), "\(repair.errors)")
     #expect([1, 4].contains(repair.status))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
   }

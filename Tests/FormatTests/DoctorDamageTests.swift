@@ -39,7 +39,10 @@ import Testing
       "INSERT INTO practice_guides SELECT id,title,description,'# Two',tags,creatorID,createdAt,updatedAt,syncStatus FROM checklists",
       "LIB0604"
     ),
-    ("UPDATE library_content SET id = lower(id); UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)", "LIB0501"),
+    (
+      "UPDATE library_content SET id = lower(id); UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)",
+      "LIB0501"
+    ),
     (
       "UPDATE charters SET id = lower(id), checkInChecklistID = lower(checkInChecklistID); UPDATE checklistExecutionStates SET id = lower(id), charterID = lower(charterID), checklistID = lower(checklistID)",
       "LIB0501"
@@ -48,21 +51,33 @@ import Testing
       "UPDATE library_content SET id = 'list-1' WHERE id = '\(crew)'; UPDATE checklists SET id = 'list-1' WHERE id = '\(crew)'; UPDATE checklistExecutionStates SET checklistID = 'list-1' WHERE checklistID = '\(crew)'; UPDATE charters SET checkInChecklistID = 'list-1'",
       "LIB0502"
     ),
-    ("UPDATE charters SET id = x'0A0B' WHERE id = '\(ionian)'; UPDATE checklistExecutionStates SET charterID = x'0A0B' WHERE charterID = '\(ionian)'", "LIB0502"),
+    (
+      "UPDATE charters SET id = x'0A0B' WHERE id = '\(ionian)'; UPDATE checklistExecutionStates SET charterID = x'0A0B' WHERE charterID = '\(ionian)'",
+      "LIB0502"
+    ),
     ("UPDATE checklistExecutionStates SET itemStates = '{\"broken\":'", "LIB0701"),
     ("UPDATE checklistExecutionStates SET itemStates = '{\"oil\":true}'", "LIB0702"),
-    ("UPDATE checklistExecutionStates SET itemStates = replace(itemStates, 'Z\"', '.123Z\"'), syncStatus = 'odd'", "LIB0401"),
+    (
+      "UPDATE checklistExecutionStates SET itemStates = replace(itemStates, 'Z\"', '.123Z\"'), syncStatus = 'odd'",
+      "LIB0401"
+    ),
     ("UPDATE checklistExecutionStates SET checklistID = id", "LIB0705"),
     ("DELETE FROM grdb_migrations WHERE identifier LIKE 'v1.1%' OR identifier LIKE 'v1.4%'", "LIB0908"),
     ("DELETE FROM grdb_migrations", "LIB0908"),
     ("DROP TABLE grdb_migrations", "LIB0908"),
-    ("UPDATE library_content SET title = title || char(0) || 'x', forkCount = 'many', ratingAverage = 'good'", "LIB0904"),
+    (
+      "UPDATE library_content SET title = title || char(0) || 'x', forkCount = 'many', ratingAverage = 'good'",
+      "LIB0904"
+    ),
   ]
 
   /// Only where there is a queue and publication.
   static let newOnly: [(String, String)] = [
     ("UPDATE charters SET latitude = 'north', needsSync = 7, visibility = 'crew' WHERE id = '\(ionian)'", "LIB0904"),
-    ("UPDATE library_content SET publicMetadata = '{\"published_at\":\"2026-01-05T10:11:12Z\",\"public_id\":\"x\"}' WHERE id = '\(crew)'", "LIB0906"),
+    (
+      "UPDATE library_content SET publicMetadata = '{\"published_at\":\"2026-01-05T10:11:12Z\",\"public_id\":\"x\"}' WHERE id = '\(crew)'",
+      "LIB0906"
+    ),
     ("UPDATE library_content SET publicMetadata = 'nonsense'", "LIB0906"),
     ("UPDATE library_content SET publicMetadata = '[1]', publicID = NULL WHERE id = '\(crew)'", "LIB0906"),
     ("UPDATE library_content SET creatorID = '00000000-0000-0000-0000-000000000000'", "LIB0503"),
@@ -75,7 +90,10 @@ import Testing
     ("UPDATE sync_queue SET syncedAt = NULL, retryCount = 0, lastError = NULL", "LIB0808"),
     ("UPDATE sync_queue SET retryCount = 'often', lastError = 5", "LIB0904"),
     ("DELETE FROM library_content WHERE id = '\(crew)'", "LIB0805"),
-    ("UPDATE sync_queue SET contentID = lower(contentID); UPDATE library_content SET id = lower(id); UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)", "LIB0501"),
+    (
+      "UPDATE sync_queue SET contentID = lower(contentID); UPDATE library_content SET id = lower(id); UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)",
+      "LIB0501"
+    ),
     ("UPDATE sync_queue SET contentID = lower(contentID)", "LIB0805"),
     ("UPDATE library_content SET syncStatus = 'syncing'", "LIB0809"),
     ("UPDATE library_content SET syncStatus = 'pending' WHERE id IN (SELECT contentID FROM sync_queue)", "LIB0810"),
@@ -112,7 +130,8 @@ import Testing
     }
     try Clinic.expectSound(path, repair, before: before)
     // Every body that could be read is there, under its title.
-    let titles = Set(try Run.records(path).filter { $0["content_data"]?.isNull == false }.compactMap { $0["title"]?.string })
+    let titles = Set(
+      try Run.records(path).filter { $0["content_data"]?.isNull == false }.compactMap { $0["title"]?.string })
     for record in before where record["content_data"]?.kind == .object {
       guard let id = record["id"]?.string, !repair.quarantined.contains(where: { $0.id == id }) else { continue }
       #expect(titles.contains(record["title"]?.string ?? ""), "\(id)")
@@ -167,7 +186,8 @@ import Testing
       UPDATE second SET isPinned = 1, pinnedOrder = 4; INSERT INTO library_content SELECT * FROM second;
       """)
     let repair = try Clinic.repair(path)
-    #expect(repair.quarantined.map(\.id) == [Self.crew] && repair.quarantined[0].reason?.contains("second listing") == true)
+    #expect(
+      repair.quarantined.map(\.id) == [Self.crew] && repair.quarantined[0].reason?.contains("second listing") == true)
     #expect(try Run.records(path).count == expected)
     let pin = try SQLiteShell.run(
       path, "SELECT isPinned, pinnedOrder FROM library_content WHERE id = '\(Self.crew)';")
@@ -201,7 +221,8 @@ import Testing
     #expect(repair.quarantined.isEmpty)
     let items = try Run.records(path).filter { $0["kind"]?.string == "item" }
     let other = items.first { $0["title"]?.string == "Other body" }
-    #expect(other?["content_type"]?.string == "practice_guide" && other?["content_data"]?["markdown"]?.string == "# Two")
+    #expect(
+      other?["content_type"]?.string == "practice_guide" && other?["content_data"]?["markdown"]?.string == "# Two")
     #expect(other?["id"]?.string != Self.crew && items.contains { $0["id"]?.string == Self.crew })
   }
 

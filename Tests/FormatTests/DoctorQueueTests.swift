@@ -29,7 +29,9 @@ import Testing
       #expect(payload?["public_id"]?.string == entry["public_id"] as? String)
       let document = payload?["content_data"]
       #expect(document?.kind == .object && document?["id"]?.string == row?["content_id"]?.string)
-      for name in ["title", "tags", "createdAt", "updatedAt", "syncStatus"] { #expect(document?[name] != nil, "\(name)") }
+      for name in ["title", "tags", "createdAt", "updatedAt", "syncStatus"] {
+        #expect(document?[name] != nil, "\(name)")
+      }
       #expect(document?["createdAt"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
       #expect(payload?["contentData"] == nil && payload?["publicID"] == nil && payload?["contentType"] == nil)
       #expect(
@@ -99,7 +101,8 @@ import Testing
       name: "exhausted, the item still waits", rows: [("publish", publish("a-1"), 3, timeout, false)], status: "queued",
       codes: ["LIB0809"], left: ["1 publish 3"], statusAfter: "failed"),
     Case(
-      name: "refused for good and tried again", rows: [("publish", publish("a-1"), 1, "Resource already exists", false)],
+      name: "refused for good and tried again",
+      rows: [("publish", publish("a-1"), 1, "Resource already exists", false)],
       codes: ["LIB0806"], left: ["1 publish 3"], statusAfter: "failed"),
     Case(
       name: "forbidden", rows: [("unpublish", withdraw("a-1"), 2, "HTTP 403", false)], visibility: "private",
@@ -119,7 +122,9 @@ import Testing
       visibility: "private", codes: ["LIB0807"], left: [], statusAfter: "pending"),
     Case(
       name: "withdrawn, and it may have arrived",
-      rows: [("publish", publish("a-1"), 1, timeout, false), ("unpublish", nil, 3, "Content missing public ID", false)],
+      rows: [
+        ("publish", publish("a-1"), 1, timeout, false), ("unpublish", nil, 3, "Content missing public ID", false),
+      ],
       visibility: "private", codes: ["LIB0802"], left: ["1 publish 3", "2 unpublish 0"], statusAfter: "queued"),
     Case(
       name: "withdrawn while it was being sent",
@@ -166,7 +171,9 @@ import Testing
       left: ["1 publish 0"], statusAfter: "queued"),
     Case(
       name: "a title that is too long",
-      rows: [("publish", publish("a-1").replacing("Crew Safety", with: String(repeating: "é", count: 101)), 0, nil, false)],
+      rows: [
+        ("publish", publish("a-1").replacing("Crew Safety", with: String(repeating: "é", count: 101)), 0, nil, false)
+      ],
       codes: ["LIB0811"], left: ["1 publish 3"], statusAfter: "failed"),
     Case(
       name: "a title of a hundred flags",

@@ -41,7 +41,8 @@ enum Clinic {
       sourceLocation: sourceLocation)
     let after = try examine(path)
     let left = after.findings.kept.filter { $0.severity > .note }
-    #expect(left.isEmpty && after.repairable == 0, "\(left.map { "\($0.place) \($0.code.id) \($0.message)" })",
+    #expect(
+      left.isEmpty && after.repairable == 0, "\(left.map { "\($0.place) \($0.code.id) \($0.message)" })",
       sourceLocation: sourceLocation)
     var known = keys(try Run.records(path))
     if let quarantine = repair.quarantine { known.formUnion(keys(try Run.records(quarantine))) }

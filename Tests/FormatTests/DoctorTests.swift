@@ -44,7 +44,8 @@ import Testing
     let path = try scratch.copy(name, as: "x.sqlite")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let checkup = try Clinic.examine(path)
-    #expect(checkup.repairable == 0 && (checkup.findings.worst ?? .note) == .note, "\(checkup.findings.kept.map(\.message))")
+    #expect(
+      checkup.repairable == 0 && (checkup.findings.worst ?? .note) == .note, "\(checkup.findings.kept.map(\.message))")
     #expect(try Clinic.repair(path).isEmpty)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     #expect(scratch.names == ["x.sqlite"])
@@ -80,8 +81,10 @@ import Testing
     let sql = "SELECT rowid, type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid;"
     #expect(try SQLiteShell.run(path, sql) == SQLiteShell.run(Libraries.path("library-v1.6.0.sqlite"), sql))
     #expect(
-      try SQLiteShell.run(path, "SELECT contentID FROM sync_queue INDEXED BY idx_sync_queue_content WHERE contentID = (\(item));")
-        .isEmpty == false)
+      try SQLiteShell.run(
+        path, "SELECT contentID FROM sync_queue INDEXED BY idx_sync_queue_content WHERE contentID = (\(item));"
+      )
+      .isEmpty == false)
     // Migrated, it is what the app would have made of it.
     _ = try LibraryMigration(path).run()
     let names = "SELECT name, sql FROM sqlite_schema ORDER BY name;"

@@ -9,7 +9,7 @@ enum DoctorText {
   /// What is wrong, and what comes next.
   static func checkup(_ checkup: LibraryDoctor.Checkup, library: String, verbose: Bool) {
     let name = TerminalText.escape(library)
-    SummaryText.findings(checkup.findings, verbose: verbose)
+    if verbose { SummaryText.findings(checkup.findings, verbose: true) } else { groups(checkup.findings) }
     if checkup.repairable > 0 {
       guard !checkup.isNewer else {
         return Terminal.say("A newer app wrote \(name): update FleetKit before it is repaired.")
@@ -26,6 +26,24 @@ enum DoctorText {
     }
   }
 
+  /// One finding of each kind in full, the worst kinds first, the others counted.
+  private static func groups(_ log: DiagnosticLog) {
+    let renderer = TextRenderer(colour: Terminal.usesColour)
+    var firsts: [DiagnosticCode: Diagnostic] = [:]
+    for finding in log.kept where finding.severity > (firsts[finding.code]?.severity ?? .note) {
+      firsts[finding.code] = finding
+    }
+    let order = firsts.values.sorted {
+      ($1.severity.rawValue, $0.code.id) < ($0.severity.rawValue, $1.code.id)
+    }
+    for first in order {
+      let more = (log.counts[first.code] ?? 1) - 1
+      Terminal.say(renderer.render(first) + (more > 0 ? "   … and \(more) more of \(first.code.id)\n" : ""))
+    }
+    guard log.total > 0 else { return }
+    Terminal.say("Findings: \(renderer.summary(of: log, shown: log.total)) (-v shows every one in full)\n")
+  }
+
   private static func version(_ checkup: LibraryDoctor.Checkup) -> String {
     checkup.version.map { ", schema v\($0)" } ?? ""
   }
@@ -34,7 +52,7 @@ enum DoctorText {
   static func repair(_ repair: LibraryDoctor.Repair, library: String, dryRun: Bool, verbose: Bool) {
     let name = TerminalText.escape(library)
     if repair.isEmpty {
-      SummaryText.findings(repair.left, verbose: verbose)
+      if verbose { SummaryText.findings(repair.left, verbose: true) } else { groups(repair.left) }
       return Terminal.say("Nothing to repair in \(name); it is as it was.")
     }
     var table = Table(["code", "what was found", dryRun ? "to repair" : "repaired"], rightAligned: [2])
@@ -45,8 +63,10 @@ enum DoctorText {
     Terminal.say("")
     quarantine(repair, dryRun: dryRun, verbose: verbose)
     if !repair.shortened.isEmpty {
-      let count = counted(repair.shortened.count, "record")
-      Terminal.say("In \(count) the repaired form says less than the original\(dryRun ? "." : "; the originals are kept in")")
+      let count = repair.shortened.count
+      let what = count == 1 ? "The original of 1 record" : "The originals of \(count) records"
+      let verb = dryRun ? "would be" : count == 1 ? "is" : "are"
+      Terminal.say("\(what) \(verb) kept" + (dryRun ? " beside the library." : " in"))
       if let path = repair.originals { Terminal.say("  \(TerminalText.escape(path))") }
       Terminal.say("")
     }
@@ -59,7 +79,9 @@ enum DoctorText {
       Terminal.say("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
     } else {
       Terminal.say("Repaired \(sum) in \(name).")
-      if let backup = repair.backup { Terminal.say("What it was until now is kept in \(TerminalText.escape(backup))") }
+      if let backup = repair.backup {
+        Terminal.say("What it was until now is kept in\n  \(TerminalText.escape(backup))")
+      }
     }
   }
 
@@ -76,7 +98,9 @@ enum DoctorText {
       Terminal.say("  " + TerminalText.escape(what))
     }
     if count > shown.count { Terminal.say("  … and \(count - shown.count) more (-v shows them)") }
-    if let path = repair.quarantine { Terminal.say("They are kept in \(TerminalText.escape(path))") }
+    if let path = repair.quarantine {
+      Terminal.say("\(count == 1 ? "It is" : "They are") kept in\n  \(TerminalText.escape(path))")
+    }
     Terminal.say("")
   }
 

@@ -37,6 +37,8 @@ struct DoctorVerb: ParsableCommand {
 
   func run() throws {
     var doctor = LibraryDoctor(library)
+    // Every finding in full is what -v is for; otherwise memory is bounded by the number of kinds.
+    if output.verbose { doctor.keptFindings = .max }
     doctor.onProgress = output.quiet ? nil : Progress("").steps
     if repair { return try runRepair(doctor) }
     let checkup = try doctor.examine()

@@ -88,13 +88,15 @@ struct ItemQueue {
         memories.insert(index)
       } else {
         leave(
-          index, .operationSuperseded, "operation \(rows[last].operation.id) withdraws it", "a later withdrawal overtook it")
+          index, .operationSuperseded, "operation \(rows[last].operation.id) withdraws it",
+          "a later withdrawal overtook it")
       }
     }
     var withdrawn: Set<String> = [target]
     for index in earlier where rows[index].isWithdrawal {
       if let id = rows[index].publicID, open.contains(id), withdrawn.insert(id).inserted { continue }
-      leave(index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
+      leave(
+        index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
     }
     if !rows[last].isSound {
       kept[last]?.payload = PayloadRepair.withdrawal(of: target)
@@ -229,7 +231,9 @@ struct ItemQueue {
     let sent = rows.compactMap(\.operation.syncedAt).max()
     let isUnchangedSince = sent.map { sent in item.item.updatedAt.map { $0 <= sent } ?? false } ?? false
     if status == Status.queued || status == Status.syncing {
-      set(isUnchangedSince ? Status.synced : Status.pending, "nothing waits, the last operation was sent", isFinding: true)
+      set(
+        isUnchangedSince ? Status.synced : Status.pending, "nothing waits, the last operation was sent", isFinding: true
+      )
     } else if status != Status.synced, isUnchangedSince, Self.statuses.contains(status) {
       report(
         .statusBehind, item, "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
@@ -254,7 +258,8 @@ struct ItemQueue {
     _ code: DiagnosticCode, _ row: QueueRow, _ column: String?, _ message: String, pointer: String = "",
     severity: Severity? = nil
   ) {
-    let place = Place(file: file, row: Place.Row(table: row.row.table, id: row.row.id, column: column), pointer: pointer)
+    let place = Place(
+      file: file, row: Place.Row(table: row.row.table, id: row.row.id, column: column), pointer: pointer)
     plan.findings.append(
       Diagnostic(
         code, message, at: place, record: "operation \(row.operation.id)", title: item.item.title, severity: severity))

@@ -168,7 +168,8 @@ final class LibraryRepair {
     }
     if let worst {
       throw RunFailure(
-        .mismatch, "repair '\(file)': \(worst.place): \(worst.message) (\(worst.code.id)) is still there; nothing was changed",
+        .mismatch,
+        "repair '\(file)': \(worst.place): \(worst.message) (\(worst.code.id)) is still there; nothing was changed",
         advice: "Please report this.")
     }
     if let row = try connection.rows("PRAGMA foreign_key_check").first {

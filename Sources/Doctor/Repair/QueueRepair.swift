@@ -45,7 +45,9 @@ struct QueueRepair {
       try before.withUTF8 { try repair.quarantine.add($0, because: reason, title: title) }
       try editor.remove([row.row])
     case .write(var operation):
-      if operation.payload != row.operation.payload, !row.isSound, row.operation.payload != nil || !row.operation.extras.isEmpty {
+      if operation.payload != row.operation.payload, !row.isSound,
+        row.operation.payload != nil || !row.operation.extras.isEmpty
+      {
         try before.withUTF8 { try repair.originals.add($0, title: title) }
       }
       operation.extras = []

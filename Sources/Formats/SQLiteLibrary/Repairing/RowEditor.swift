@@ -186,7 +186,8 @@ package final class RowEditor {
       let isUnique = error.message.contains("checklistExecutionStates.checklistID")
       throw Conflict(
         reason: isUnique
-          ? "there is another execution of the same checklist on the same charter" : "the table forbids it: \(error.message)")
+          ? "there is another execution of the same checklist on the same charter"
+          : "the table forbids it: \(error.message)")
     }
     try expectOneRow("change a row of '\(row.table)'")
   }

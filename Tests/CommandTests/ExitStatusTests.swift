@@ -20,7 +20,7 @@ import Testing
       (["show", phase1, "no such item"], 2), (["inspect", Paths.libraries + "/library-v1.4.0-bitflip.sqlite"], 2),
       (["convert", phase1], 64), (["frobnicate"], 64), (["convert", phase1, "--to", "x.unknown"], 64),
       (["convert", "-", "--to", "x.jsonl"], 64),
-      (["convert", phase1, "--to", "x.sqlite", "--schema-version", "1.4.0"], 64),
+      (["convert", phase1, "--to", "x.sqlite", "--schema-version", "1.4.9"], 64),
       (["list", phase1, "--from-format", "nope"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--on-invalid", "maybe"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--max-errors", "many"], 64),

@@ -7,7 +7,7 @@ import Testing
 /// A block that starts with `$ fleetkit` is run; `…` on a line of its own stands for lines left out. A block after
 /// `<!-- file: name -->` is a file that the examples of its page work on.
 @Suite struct PageExampleTests {
-  @Test(arguments: ["README.md", "formats/json-bundle.md", "formats/sqlite-library.md"])
+  @Test(arguments: ["README.md", "formats/json-bundle.md", "formats/sqlite-library.md", "docs/doctor.md"])
   func printsWhatThePageSays(_ page: String) throws {
     let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)
     let scratch = Scratch()
@@ -43,6 +43,6 @@ import Testing
   }
 
   private static func lines(_ text: String) -> [String] {
-    text.replacing(/in [0-9.]+ s\./, with: "in … s.").split(separator: "\n").map(String.init)
+    text.replacing(/in [0-9.]+ s\./, with: "in … s.").replacing(/[0-9]{8}T[0-9]{6}Z-/, with: "<time>-").split(separator: "\n").map(String.init)
   }
 }

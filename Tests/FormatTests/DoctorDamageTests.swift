@@ -63,6 +63,7 @@ import Testing
     ),
     ("UPDATE checklistExecutionStates SET checklistID = id", "LIB0705"),
     ("DELETE FROM grdb_migrations WHERE identifier LIKE 'v1.1%' OR identifier LIKE 'v1.4%'", "LIB0908"),
+    ("UPDATE checklistExecutionStates SET charterID = CAST(charterID AS BLOB)", "LIB0904"),
     ("DELETE FROM grdb_migrations", "LIB0908"),
     ("DROP TABLE grdb_migrations", "LIB0908"),
     (

@@ -116,6 +116,29 @@ import Testing
     #expect(try SQLiteShell.run(path, items) == count && Shell.fleetkit("doctor", path, "-q").status == 0)
   }
 
+  /// Killed at any moment, the library is as it was or as it should be.
+  @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+  func aKilledRepairLeavesALibraryThatIsWhole() throws {
+    let rounds = ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"].flatMap(Int.init) ?? 8
+    for _ in 0..<rounds {
+      let scratch = Scratch()
+      let path = try scratch.copy(Self.orphans, as: "x.sqlite")
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Paths.command)
+      process.arguments = ["doctor", path, "--repair"]
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      usleep(UInt32.random(in: 0...200_000))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      #expect(try SQLiteShell.run(path, "PRAGMA integrity_check;") == "ok\n")
+      let count = try SQLiteShell.run(path, "SELECT count(*) FROM checklists;")
+      #expect(count == "41\n" || count == "42\n", "\(count)")
+      #expect(try Shell.fleetkit("doctor", path, "--repair", "-q").status == 0)
+      #expect(try Shell.fleetkit("doctor", path, "-q").status == 0)
+    }
+  }
+
   @Test func jsonAndQuietAndUsage() throws {
     let scratch = Scratch()
     let path = try scratch.copy(Self.orphans, as: "x.sqlite")

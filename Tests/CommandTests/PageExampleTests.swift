@@ -43,6 +43,8 @@ import Testing
   }
 
   private static func lines(_ text: String) -> [String] {
-    text.replacing(/in [0-9.]+ s\./, with: "in … s.").replacing(/[0-9]{8}T[0-9]{6}Z-/, with: "<time>-").split(separator: "\n").map(String.init)
+    text.replacing(/in [0-9.]+ s\./, with: "in … s.").replacing(/[0-9]{8}T[0-9]{6}Z-/, with: "<time>-").split(
+      separator: "\n"
+    ).map(String.init)
   }
 }

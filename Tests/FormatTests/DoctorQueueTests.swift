@@ -170,6 +170,9 @@ import Testing
       name: "a payload that is no JSON", rows: [("publish", "{", 3, timeout, false)], codes: ["LIB0801"],
       left: ["1 publish 0"], statusAfter: "queued"),
     Case(
+      name: "a broken publication of a private item", rows: [("publish", "{\"public_id\":\"a-1\"}", 1, timeout, false)],
+      visibility: "private", codes: ["LIB0801", "LIB0811"], left: ["1 publish 3"], statusAfter: "failed"),
+    Case(
       name: "a title that is too long",
       rows: [
         ("publish", publish("a-1").replacing("Crew Safety", with: String(repeating: "é", count: 101)), 0, nil, false)

@@ -11,6 +11,14 @@ enum OperationCheck {
     return row.statement.storage(at: row.positions[index]) != .null
   }
 
+  /// Whether an operation only takes something back. What it is called in words that nobody knows, it may be.
+  static func isWithdrawal(_ row: RowCursor) -> Bool {
+    guard let index = row.map.columns.firstIndex(where: { $0.column == "operation" }), row.positions[index] >= 0,
+      row.statement.storage(at: row.positions[index]) == .text
+    else { return true }
+    return !(row.statement.text(at: row.positions[index]) ?? "").hasPrefix("publish")
+  }
+
   static func check(
     _ row: RowCursor, ids: IDNormalizer, encoder: borrowing RowEncoder
   ) throws(SQLiteError) {

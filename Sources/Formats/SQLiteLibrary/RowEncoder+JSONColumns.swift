@@ -139,7 +139,7 @@ extension RowEncoder {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
       let node = node(text, parse)
-      for (code, message, pointer) in PayloadCheck.problems(node) {
+      for (code, message, pointer) in PayloadCheck.problems(node, isWithdrawal: OperationCheck.isWithdrawal(cursor)) {
         report(
           code, message, cursor, "payload", pointer: pointer, severity: history(cursor))
       }

@@ -151,6 +151,7 @@ import Testing
     UPDATE charters SET checkInChecklistID = lower(checkInChecklistID)
     """,
     "UPDATE charters SET id = lower(id); UPDATE checklistExecutionStates SET charterID = lower(charterID), id = lower(id)",
+    "UPDATE charters SET checkInChecklistID = lower(checkInChecklistID); UPDATE checklistExecutionStates SET charterID = lower(charterID), checklistID = lower(checklistID)",
     "UPDATE charters SET createdAt = replace(createdAt, ' ', 'T') || 'Z', endDate = endDate || '+00:00'",
     "UPDATE library_content SET updatedAt = ' ' || updatedAt; UPDATE checklists SET content = CAST(content AS BLOB)",
     "UPDATE checklists SET content = json_quote(content); UPDATE checklistExecutionStates SET itemStates = itemStates || '}'",
@@ -194,6 +195,65 @@ import Testing
       path, "SELECT isPinned, pinnedOrder FROM library_content WHERE id = '\(Self.crew)';")
     #expect(pin == "1|4\n")
     #expect(try Clinic.examine(path).repairable == 0)
+  }
+
+  /// The table allows one execution of a checklist on a charter; two spellings of one id hide a second.
+  @Test func whatAConstraintForbidsGoesToQuarantine() throws {
+    let scratch = Scratch()
+    let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
+    try SQLiteShell.run(
+      path,
+      """
+      INSERT INTO checklistExecutionStates
+      SELECT '0B35DB17-228E-4F18-B368-4B62DAAB5ED1', lower(checklistID), charterID, itemStates, NULL, createdAt,
+        lastUpdated, NULL, syncStatus FROM checklistExecutionStates LIMIT 1;
+      """)
+    let before = try Run.records(path)
+    let repair = try Clinic.repair(path)
+    #expect(repair.quarantined.map(\.id) == ["0B35DB17-228E-4F18-B368-4B62DAAB5ED1"])
+    #expect(repair.quarantined.first?.reason == "there is another execution of the same checklist on the same charter")
+    try Clinic.expectSound(path, repair, before: before)
+  }
+
+  /// An early table may allow what today's does not.
+  @Test func valuesThatMayNotBeNullAreFilled() throws {
+    let scratch = Scratch()
+    let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
+    for table in ["charters", "library_content", "checklists"] {
+      try SQLiteShell.run(
+        path,
+        """
+        PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = '\(table)';
+        """)
+    }
+    try SQLiteShell.run(
+      path,
+      """
+      PRAGMA foreign_keys = OFF;
+      UPDATE charters SET name = NULL, startDate = NULL, createdAt = NULL, needsSync = NULL, visibility = NULL;
+      UPDATE library_content SET title = NULL, tags = NULL, type = NULL, updatedAt = NULL, isPinned = NULL, language = NULL;
+      UPDATE checklists SET content = NULL, tags = NULL, createdAt = NULL, updatedAt = NULL WHERE id <> '\(Self.crew)';
+      """)
+    let before = try Run.records(path)
+    let repair = try Clinic.repair(path)
+    try Clinic.expectSound(path, repair, before: before)
+    let nulls = try SQLiteShell.run(
+      path, "SELECT count(*) FROM charters WHERE name IS NULL OR startDate IS NULL OR createdAt IS NULL;")
+    #expect(nulls == "0\n")
+  }
+
+  /// A section and a step with one id: the tick stays with the step.
+  @Test func aTickStaysWithItsStep() throws {
+    let scratch = Scratch()
+    let path = try scratch.copy("library-v1.4.0.sqlite", as: "x.sqlite")
+    let ticks = "SELECT itemStates FROM checklistExecutionStates ORDER BY id;"
+    try SQLiteShell.run(
+      path, "UPDATE checklists SET content = json_set(content, '$[0].id', json_extract(content, '$[0].items[0].id'));")
+    let before = try SQLiteShell.run(path, ticks)
+    #expect(try Clinic.examine(path).findings.counts[.duplicateItemID] ?? 0 > 0)
+    #expect(try Clinic.repair(path).quarantined.isEmpty)
+    #expect(try SQLiteShell.run(path, ticks) == before)
   }
 
   @Test func aBodyThatIsOnlyInTheQueueComesBack() throws {

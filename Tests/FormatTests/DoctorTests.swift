@@ -32,6 +32,8 @@ import Testing
     // The backup is the library as it was.
     let old = try Run.records(#require(repair.backup))
     #expect(old.map(\.text) == before.map(\.text))
+    let runs = try SQLiteShell.run(path + ".fleetkit/state.sqlite", "SELECT command, state, backup FROM runs;")
+    #expect(runs == "doctor|done|\((try #require(repair.backup) as NSString).lastPathComponent)\n")
     // And the way to today's schema is free.
     _ = try LibraryMigration(path).run()
     let after = try Clinic.examine(path)

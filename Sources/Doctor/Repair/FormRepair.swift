@@ -75,14 +75,17 @@ struct FormRepair {
       }
       return id
     }
+    // Steps first: ticks hang on their ids, on those of sections nothing does.
     for section in checklist.sections.indices {
-      checklist.sections[section].extras = []
-      checklist.sections[section].id = own(checklist.sections[section].id, checklist.sections[section].title)
       for step in checklist.sections[section].items.indices {
         checklist.sections[section].items[step].extras = []
         let item = checklist.sections[section].items[step]
         checklist.sections[section].items[step].id = own(item.id, item.title)
       }
+    }
+    for section in checklist.sections.indices {
+      checklist.sections[section].extras = []
+      checklist.sections[section].id = own(checklist.sections[section].id, checklist.sections[section].title)
     }
   }
 

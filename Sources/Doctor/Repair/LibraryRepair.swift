@@ -68,6 +68,12 @@ final class LibraryRepair {
         .refused, "repair '\(file)': a table lacks a column that every version has; nothing was changed",
         advice: "Restore a backup; 'fleetkit export' saves what the other columns hold.")
     }
+    let bodies = ["checklists", "practice_guides"].contains { schema.tables[$0] != nil }
+    if bodies, schema.tables["library_content"] == nil {
+      throw RunFailure(
+        .refused, "repair '\(file)': the table 'library_content' is gone; nothing was changed",
+        advice: "Restore a backup, or write a new library with 'fleetkit convert'.")
+    }
     if schema.hasOldQueue {
       try SchemaRepair.renameQueueColumns(connection, schema)
       schema = try LibrarySchema.read(connection, file: file)

@@ -49,7 +49,7 @@ enum RepairAdvice {
     .publicationRefused: "gives the operation up until the item is corrected, and marks the item as failed",
     .terminalErrorRetried: "gives the operation up and marks the item as failed",
     .operationsCancelOut: "moves both to quarantine",
-    .operationSuperseded: "moves it to quarantine",
+    .operationSuperseded: "moves it to quarantine, or gives it up where it may have arrived already",
     .statusStuck: "sets the status that the queue stands for",
     .statusBehind: "marks the item as synced",
     .withdrawalNotSent: "queues the withdrawal again",

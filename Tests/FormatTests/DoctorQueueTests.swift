@@ -125,11 +125,17 @@ import Testing
       rows: [
         ("publish", publish("a-1"), 1, timeout, false), ("unpublish", nil, 3, "Content missing public ID", false),
       ],
-      visibility: "private", codes: ["LIB0802"], left: ["1 publish 3", "2 unpublish 0"], statusAfter: "queued"),
+      visibility: "private", codes: ["LIB0802", "LIB0808"], left: ["1 publish 3", "2 unpublish 0"],
+      statusAfter: "queued"),
     Case(
       name: "withdrawn while it was being sent",
       rows: [("publish", publish("a-1"), 0, nil, false), ("unpublish", nil, 0, nil, false)], status: "syncing",
-      visibility: "private", codes: ["LIB0802"], left: ["1 publish 3", "2 unpublish 0"], statusAfter: "queued"),
+      visibility: "private", codes: ["LIB0802", "LIB0808"], left: ["1 publish 3", "2 unpublish 0"],
+      statusAfter: "queued"),
+    Case(
+      name: "withdrawn properly, and it may have arrived",
+      rows: [("publish", publish("a-1"), 1, timeout, false), ("unpublish", withdraw("a-1"), 0, nil, false)],
+      visibility: "private", codes: ["LIB0808"], left: ["1 publish 3", "2 unpublish 0"], statusAfter: "queued"),
     Case(
       name: "published and withdrawn, the legitimate pair",
       rows: [("publish", publish("a-1"), 0, nil, true), ("unpublish", withdraw("a-1"), 2, offline, false)],

@@ -85,7 +85,13 @@ struct ItemQueue {
     }
     for index in publications {
       if rows[index].mayHaveArrived(isBeingSent: isBeingSent) {
+        // Sent again, it would be public for a moment; gone, nobody would know what there is to withdraw.
         memories.insert(index)
+        if rows[index].isLive {
+          report(
+            .operationSuperseded, rows[index], nil,
+            "operation \(rows[last].operation.id) withdraws it, and it may have arrived already")
+        }
       } else {
         leave(
           index, .operationSuperseded, "operation \(rows[last].operation.id) withdraws it",

@@ -61,6 +61,9 @@ let package = Package(
     module(
       "Migration", at: "Migration",
       uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+    module(
+      "Doctor", at: "Doctor",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
     module(
       "Merging", at: "Merging",
@@ -70,13 +73,15 @@ let package = Package(
     module(
       "FleetKitCore", at: "FleetKitCore",
       uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
-    module("FleetKit", at: "FleetKit", uses: ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration"]),
+    module(
+      "FleetKit", at: "FleetKit",
+      uses: ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration", "Doctor"]),
 
     // Floor 8: the command
     .executableTarget(
       name: "FleetKitCommand",
       dependencies: [
-        "FleetKit", "Merging", "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FleetKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command", swiftSettings: settings),
 
@@ -92,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "FormatTests", dependencies: ["FleetKit", "TestSupport"], swiftSettings: settings),
+      name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ]

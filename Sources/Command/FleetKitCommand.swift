@@ -18,6 +18,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit export anyfleet.sqlite --to backup.jsonl    everything, as text
         fleetkit convert backup.jsonl --to new.sqlite        a new library from it
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
+        fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
 
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
@@ -27,7 +28,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
-      MigrateVerb.self, FormatsVerb.self,
+      MigrateVerb.self, DoctorVerb.self, FormatsVerb.self,
     ])
 
   static func main() {

@@ -5,33 +5,40 @@ extension DiagnosticCode {
   public static let contentNotJSON = DiagnosticCode(
     "LIB0101", "content-not-json", .error, "A checklist's content column is not JSON.",
     why: "the app shows this checklist as empty and overwrites it at the next edit",
-    fix: "converting recovers what can be read; a bundle keeps the original text beside it")
+    fix:
+      "'fleetkit doctor --repair' writes back what can be read and keeps the original beside the library; converting does so in a copy"
+  )
   /// A checklist's content is JSON but no list of sections.
   public static let contentNotSections = DiagnosticCode(
     "LIB0102", "content-not-sections", .error, "A checklist's content is no array of sections.",
     why: "the app shows this checklist as empty and overwrites it at the next edit",
-    fix: "converting recovers the sections that are there; a bundle keeps the original text beside them")
+    fix:
+      "'fleetkit doctor --repair' writes back the sections that are there and keeps the original; converting does so in a copy"
+  )
   /// A member that the app requires is missing.
   public static let missingMember = DiagnosticCode(
     "LIB0103", "missing-member", .error, "A section, item or card lacks a member that the app requires.",
     why: "one such gap makes the app show the whole checklist as empty and overwrite it at the next edit",
-    fix: "converting fills in the default")
+    fix: "'fleetkit doctor --repair' fills in the default; converting does so in a copy")
   /// A value has a type that the app does not decode.
   public static let wrongType = DiagnosticCode(
     "LIB0104", "wrong-type", .error, "A value has a type that the app does not decode.",
     why: "one such value makes the app show the whole column as empty and overwrite it at the next edit",
     fix:
-      "converting writes the nearest value of the right type; a bundle keeps the original where it said more")
+      "'fleetkit doctor --repair' writes the nearest value of the right type and keeps the original where it said more; converting does so in a copy"
+  )
   /// A section's or item's id is not a UUID.
   public static let itemIDNotUUID = DiagnosticCode(
     "LIB0105", "item-id-not-uuid", .error, "A section's or item's id is not a UUID.",
     why: "it makes the app show the whole checklist as empty; ticks that hang on the id are dropped",
-    fix: "converting puts a UUID derived from the old id in its place, in ticks too")
+    fix:
+      "'fleetkit doctor --repair' puts a UUID derived from the old id in its place, in ticks too; converting does so in a copy"
+  )
   /// Two sections or items of one checklist share an id.
   public static let duplicateItemID = DiagnosticCode(
     "LIB0106", "duplicate-item-id", .warning, "Two sections or items of a checklist have the same id.",
     why: "ticking one ticks the other",
-    fix: "give one of them a new id")
+    fix: "'fleetkit doctor --repair' gives the second one a new id; ticks stay with the first")
   /// A section's or item's id is not upper-case.
   public static let itemIDCase = DiagnosticCode(
     "LIB0107", "item-id-case", .note, "A section's or item's id is not in upper case.",
@@ -41,7 +48,16 @@ extension DiagnosticCode {
   public static let unknownMember = DiagnosticCode(
     "LIB0108", "unknown-member", .warning, "The content has members that the app does not know.",
     why: "the app drops them when it next saves the checklist; FleetKit keeps them",
-    fix: "nothing needs to be done for FleetKit")
+    fix:
+      "nothing needs to be done for FleetKit; 'fleetkit doctor --repair' moves them out and keeps them beside the library"
+  )
+
+  /// A checklist without any section.
+  public static let contentEmpty = DiagnosticCode(
+    "LIB0109", "content-empty", .note, "A checklist has no sections at all.",
+    why:
+      "early versions saved a checklist that they could not encode as \"[]\"; its steps are then gone from the library",
+    fix: "if it had steps once, look for them in a backup; a checklist that was always empty needs nothing")
 
   // MARK: Columns
 
@@ -49,17 +65,21 @@ extension DiagnosticCode {
   public static let tagsNotStrings = DiagnosticCode(
     "LIB0201", "tags-not-strings", .error, "A tags column is no JSON array of strings.",
     why: "the app sees no tags at all and writes none back",
-    fix: "converting recovers the tags that can be read; a bundle keeps the original text beside them")
+    fix:
+      "'fleetkit doctor --repair' writes the tags that can be read and keeps the original; converting does so in a copy"
+  )
   /// A date that the app cannot decode.
   public static let dateUndecodable = DiagnosticCode(
     "LIB0301", "date-undecodable", .error, "A date column holds something that the app cannot decode.",
     why: "one such date empties the whole table for the app",
-    fix: "converting writes the date if it can be understood; a bundle keeps the original text beside it")
+    fix:
+      "'fleetkit doctor --repair' writes the date if it can be understood, else another time of the record, and keeps the original"
+  )
   /// A date in another form than the app's.
   public static let dateNotCanonical = DiagnosticCode(
     "LIB0302", "date-not-canonical", .warning, "A date is not written as YYYY-MM-DD HH:MM:SS.SSS.",
     why: "the app sorts dates as text, so this one stands in the wrong place",
-    fix: "converting writes it in the app's form")
+    fix: "'fleetkit doctor --repair' writes it in the app's form; converting does so in a copy")
   /// A date with a month or day that does not exist.
   public static let dateRollsOver = DiagnosticCode(
     "LIB0303", "date-rolls-over", .warning, "A date has a month, day or hour that does not exist.",
@@ -74,12 +94,14 @@ extension DiagnosticCode {
   public static let idCase = DiagnosticCode(
     "LIB0501", "id-case", .error, "A row's id is not in upper case.",
     why: "the app lists the item but cannot open it, and pinning it makes a duplicate",
-    fix: "converting writes it in upper case, wherever it occurs")
+    fix: "'fleetkit doctor --repair' writes it in upper case, wherever it occurs; converting does so in a copy")
   /// A row's id is no UUID.
   public static let idNotUUID = DiagnosticCode(
     "LIB0502", "id-not-uuid", .error, "A row's id is not a UUID.",
     why: "the app makes up a new id at every read, so it can neither open nor save nor delete the row",
-    fix: "converting gives it a UUID derived from its text, wherever it occurs")
+    fix:
+      "'fleetkit doctor --repair' gives it a UUID derived from its text, wherever it occurs; converting does so in a copy"
+  )
   /// The all-zero creator in a schema that has none.
   public static let zeroCreator = DiagnosticCode(
     "LIB0503", "zero-creator", .note, "A creatorID is all zeros.",
@@ -89,7 +111,7 @@ extension DiagnosticCode {
   public static let unexpectedStorage = DiagnosticCode(
     "LIB0904", "unexpected-storage", .error, "A column holds a kind of value that the app never writes.",
     why: "the app fails to read the row, and with it the table",
-    fix: "converting writes the nearest value; a bundle keeps the original beside it")
+    fix: "'fleetkit doctor --repair' writes the nearest value and keeps the original; converting does so in a copy")
   /// Text that is not UTF-8.
   public static let textNotUTF8 = DiagnosticCode(
     "LIB0905", "text-not-utf8", .error, "A text is not UTF-8.",
@@ -99,7 +121,7 @@ extension DiagnosticCode {
   public static let publicMetadataUndecodable = DiagnosticCode(
     "LIB0906", "public-metadata-undecodable", .error, "publicMetadata cannot be decoded by the app.",
     why: "the app sees no publication, so a published item looks private and cannot be withdrawn",
-    fix: "export it: the original text is kept")
+    fix: "'fleetkit doctor --repair' makes it anew from what is known about the publication")
 
   // MARK: Rows that belong together
 
@@ -107,22 +129,26 @@ extension DiagnosticCode {
   public static let metadataWithoutBody = DiagnosticCode(
     "LIB0601", "metadata-without-body", .error, "An item is listed but has no body.",
     why: "the app lists it and cannot open it",
-    fix: "restore the body from a backup, or delete the item in the app")
+    fix:
+      "restore the body from a backup; 'fleetkit doctor --repair' takes it from the queue if it is there, else moves the item to quarantine"
+  )
   /// A body without metadata.
   public static let bodyWithoutMetadata = DiagnosticCode(
     "LIB0602", "body-without-metadata", .error, "A body has no metadata.",
     why: "it is invisible in the app",
-    fix: "converting makes it an item again, with the body's own title, tags and times")
+    fix:
+      "'fleetkit doctor --repair' makes it an item again, with the body's own title, tags and times; converting does so in a copy"
+  )
   /// The metadata names another type than the body has.
   public static let bodyOfOtherType = DiagnosticCode(
     "LIB0603", "body-of-other-type", .error, "The metadata names another type than the body has.",
     why: "the app lists it and cannot open it",
-    fix: "converting lets the body decide")
+    fix: "'fleetkit doctor --repair' lets the body decide; converting does so in a copy")
   /// One id has a checklist and a guide.
   public static let twoBodies = DiagnosticCode(
     "LIB0604", "two-bodies", .warning, "One id has both a checklist and a guide.",
     why: "the app opens the one that the metadata names; the other is invisible",
-    fix: "export it: the second body is kept under extras")
+    fix: "'fleetkit doctor --repair' makes an item of its own of it; a bundle keeps it under extras")
 
   // MARK: Executions
 
@@ -130,32 +156,35 @@ extension DiagnosticCode {
   public static let itemStatesUndecodable = DiagnosticCode(
     "LIB0701", "item-states-undecodable", .error, "The ticks of a checklist cannot be decoded.",
     why: "the app then loads no ticks at all for this charter, and ticking fails",
-    fix: "converting recovers the ticks that can be read; a bundle keeps the original text beside them")
+    fix:
+      "'fleetkit doctor --repair' writes back the ticks that can be read and keeps the original; converting does so in a copy"
+  )
   /// A key of the item states is no UUID.
   public static let itemStateKeyNotUUID = DiagnosticCode(
     "LIB0702", "item-state-key-not-uuid", .error, "A tick hangs on an id that is not a UUID.",
     why: "the app drops it",
-    fix: "export it: the tick is kept")
+    fix: "'fleetkit doctor --repair' hangs it on the UUID that the item's id becomes; a bundle keeps it")
   /// A tick for an item that the checklist does not have.
   public static let itemStateWithoutItem = DiagnosticCode(
     "LIB0703", "item-state-without-item", .warning, "A tick belongs to an item that is not in the checklist.",
     why: "it is invisible but still counts in the progress",
-    fix: "nothing needs to be done for FleetKit, which keeps it")
+    fix: "nothing needs to be done for FleetKit, which keeps it; 'fleetkit doctor --repair' moves it to quarantine")
   /// A tick time with a fraction.
   public static let itemStateDateNotStrict = DiagnosticCode(
     "LIB0704", "item-state-date-not-strict", .error, "A tick's time is not YYYY-MM-DDTHH:MM:SSZ.",
     why: "Apple's decoder refuses it, and with it every tick of the row",
-    fix: "converting writes it in whole seconds")
+    fix: "'fleetkit doctor --repair' writes it in whole seconds; converting does so in a copy")
   /// An execution of a checklist that is gone.
   public static let executionWithoutChecklist = DiagnosticCode(
     "LIB0705", "execution-without-checklist", .warning, "Ticks belong to a checklist that is not there.",
     why: "the app never shows them",
-    fix: "nothing needs to be done for FleetKit, which keeps them")
+    fix: "nothing needs to be done for FleetKit, which keeps them; 'fleetkit doctor --repair' moves them to quarantine")
   /// An execution of a charter that is gone.
   public static let executionWithoutCharter = DiagnosticCode(
     "LIB0706", "execution-without-charter", .error, "Ticks belong to a charter that is not there.",
     why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
-    fix: "export the ticks, then remove the row or restore the charter")
+    fix:
+      "'fleetkit doctor --repair' moves the ticks to quarantine; with the charter restored they can be imported again")
   /// A lower-case key in the item states.
   public static let itemStateKeyCase = DiagnosticCode(
     "LIB0707", "item-state-key-case", .note, "A tick's item id is not in upper case.",
@@ -168,12 +197,12 @@ extension DiagnosticCode {
   public static let payloadUndecodable = DiagnosticCode(
     "LIB0801", "payload-undecodable", .error, "A queued operation's payload cannot be sent.",
     why: "the app sends an empty request, calls it success, and nothing is published",
-    fix: "publish the item again; the payload is kept as it is")
+    fix: "'fleetkit doctor --repair' builds the payload anew; or publish the item again")
   /// An unpublish operation that does not say what.
   public static let payloadMissing = DiagnosticCode(
     "LIB0802", "payload-missing", .error, "A queued unpublish does not say which publication it means.",
     why: "the app marks it as done without any request, and the content stays public",
-    fix: "find the public id in an earlier publish operation of the same item")
+    fix: "'fleetkit doctor --repair' finds the public id in an earlier publish operation of the same item")
   /// A payload whose document cannot be forked.
   public static let payloadNotForkable = DiagnosticCode(
     "LIB0803", "payload-not-forkable", .note, "A payload has dates that are numbers.",
@@ -183,12 +212,50 @@ extension DiagnosticCode {
   public static let queueColumnsSnakeCase = DiagnosticCode(
     "LIB0804", "queue-columns-snake-case", .error, "sync_queue has the column names of an early build.",
     why: "the app cannot read its queue, so nothing is published or withdrawn",
-    fix: "converting makes a library with today's columns")
+    fix: "'fleetkit doctor --repair' gives them today's names; converting makes a library with today's columns")
   /// An operation for content that is gone.
   public static let operationWithoutContent = DiagnosticCode(
     "LIB0805", "operation-without-content", .error, "A queued operation belongs to content that is not there.",
     why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
-    fix: "export it, then remove the row")
+    fix: "'fleetkit doctor --repair' moves the operation to quarantine")
+
+  /// An operation that was refused for good and is tried all the same.
+  public static let terminalErrorRetried = DiagnosticCode(
+    "LIB0806", "terminal-error-retried", .warning,
+    "An operation is tried again although the registry refused it for good.",
+    why: "it fails every time, and the item never says that it failed",
+    fix: "'fleetkit doctor --repair' gives it up and marks the item as failed; publish it under another public id")
+  /// A publication that was withdrawn before it was ever sent.
+  public static let operationsCancelOut = DiagnosticCode(
+    "LIB0807", "operations-cancel-out", .warning,
+    "A publication was withdrawn before it was ever sent; both still wait.",
+    why: "the next run would publish what its owner had withdrawn, if only for a moment",
+    fix: "'fleetkit doctor --repair' takes both out of the queue")
+  /// An operation that a later one makes pointless.
+  public static let operationSuperseded = DiagnosticCode(
+    "LIB0808", "operation-superseded", .warning, "A waiting operation is overtaken by a later one of the same item.",
+    why: "sent after all, it would undo for a moment what its owner did last, or fail",
+    fix: "'fleetkit doctor --repair' takes it out of the queue")
+  /// An item that waits for an operation that nobody will send.
+  public static let statusStuck = DiagnosticCode(
+    "LIB0809", "status-stuck", .warning, "An item's sync status does not fit the queue.",
+    why: "the app shows it as waiting, or as done, though the queue says something else; it stays so for ever",
+    fix: "'fleetkit doctor --repair' sets the status that the queue stands for")
+  /// An item that was sent and does not know it.
+  public static let statusBehind = DiagnosticCode(
+    "LIB0810", "status-behind", .warning, "An item was sent, was not changed since, and is not marked as synced.",
+    why: "the app shows it as waiting for ever",
+    fix: "'fleetkit doctor --repair' marks it as synced")
+  /// A queued publication that must not be sent as it is.
+  public static let publicationRefused = DiagnosticCode(
+    "LIB0811", "publication-refused", .warning, "A queued publication breaks a rule of publishing.",
+    why: "nothing is published that has not passed validation; the operation waits until the item is corrected",
+    fix: "correct the item in the app and publish it again")
+  /// A withdrawal that was marked as done and never sent.
+  public static let withdrawalNotSent = DiagnosticCode(
+    "LIB0812", "withdrawal-not-sent", .error, "A withdrawal is marked as done, but nothing was ever sent.",
+    why: "the item looks private, and its content is still public",
+    fix: "'fleetkit doctor --repair' queues the withdrawal again, with the public id of the publication")
 
   // MARK: The file
 
@@ -216,7 +283,7 @@ extension DiagnosticCode {
   public static let migrationsIncomplete = DiagnosticCode(
     "LIB0908", "migrations-incomplete", .error, "grdb_migrations does not fit the tables that are there.",
     why: "the app runs the missing step again, fails (\"already exists\") and cannot open the library",
-    fix: "converting makes a library with today's schema and the full list")
+    fix: "'fleetkit doctor --repair' lists the steps that have run; converting makes a library with the full list")
 
   /// A table lacks a column that every version of the app has.
   public static let columnMissing = DiagnosticCode(
@@ -224,14 +291,22 @@ extension DiagnosticCode {
     why: "the app cannot read the table, so everything in it seems to be gone",
     fix: "restore a backup; what the other columns hold is read, with the missing one empty")
 
+  /// A row that refers to one that is not there, in a table that has no code of its own for it.
+  public static let foreignKeyViolated = DiagnosticCode(
+    "LIB0910", "foreign-key-violated", .error, "A row refers to a row that is not there.",
+    why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
+    fix: "'fleetkit doctor --repair' moves the row into quarantine")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
-    unknownMember, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
+    unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
     idNotUUID, zeroCreator, metadataWithoutBody, bodyWithoutMetadata, bodyOfOtherType, twoBodies,
     itemStatesUndecodable, itemStateKeyNotUUID, itemStateWithoutItem, itemStateDateNotStrict,
     executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,
-    payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, newerLibrary, unknownTable,
+    payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, terminalErrorRetried,
+    operationsCancelOut, operationSuperseded, statusStuck, statusBehind, publicationRefused, withdrawalNotSent,
+    newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
-    migrationsIncomplete, columnMissing,
+    migrationsIncomplete, columnMissing, foreignKeyViolated,
   ]
 }

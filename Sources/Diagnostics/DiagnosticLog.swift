@@ -31,6 +31,15 @@ public final class DiagnosticLog: Sendable {
   /// The findings that were kept, in the order of their arrival.
   public var kept: [Diagnostic] { state.withLock { $0.kept } }
 
+  /// Takes out what was kept and forgets all counts: for logs that serve one record after the other.
+  package func drain() -> [Diagnostic] {
+    state.withLock { state in
+      let kept = state.kept
+      if !kept.isEmpty { state = State() }
+      return kept
+    }
+  }
+
   /// How many findings of a severity there were.
   public func count(_ severity: Severity) -> Int { state.withLock { $0.severities[severity, default: 0] } }
 

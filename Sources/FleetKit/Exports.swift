@@ -1,3 +1,4 @@
+@_exported import Doctor
 @_exported import FleetKitCore
 @_exported import Merging
 @_exported import Migration

@@ -30,6 +30,11 @@ struct ChangeCrashTests {
       name: "import --create", version: "", damage: "",
       arguments: ["import", "SOURCE", "--into", "LIBRARY", "--create", "-q"]),
     Job(name: "migrate", version: "1.4.0", damage: "", arguments: ["migrate", "LIBRARY", "--yes", "-q"]),
+    Job(
+      name: "doctor", version: "1.4.0",
+      damage: "UPDATE checklists SET tags = 'safety,crew'; UPDATE library_content SET id = lower(id) "
+        + "WHERE rowid % 2; UPDATE checklists SET id = lower(id) WHERE rowid % 2;",
+      arguments: ["doctor", "LIBRARY", "--repair", "-q"]),
   ]
 
   /// A library, the same for the same count, and a bundle with other versions of half of its items.

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func everyVerbHasHelpWithAnExample() throws {
-    for verb in ["convert", "export", "list", "show", "inspect", "diff"] {
+    for verb in ["convert", "export", "list", "show", "inspect", "diff", "doctor"] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
         answer.status == 0 && answer.output.contains("EXAMPLES") && answer.output.contains("fleetkit \(verb) "),
@@ -77,7 +77,10 @@ import Testing
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration"]),
+      (
+        "Doctor", ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
+      ),
+      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration", "Doctor"]),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin", "CryptoKit"]

@@ -8,7 +8,7 @@ import Testing
 /// `<!-- file: name -->` is a file that the examples of its page work on.
 @Suite struct PageExampleTests {
   @Test(arguments: [
-    "README.md", "formats/json-bundle.md", "formats/sqlite-library.md", "docs/migrating.md",
+    "README.md", "formats/json-bundle.md", "formats/sqlite-library.md", "docs/migrating.md", "docs/doctor.md",
   ])
   func printsWhatThePageSays(_ page: String) throws {
     let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)

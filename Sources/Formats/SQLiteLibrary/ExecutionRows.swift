@@ -47,7 +47,12 @@ final class ExecutionRows {
   private func text(_ column: String) -> String {
     guard let index = cursor.map.columns.firstIndex(where: { $0.column == column }), cursor.positions[index] >= 0
     else { return "" }
-    return cursor.statement.text(at: cursor.positions[index]) ?? ""
+    let position = cursor.positions[index]
+    // Asking a blob for its text turns it into text, and nobody would report it any more.
+    if cursor.statement.storage(at: position) == .blob {
+      return String(decoding: cursor.statement.blob(at: position), as: UTF8.self)
+    }
+    return cursor.statement.text(at: position) ?? ""
   }
 
   /// Ids of a checklist's items in upper case; nil when there is no such checklist.

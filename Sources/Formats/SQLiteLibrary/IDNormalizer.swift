@@ -68,7 +68,10 @@ final class IDNormalizer {
   func reference(_ raw: String, to space: Space) -> String {
     switch UUIDText.form(of: raw) {
     case .canonical: raw
-    case .otherCase: exists(raw.uppercased(), in: space) ? UUIDText.derived(["other case", raw]) : raw.uppercased()
+    case .otherCase:
+      // Two rows whose ids differ only in case are two records; a reference means its own spelling if that is there.
+      exists(raw.uppercased(), in: space) && exists(raw, in: space)
+        ? UUIDText.derived(["other case", raw]) : raw.uppercased()
     case .none: raw.isEmpty ? raw : UUIDText.canonical(raw)
     }
   }

@@ -140,27 +140,33 @@ extension RowEncoder {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
       let node = node(text, parse)
-      for (code, message, pointer) in PayloadCheck.problems(node) {
-        report(code, message, cursor, "payload", pointer: pointer)
+      for (code, message, pointer) in PayloadCheck.problems(node, isWithdrawal: OperationCheck.isWithdrawal(cursor)) {
+        report(
+          code, message, cursor, "payload", pointer: pointer, severity: history(cursor))
       }
       canonicalizer.begin(node, recordID: recordID)
       canonicalizer.writeCarried(node, Shapes.payload, into: &out)
-      finishColumn(index, cursor, keep: true)
+      finishColumn(index, cursor, keep: true, severity: canonicalizer.issues.isEmpty ? nil : history(cursor))
       if node.isNull { keepRaw(cursor, index) }
     } catch {
-      report(.payloadUndecodable, "the payload is no JSON: \(error.message)", cursor, "payload")
+      report(
+        .payloadUndecodable, "the payload is no JSON: \(error.message)", cursor, "payload",
+        severity: history(cursor))
       keepRaw(cursor, index)
       out.append("null")
     }
   }
 
+  /// What was sent already is only worth a note.
+  private func history(_ cursor: RowCursor) -> Severity? { OperationCheck.isDone(cursor) ? .note : nil }
+
   // MARK: What the canonicaliser found
 
-  private mutating func finishColumn(_ index: Int, _ cursor: RowCursor, keep: Bool) {
+  private mutating func finishColumn(_ index: Int, _ cursor: RowCursor, keep: Bool, severity: Severity? = nil) {
     guard !canonicalizer.issues.isEmpty || canonicalizer.altered else { return }
     let column = cursor.map.columns[index].column
     for issue in canonicalizer.issues {
-      report(issue.code, issue.message, cursor, column, pointer: issue.pointer.description)
+      report(issue.code, issue.message, cursor, column, pointer: issue.pointer.description, severity: severity)
     }
     if canonicalizer.altered, keep { keepRaw(cursor, index) }
   }

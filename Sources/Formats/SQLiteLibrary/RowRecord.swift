@@ -2,14 +2,23 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// Makes a record of one row: charters, executions, operations.
+/// Makes a record of one row: a charter, an execution, an operation.
 enum RowRecord {
   /// Writes the canonical line of a charter.
-  static func write(
-    _ row: RowCursor, _ kind: RecordKind, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  static func writeCharter(
+    _ row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
-    let id = ids.normalize(row, encoder: &encoder, label: kind.name)
-    writeColumns(row, kind, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
+    let id = ids.normalize(row, encoder: &encoder, label: RecordKind.charter.name)
+    write(row, .charter, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
+  }
+
+  /// Writes the canonical line of an execution, and reports what it refers to in vain.
+  static func writeExecution(
+    _ rows: ExecutionRows, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) {
+    writeExecution(rows.cursor, checklistID: rows.checklistID, ids: ids, encoder: &encoder, into: &out) {
+      rows.report($0)
+    }
   }
 
   /// Writes the canonical line of an execution.
@@ -21,12 +30,22 @@ enum RowRecord {
     let id = ids.normalize(row, encoder: &encoder, label: "execution")
     encoder.innerScope = ids.reference(checklistID, to: .items)
     report(encoder)
-    writeColumns(row, .execution, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
+    write(row, .execution, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
+  }
+
+  /// Writes the canonical line of an operation, and reports what keeps it from being sent.
+  static func writeOperation(
+    _ row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) throws(SQLiteError) {
+    let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
+    encoder.begin(id: String(id), label: "operation")
+    write(row, .syncOperation, id: String(id), ids: ids, encoder: &encoder, into: &out)
+    try OperationCheck.check(row, ids: ids, encoder: encoder)
   }
 
   /// Writes a record that is one row.
   /// - Parameter id: the id as JSON; a UUID needs no escapes.
-  static func writeColumns(
+  private static func write(
     _ row: RowCursor, _ kind: RecordKind, id: String, ids: IDNormalizer, encoder: inout RowEncoder,
     into out: inout ByteBuffer
   ) {

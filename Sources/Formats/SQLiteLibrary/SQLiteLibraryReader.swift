@@ -108,7 +108,9 @@ final class SQLiteLibraryReader: ContentReader {
     switch phase {
     case .charters:
       if let charters, charters.isOnRow {
-        simpleRecord(charters, .charter, into: batch)
+        let start = batch.canonical.count
+        RowRecord.writeCharter(charters, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.charter, from: start)
         try charters.advance()
       } else {
         charters = nil
@@ -117,7 +119,9 @@ final class SQLiteLibraryReader: ContentReader {
     case .items: return  // nextItems() reads them
     case .executions:
       if let executions, try executions.next() {
-        execution(executions, into: batch)
+        let start = batch.canonical.count
+        RowRecord.writeExecution(executions, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.execution, from: start)
       } else {
         executions = nil
         queue = try cursor(TableMaps.queue)
@@ -126,7 +130,9 @@ final class SQLiteLibraryReader: ContentReader {
       }
     case .queue:
       if let queue, queue.isOnRow {
-        try operation(queue, into: batch)
+        let start = batch.canonical.count
+        try RowRecord.writeOperation(queue, ids: ids, encoder: &encoder, into: &batch.canonical)
+        batch.appendSlot(.syncOperation, from: start)
         try queue.advance()
       } else {
         queue = nil
@@ -147,31 +153,5 @@ final class SQLiteLibraryReader: ContentReader {
       phase = .end
     case .end: return
     }
-  }
-
-  // MARK: Records of one row
-
-  private func simpleRecord(_ row: RowCursor, _ kind: RecordKind, into batch: RecordBatch) {
-    let start = batch.canonical.count
-    RowRecord.write(row, kind, ids: ids, encoder: &encoder, into: &batch.canonical)
-    batch.appendSlot(kind, from: start)
-  }
-
-  private func execution(_ rows: ExecutionRows, into batch: RecordBatch) {
-    let start = batch.canonical.count
-    RowRecord.writeExecution(
-      rows.cursor, checklistID: rows.checklistID, ids: ids, encoder: &encoder, into: &batch.canonical
-    ) { rows.report($0) }
-    batch.appendSlot(.execution, from: start)
-  }
-
-  private func operation(_ row: RowCursor, into batch: RecordBatch) throws(SQLiteError) {
-    let start = batch.canonical.count
-    let id = row.positions[0] >= 0 ? row.statement.integer(at: row.positions[0]) : 0
-    encoder.begin(id: String(id), label: "operation")
-    RowRecord.writeColumns(
-      row, .syncOperation, id: String(id), ids: ids, encoder: &encoder, into: &batch.canonical)
-    batch.appendSlot(.syncOperation, from: start)
-    try OperationCheck.check(row, ids: ids, encoder: encoder)
   }
 }

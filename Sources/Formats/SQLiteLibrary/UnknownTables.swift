@@ -21,7 +21,7 @@ final class UnknownTables {
       if let statement {
         if try statement.step() {
           row += 1
-          write(statement, into: &out)
+          Self.write(statement, table: table, number: Int64(row), into: &out)
           return true
         }
         self.statement = nil
@@ -33,9 +33,10 @@ final class UnknownTables {
     }
   }
 
-  private func write(_ statement: SQLiteStatement, into out: inout ByteBuffer) {
+  /// Writes the current row of a statement.
+  static func write(_ statement: SQLiteStatement, table: String, number: Int64, into out: inout ByteBuffer) {
     // Nine digits, so that the order of ids is the order of rows.
-    let number = String(row)
+    let number = String(number)
     let padded = String(repeating: "0", count: max(0, 9 - number.count)) + number
     out.append("{\"kind\":\"foreign\",\"id\":")
     out.appendJSONString("anyfleet/\(table)/\(padded)")

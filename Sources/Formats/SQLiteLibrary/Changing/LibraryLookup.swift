@@ -48,7 +48,7 @@ package final class LibraryLookup {
     switch kind {
     case .charter:
       guard let charters, try charters.seek(id) else { return nil }
-      RowRecord.write(charters, .charter, ids: ids, encoder: &encoder, into: &out)
+      RowRecord.writeCharter(charters, ids: ids, encoder: &encoder, into: &out)
       charters.rest()
     case .item:
       guard try writeItem(id) else { return nil }

@@ -1,0 +1,66 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit doctor`.
+struct DoctorVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what is wrong with a library and what the app would lose; repair it on request.",
+    discussion: """
+      Without --repair it only reads: every record, the queue, the schema. The exit status is 1 when something \
+      is an error. With --repair it makes a backup first, then repairs everything at once or nothing at all. \
+      Nothing is deleted: what cannot be repaired moves into a bundle beside the library, and where a repaired \
+      value says less than the original, the original is kept there too.
+
+      EXAMPLES
+        fleetkit doctor anyfleet.sqlite                     what is wrong?
+        fleetkit doctor anyfleet.sqlite -v                  every finding in full
+        fleetkit doctor anyfleet.sqlite --repair --dry-run  what would be repaired
+        fleetkit doctor anyfleet.sqlite --repair            repair it; a backup is made first
+      """)
+
+  @Argument(help: "The app's SQLite file.")
+  var library: String
+
+  @Flag(name: .long, help: "Repair what can be repaired; a backup is made first.")
+  var repair = false
+
+  @Flag(name: .long, help: "With --repair: say what would be done; change nothing.")
+  var dryRun = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if dryRun, !repair { throw ValidationError("--dry-run belongs to --repair; without it nothing is changed anyway.") }
+  }
+
+  func run() throws {
+    var doctor = LibraryDoctor(library)
+    // Every finding in full is what -v is for; otherwise memory is bounded by the number of kinds.
+    if output.verbose { doctor.keptFindings = .max }
+    doctor.onProgress = output.quiet ? nil : Progress("").steps
+    if repair { return try runRepair(doctor) }
+    let checkup = try doctor.examine()
+    Progress.clear()
+    let status: ExitStatus = checkup.hasErrors ? .findings : .success
+    if output.json {
+      Terminal.print(DoctorText.json(checkup, library: library, status: status))
+    } else if !output.quiet {
+      DoctorText.checkup(checkup, library: library, verbose: output.verbose)
+    }
+    throw ExitCode(status.rawValue)
+  }
+
+  private func runRepair(_ doctor: LibraryDoctor) throws {
+    let repair = try doctor.repair(now: RunContext.currentTime, dryRun: dryRun)
+    Progress.clear()
+    // What is left above a note is nothing that a repair may touch.
+    let status: ExitStatus = repair.left.worst == .error ? .findings : .success
+    if output.json {
+      Terminal.print(DoctorText.json(repair, library: library, dryRun: dryRun, status: status))
+    } else if !output.quiet {
+      DoctorText.repair(repair, library: library, dryRun: dryRun, verbose: output.verbose)
+    }
+    throw ExitCode(status.rawValue)
+  }
+}

@@ -1,0 +1,127 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteLibrary
+
+extension ItemQueue {
+  // MARK: Rows
+
+  mutating func leave(_ index: Int, _ code: DiagnosticCode, _ message: String, _ reason: String) {
+    guard kept.removeValue(forKey: index) != nil else { return }
+    report(code, rows[index], nil, message)
+    plan.changes.append((rows[index], .quarantine(reason: reason)))
+  }
+
+  /// For rows whose own findings say already what is wrong.
+  mutating func giveUp(_ index: Int, _ reason: String) {
+    kept[index] = nil
+    plan.changes.append((rows[index], .quarantine(reason: reason)))
+  }
+
+  mutating func add(withdrawalOf id: String) {
+    plan.additions.append(
+      SyncOperation(
+        id: 0, contentID: item.item.id, operation: SyncOperation.Operation.unpublish,
+        payload: PayloadRepair.withdrawal(of: id)))
+  }
+
+  mutating func repairPayload(_ index: Int) {
+    guard !rows[index].isSound, let operation = kept[index] else { return }
+    if rows[index].isWithdrawal {
+      // One that nobody weighed, because something later was sent already.
+      guard operation.payload == rows[index].operation.payload else { return }
+      guard let id = rows[index].publicID ?? open(before: index).last else {
+        return giveUp(index, "nobody can know which publication it withdraws")
+      }
+      kept[index]?.payload = PayloadRepair.withdrawal(of: id)
+    } else if let payload = PayloadRepair(operation.payload, item).publication() {
+      kept[index]?.payload = payload
+    } else {
+      giveUp(index, "nobody can know its public id, or what was to be published; publish the item again")
+    }
+  }
+
+  /// Decides whether a row that stays is tried again.
+  mutating func settle(_ index: Int, isCleared: Bool) {
+    guard var operation = kept[index] else { return }
+    let row = rows[index]
+    let isRepaired = operation != row.operation
+    let payload = operation.payload.flatMap { try? JSONDocument(parsing: $0).root }
+    let error = operation.lastError ?? ""
+    if memories.contains(index) {
+      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+    } else if row.isPublication, let payload,
+      let problem = PublishRules.problem(payload) ?? privacy(row, isRevived: isRepaired || isCleared)
+    {
+      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+      report(
+        .publicationRefused, row, "payload", problem.words, pointer: problem.pointer,
+        severity: row.isLive ? .warning : .note)
+    } else if SendingError.isTerminal(error, operation: operation.operation) {
+      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+      if row.isLive { report(.terminalErrorRetried, row, "lastError", "the registry said \"\(error.prefix(80))\"") }
+    } else if isRepaired || isCleared {
+      operation.retryCount = 0
+      operation.lastError = nil
+      operation.nextRetryAt = nil
+    }
+    if operation != row.operation { plan.changes.append((row, .write(operation))) }
+    kept[index] = operation
+  }
+
+  /// What is private is not sent because a repair made it possible again.
+  private func privacy(_ row: QueueRow, isRevived: Bool) -> (words: String, pointer: String)? {
+    guard item.item.visibility == LibraryItem.Visibility.private, isRevived || !row.isLive else { return nil }
+    return ("the item is private; publish it again if it is meant to be public", "")
+  }
+
+  // MARK: The item
+
+  mutating func weighStatus() {
+    let status = item.item.syncStatus
+    let isChanged = !plan.changes.isEmpty || !plan.additions.isEmpty
+    let live = rows.indices.filter { kept[$0].map { $0.retryCount < QueueRow.tries } ?? false }
+    typealias Status = LibraryItem.SyncStatus
+    if !live.isEmpty || !plan.additions.isEmpty {
+      if isChanged || status == Status.failed || status == Status.synced {
+        set(Status.queued, "an operation waits to be sent", isFinding: !isChanged)
+      }
+      return
+    }
+    let last = rows.indices.last { rows[$0].isSent || kept[$0] != nil }
+    guard let last else {
+      if status == Status.queued || status == Status.syncing || isChanged && status == Status.failed {
+        set(Status.pending, "no operation waits", isFinding: !isChanged)
+      }
+      return
+    }
+    guard rows[last].isSent else {
+      if isChanged || status == Status.queued || status == Status.syncing || status == Status.synced {
+        set(Status.failed, "its operation was given up", isFinding: !isChanged)
+      }
+      return
+    }
+    let sent = rows.compactMap(\.operation.syncedAt).max()
+    let isUnchangedSince = sent.map { sent in item.item.updatedAt.map { $0 <= sent } ?? false } ?? false
+    if status == Status.queued || status == Status.syncing {
+      set(
+        isUnchangedSince ? Status.synced : Status.pending, "nothing waits, the last operation was sent", isFinding: true
+      )
+    } else if status != Status.synced, isUnchangedSince, Self.statuses.contains(status) {
+      report(
+        .statusBehind, item, "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
+      plan.status = Status.synced
+    }
+  }
+
+  private static let statuses: Set<String> = [LibraryItem.SyncStatus.pending, LibraryItem.SyncStatus.failed]
+
+  private mutating func set(_ status: String, _ why: String, isFinding: Bool) {
+    guard item.item.syncStatus != status else { return }
+    plan.status = status
+    // Where operations change, their own findings say it.
+    if isFinding {
+      report(.statusStuck, item, "'syncStatus' is \"\(item.item.syncStatus)\", but \(why); it becomes \(status)")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteLibrary
+
+/// Weighs all operations of one item: what its owner wanted last, and what must become of each row for that.
+///
+/// - Source: the queue's rules as the app's documents say them: the last operation wins; a publication that never
+///   arrived and its withdrawal cancel each other; a withdrawal is sent whenever the publication may have arrived.
+struct ItemQueue {
+  let file: String
+  let item: QueueItem
+  /// First in, first out.
+  let rows: [QueueRow]
+  var plan = QueuePlan()
+  /// What becomes of each waiting row; those that leave are not in it.
+  var kept: [Int: SyncOperation] = [:]
+  /// Rows that stay only as a memory: what they published may have arrived.
+  var memories = Set<Int>()
+
+  init(file: String, item: QueueItem, rows: [QueueRow]) {
+    self.file = file
+    self.item = item
+    self.rows = rows.sorted(by: QueueRow.isBefore)
+    plan.item = item
+  }
+
+  /// Weighs.
+  mutating func weigh() -> QueuePlan {
+    var waiting = rows.indices.filter { !rows[$0].isSent }
+    for index in waiting { kept[index] = rows[index].operation }
+    for index in waiting where !isKnown(index) && !rows[index].isSound {
+      giveUp(index, "nobody knows the operation '\(rows[index].operation.operation)'")
+    }
+    waiting.removeAll { kept[$0] == nil }
+    // An operation that a later app invented is none of ours to judge.
+    guard waiting.allSatisfy(isKnown) else { return plan }
+    if let last = waiting.last, !rows[(last + 1)...].contains(where: \.isPublication) {
+      let earlier = Array(waiting.dropLast())
+      if rows[last].isWithdrawal { weighWithdrawal(last, earlier) } else { weighPublication(last, earlier) }
+    } else if waiting.isEmpty {
+      weighLostWithdrawal()
+    }
+    for index in waiting where kept[index] != nil { repairPayload(index) }
+    // A withdrawn publication that left the queue frees the others to be tried anew.
+    let isCleared = !plan.changes.isEmpty
+    for index in waiting { settle(index, isCleared: isCleared) }
+    weighStatus()
+    return plan
+  }
+
+  private func isKnown(_ index: Int) -> Bool { rows[index].isWithdrawal || rows[index].isPublication }
+
+  // MARK: Who wins
+
+  var isBeingSent: Bool { item.item.syncStatus == LibraryItem.SyncStatus.syncing }
+
+  /// Public ids under which the registry has, or may have, the item before a row.
+  func open(before end: Int) -> [String] {
+    var ids: [String] = []
+    for row in rows[..<end] {
+      guard let id = row.publicID else { continue }
+      if row.isPublication, row.isSent || row.mayHaveArrived(isBeingSent: isBeingSent), !ids.contains(id) {
+        ids.append(id)
+      } else if row.isWithdrawal, row.isSent {
+        ids.removeAll { $0 == id }
+      }
+    }
+    return ids
+  }
+
+  private mutating func weighWithdrawal(_ last: Int, _ earlier: [Int]) {
+    let open = open(before: last)
+    let publications = earlier.filter { rows[$0].isPublication }
+    let own = rows[last].publicID
+    if open.isEmpty, !publications.isEmpty, own == nil || publications.contains(where: { rows[$0].publicID == own }) {
+      for index in earlier + [last] {
+        let what = rows[index].isWithdrawal ? "what it withdraws was never sent" : "it was withdrawn and never sent"
+        leave(index, .operationsCancelOut, what, "the publication was withdrawn before it was sent")
+      }
+      return
+    }
+    guard let target = own ?? open.last ?? item.item.publicID else {
+      return giveUp(last, "nobody can know which publication it withdraws")
+    }
+    for index in publications {
+      if rows[index].mayHaveArrived(isBeingSent: isBeingSent) {
+        // Sent again, it would be public for a moment; gone, nobody would know what there is to withdraw.
+        memories.insert(index)
+        if rows[index].isLive {
+          report(
+            .operationSuperseded, rows[index], nil,
+            "operation \(rows[last].operation.id) withdraws it, and it may have arrived already")
+        }
+      } else {
+        leave(
+          index, .operationSuperseded, "operation \(rows[last].operation.id) withdraws it",
+          "a later withdrawal overtook it")
+      }
+    }
+    var withdrawn: Set<String> = [target]
+    for index in earlier where rows[index].isWithdrawal {
+      if let id = rows[index].publicID, open.contains(id), withdrawn.insert(id).inserted { continue }
+      leave(
+        index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
+    }
+    if !rows[last].isSound {
+      kept[last]?.payload = PayloadRepair.withdrawal(of: target)
+      for id in open where !withdrawn.contains(id) { add(withdrawalOf: id) }
+    }
+  }
+
+  private mutating func weighPublication(_ last: Int, _ earlier: [Int]) {
+    let id = rows[last].publicID ?? item.item.publicID
+    for index in earlier where rows[index].isPublication {
+      // An update needs the publication that it updates.
+      if rows[last].isUpdate, !rows[index].isUpdate {
+        if rows[index].mayHaveArrived(isBeingSent: isBeingSent) { continue }
+        kept[last]?.operation = SyncOperation.Operation.publish
+      }
+      leave(
+        index, .operationSuperseded, "operation \(rows[last].operation.id) publishes the item as it is now",
+        "a later publication overtook it")
+    }
+    for index in earlier where rows[index].isWithdrawal {
+      let open = open(before: index)
+      if let old = rows[index].publicID ?? open.last, open.contains(old), old != id {
+        if !rows[index].isSound { kept[index]?.payload = PayloadRepair.withdrawal(of: old) }
+        continue
+      }
+      leave(
+        index, .operationSuperseded, "operation \(rows[last].operation.id) publishes the item again",
+        "a later publication overtook it")
+    }
+  }
+
+  /// Early builds marked withdrawals without a payload as done and sent nothing.
+  private mutating func weighLostWithdrawal() {
+    guard let last = rows.indices.last, rows[last].isWithdrawal, rows[last].publicID == nil,
+      item.item.visibility != LibraryItem.Visibility.public
+    else { return }
+    for id in open(before: last) {
+      report(.withdrawalNotSent, rows[last], "payload", "'\(id)' was published and never withdrawn")
+      add(withdrawalOf: id)
+    }
+  }
+
+  // MARK: Findings
+
+  mutating func report(
+    _ code: DiagnosticCode, _ row: QueueRow, _ column: String?, _ message: String, pointer: String = "",
+    severity: Severity? = nil
+  ) {
+    let place = Place(
+      file: file, row: Place.Row(table: row.row.table, id: row.row.id, column: column), pointer: pointer)
+    plan.findings.append(
+      Diagnostic(
+        code, message, at: place, record: "operation \(row.operation.id)", title: item.item.title, severity: severity))
+  }
+
+  mutating func report(_ code: DiagnosticCode, _ item: QueueItem, _ message: String) {
+    let place = Place(file: file, row: Place.Row(table: item.row.table, id: item.row.id, column: "syncStatus"))
+    plan.findings.append(
+      Diagnostic(
+        code, message, at: place, record: "\(item.item.contentType.rawValue) \(item.item.id)", title: item.item.title))
+  }
+}

@@ -1,0 +1,144 @@
+import Content
+import JSONText
+
+/// Builds the payload of a queued publication as today's app writes it, from what an early build left and the item.
+struct PayloadRepair {
+  /// What the payload says, as far as it can be read; nil when it says nothing.
+  private let old: JSONValue?
+  private let item: QueueItem?
+
+  init(_ payload: String?, _ item: QueueItem?) {
+    let root = payload.flatMap { try? JSONDocument(parsing: $0).root }
+    old = root?.kind == .object ? root : nil
+    self.item = item
+  }
+
+  /// The payload of a withdrawal.
+  static func withdrawal(of publicID: String) -> String {
+    var out = ByteBuffer(capacity: 128)
+    out.append("{\"public_id\":")
+    out.appendJSONString(publicID)
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  /// The payload of a publication or update; nil when its public id or its document cannot be found.
+  func publication() -> String? {
+    let record = item.flatMap { try? JSONDocument(parsing: $0.line).root }
+    let own = record?["content_data"].flatMap { $0.kind == .object ? $0 : nil }
+    guard let publicID = text("public_id", "publicID") ?? item?.item.publicID, !publicID.isEmpty,
+      let document = document(own)
+    else { return nil }
+    var out = ByteBuffer(capacity: 4096)
+    out.append("{\"title\":")
+    out.appendJSONString(text("title") ?? item?.item.title ?? "")
+    if let description = old?["description"] != nil ? text("description") : item?.item.description {
+      out.append(",\"description\":")
+      out.appendJSONString(description)
+    }
+    out.append(",\"content_type\":")
+    out.appendJSONString(type)
+    out.append(",\"content_data\":")
+    out.append(utf8: document)
+    out.append(",\"tags\":")
+    appendTags(old?["tags"], into: &out)
+    out.append(",\"language\":")
+    out.appendJSONString(text("language") ?? item?.item.language ?? "en")
+    out.append(",\"public_id\":")
+    out.appendJSONString(publicID)
+    if let parent = text("forked_from_id", "forkedFromID") {
+      out.append(",\"forked_from_id\":")
+      out.appendJSONString(parent)
+    }
+    for (name, value) in old?.members ?? [] where !Self.known.contains(name) {
+      out.append(",")
+      out.appendJSONString(name)
+      out.append(":")
+      out.append(utf8: value.text)
+    }
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  private static let known: Set<String> = [
+    "title", "description", "content_type", "contentType", "content_data", "contentData", "tags", "language",
+    "public_id", "publicID", "forked_from_id", "forkedFromID",
+  ]
+
+  private func text(_ names: String...) -> String? {
+    for name in names {
+      if let text = old?[name]?.string { return text }
+    }
+    return nil
+  }
+
+  /// What the payload is of.
+  var type: String {
+    text("content_type", "contentType") ?? item?.item.contentType.rawValue ?? ContentType.checklist.rawValue
+  }
+
+  private func appendTags(_ tags: JSONValue?, into out: inout ByteBuffer) {
+    let words =
+      tags.flatMap { $0.kind == .array ? $0.elements.compactMap(\.string) : nil } ?? item?.item.tags ?? []
+    out.append("[")
+    for (index, word) in words.enumerated() {
+      if index > 0 { out.append(",") }
+      out.appendJSONString(word)
+    }
+    out.append("]")
+  }
+
+  // MARK: The document
+
+  /// The payload's own document; nil when it has none.
+  var document: String? { document(nil) }
+
+  /// The document that was to be published: the payload's, an object or the text of one, else the item's.
+  private func document(_ own: JSONValue?) -> String? {
+    var found = old?["content_data"] ?? old?["contentData"]
+    if let text = found?.string { found = try? JSONDocument(parsing: text).root }
+    guard let source = found?.kind == .object ? found : own else { return nil }
+    var out = ByteBuffer(capacity: 4096)
+    out.append("{")
+    var written = Set<String>()
+    func member(_ name: String, _ value: JSONValue) {
+      guard written.insert(name).inserted else { return }
+      if written.count > 1 { out.append(",") }
+      out.appendJSONString(name)
+      out.append(":")
+      if name == "createdAt" || name == "updatedAt" {
+        appendTime(value, into: &out)
+      } else {
+        out.append(utf8: value.text)
+      }
+    }
+    for (name, _) in source.members {
+      // The last of two counts, as everywhere.
+      if let value = source[name] { member(name, value) }
+    }
+    // A document that lacks one of these cannot be decoded by people who fork it.
+    let body = type == ContentType.practiceGuide.rawValue ? "markdown" : "sections"
+    for name in ["id", "title", body, "tags", "createdAt", "updatedAt", "syncStatus"] {
+      if let value = own?[name], !value.isNull { member(name, value) }
+    }
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  /// A time in whole seconds; a number counts seconds since 2001, as early builds wrote it.
+  private func appendTime(_ value: JSONValue, into out: inout ByteBuffer) {
+    if let seconds = value.double, seconds.isFinite, abs(seconds) < 1e11 {
+      let time = Timestamp(milliseconds: Int64((seconds * 1000).rounded()) + Timestamp.of2001.milliseconds)
+      return out.appendJSONString(time.wholeSeconds)
+    }
+    if let text = value.string, let (time, _) = Timestamp.parse(text) {
+      return out.appendJSONString(time.wholeSeconds)
+    }
+    out.append(utf8: value.text)
+  }
+}
+
+extension Timestamp {
+  /// From here Apple's encoders count seconds.
+  static let of2001 = Timestamp(milliseconds: 978_307_200_000)
+}

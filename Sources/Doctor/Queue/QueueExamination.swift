@@ -1,0 +1,58 @@
+import Content
+import Diagnostics
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// Gathers operations and the items that they belong to while a library is read, and weighs them item by item.
+///
+/// Holds the queue, and of the items only those that have operations or an unfinished status.
+struct QueueExamination {
+  private let file: String
+  /// Ids of items that have operations, as stored and as they are normalised.
+  private let wanted: Set<String>
+  private var items: [String: QueueItem] = [:]
+  private var rows: [String: [QueueRow]] = [:]
+
+  init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) throws(SQLiteError) {
+    self.file = file
+    var wanted = Set<String>()
+    if let column = ["contentID", "content_id"].first(where: { schema.tables["sync_queue"]?.contains($0) ?? false }) {
+      for row in try connection.rows("SELECT DISTINCT \(column) FROM sync_queue") {
+        guard let id = row[0] else { continue }
+        wanted.formUnion([id, UUIDText.canonical(id)])
+      }
+    }
+    self.wanted = wanted
+  }
+
+  /// Looks at a record.
+  mutating func take(_ found: LibraryScan.Found) throws {
+    switch found.kind {
+    case .item:
+      guard let row = found.rows.first, row.table == TableMaps.content.table,
+        let id = RecordLine.id(of: found.line)
+      else { return }
+      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) {
+        items[id] = try QueueItem(found)
+      }
+    case .syncOperation:
+      let row = try QueueRow(found)
+      rows[row.operation.contentID, default: []].append(row)
+    default: return
+    }
+  }
+
+  /// What is to be done, item by item in the order of their ids. Operations of items that are gone are left out.
+  func plans() -> [QueuePlan] {
+    items.sorted { $0.key < $1.key }.map { id, item in
+      var queue = ItemQueue(file: file, item: item, rows: rows[id] ?? [])
+      return queue.weigh()
+    }
+  }
+
+  private static func isUnfinished(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    // A quote inside a text is escaped, so these bytes are the member and nothing else.
+    line.contains("\"sync_status\":\"queued\"") || line.contains("\"sync_status\":\"syncing\"")
+  }
+}

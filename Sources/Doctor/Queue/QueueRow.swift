@@ -1,0 +1,57 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteLibrary
+
+/// One operation of the queue as the doctor weighs it.
+struct QueueRow {
+  let row: LibraryScan.Row
+  var operation: SyncOperation
+  /// The public id in the payload, however it is spelled there.
+  let publicID: String?
+  /// Whether the payload can be sent as it is.
+  let isSound: Bool
+  /// What is wrong with the row.
+  let findings: [Diagnostic]
+
+  init(_ found: LibraryScan.Found) throws {
+    guard let row = found.rows.first,
+      case .syncOperation(let operation) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+    else { throw ModelError(pointer: JSONPointer(), expected: "an operation") }
+    self.row = row
+    self.operation = operation
+    let payload = operation.payload.flatMap { try? JSONDocument(parsing: $0).root }
+    let id = (payload?["public_id"] ?? payload?["publicID"])?.string
+    publicID = id?.isEmpty ?? true ? nil : id
+    isSound = !found.findings.contains { $0.severity == .error && Self.payloadCodes.contains($0.code) }
+    findings = found.findings
+  }
+
+  private static let payloadCodes: Set<DiagnosticCode> = [.payloadUndecodable, .payloadMissing]
+
+  var isSent: Bool { operation.syncedAt != nil }
+  /// Whether the next run would send it.
+  var isLive: Bool { !isSent && operation.retryCount < Self.tries }
+  var isWithdrawal: Bool { operation.operation == SyncOperation.Operation.unpublish }
+  var isUpdate: Bool { operation.operation == SyncOperation.Operation.publishUpdate }
+  var isPublication: Bool { isUpdate || operation.operation == SyncOperation.Operation.publish }
+
+  /// How often the app tries before it gives up.
+  static let tries = 3
+
+  /// First in, first out.
+  static func isBefore(_ left: QueueRow, _ right: QueueRow) -> Bool {
+    let first = left.operation.createdAt?.milliseconds ?? 0
+    let second = right.operation.createdAt?.milliseconds ?? 0
+    return first != second ? first < second : left.operation.id < right.operation.id
+  }
+
+  /// Whether the registry may have what this row was to publish, though nobody heard of it.
+  /// - Parameter isBeingSent: whether the item was marked as being sent when the app stopped.
+  func mayHaveArrived(isBeingSent: Bool) -> Bool {
+    // The first build had no code to send anything, and wrote no public id.
+    guard isPublication, !isSent, publicID != nil else { return false }
+    guard let error = operation.lastError else { return operation.retryCount > 0 || isBeingSent }
+    return !SendingError.isOffline(error)
+  }
+}

@@ -1,0 +1,31 @@
+/// What the text of an operation's last error says about where the request got to.
+enum SendingError {
+  /// Whether the device could not reach anybody, so that the registry never saw the request.
+  ///
+  /// - Source: Apple's URL loading errors: no connection, no roaming, no data, host not found or not reachable.
+  static func isOffline(_ text: String) -> Bool {
+    if ["-1009", "-1018", "-1020", "-1003", "-1004", "-1006"].contains(where: { has($0, in: text) }) { return true }
+    let lower = text.lowercased()
+    return ["offline", "not connected to the internet", "no internet connection", "could not connect to the server"]
+      .contains(where: lower.contains)
+  }
+
+  /// Whether the registry refused it in a way that no repetition changes.
+  /// - Parameter operation: 409 means something only where a public id is taken.
+  static func isTerminal(_ text: String, operation: String) -> Bool {
+    let lower = text.lowercased()
+    if has("403", in: text) || lower.contains("forbidden") { return true }
+    guard operation == "publish" else { return false }
+    return has("409", in: text) || lower.contains("already exists")
+  }
+
+  /// Whether a number stands in a text by itself, not as a part of another one.
+  private static func has(_ number: String, in text: String) -> Bool {
+    for range in text.ranges(of: number) {
+      let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
+      let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
+      if !before.isNumber, before != "-" || number.hasPrefix("-"), !after.isNumber { return true }
+    }
+    return false
+  }
+}

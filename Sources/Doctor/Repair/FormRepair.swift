@@ -1,0 +1,125 @@
+import Content
+import Diagnostics
+import JSONText
+import SQLiteLibrary
+
+/// Gives a record that the reader recovered the form in which the app would have written it.
+struct FormRepair {
+  /// The name that publications of this library carry, for one that lost it.
+  let author: String
+
+  /// The record's canonical line without extras and without anything that the app does not know.
+  /// - Throws: `ModelError`, `JSONError` when the line is none that a reader gives out.
+  func line(of found: LibraryScan.Found) throws -> String {
+    var record = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+    switch record {
+    case .item(var item):
+      repair(&item, found)
+      record = .item(item)
+    case .charter(var charter):
+      Self.fall(back: &charter.visibility, TableMaps.charters, "visibility")
+      charter.extras = []
+      record = .charter(charter)
+    case .execution(var execution):
+      Self.fall(back: &execution.syncStatus, TableMaps.executions, "syncStatus")
+      for id in execution.itemStates.keys { execution.itemStates[id]?.extras = [] }
+      execution.extras = []
+      record = .execution(execution)
+    case .syncOperation(var operation):
+      operation.extras = []
+      record = .syncOperation(operation)
+    case .other: break
+    }
+    return try record.canonicalLine()
+  }
+
+  private func repair(_ item: inout LibraryItem, _ found: LibraryScan.Found) {
+    Self.fall(back: &item.visibility, TableMaps.content, "visibility")
+    Self.fall(back: &item.syncStatus, TableMaps.content, "syncStatus")
+    item.extras = []
+    if found.findings.contains(where: { $0.code == .publicMetadataUndecodable }) {
+      item.publicMetadata = metadata(of: item)
+    }
+    switch item.content {
+    case .checklist(var checklist)?:
+      Self.fall(back: &checklist.syncStatus, TableMaps.checklists, "syncStatus")
+      Self.fall(back: &checklist.checklistType, TableMaps.checklists, "checklistType")
+      checklist.extras = []
+      Self.separate(&checklist)
+      item.content = .checklist(checklist)
+    case .practiceGuide(var guide)?:
+      Self.fall(back: &guide.syncStatus, TableMaps.practiceGuides, "syncStatus")
+      guide.extras = []
+      item.content = .practiceGuide(guide)
+    case .flashcardDeck?, nil: break
+    }
+  }
+
+  /// What the app takes a word for that it does not know.
+  private static func fall(back value: inout String, _ map: TableMap, _ column: String) {
+    guard let kind = map.columns.first(where: { $0.column == column })?.kind,
+      case .choice(let known, let fallback) = kind, !known.contains(value)
+    else { return }
+    value = fallback
+  }
+
+  /// Takes out members that the app does not know, and tells apart what shares an id.
+  private static func separate(_ checklist: inout Checklist) {
+    var seen = Set<String>()
+    func own(_ id: String, _ title: String) -> String {
+      var id = id
+      var number = 1
+      while !seen.insert(id).inserted {
+        number += 1
+        id = UUIDText.derived([checklist.id, "twin", id, title, String(number)])
+      }
+      return id
+    }
+    // Steps first: ticks hang on their ids, on those of sections nothing does.
+    for section in checklist.sections.indices {
+      for step in checklist.sections[section].items.indices {
+        checklist.sections[section].items[step].extras = []
+        let item = checklist.sections[section].items[step]
+        checklist.sections[section].items[step].id = own(item.id, item.title)
+      }
+    }
+    for section in checklist.sections.indices {
+      checklist.sections[section].extras = []
+      checklist.sections[section].id = own(checklist.sections[section].id, checklist.sections[section].title)
+    }
+  }
+
+  // MARK: Public metadata
+
+  /// What is known about a publication, in the form that the app decodes; nil when nothing is.
+  private func metadata(of item: LibraryItem) -> PublicMetadata? {
+    let old = item.publicMetadata ?? PublicMetadata()
+    func said(_ names: String...) -> JSONValue? {
+      for name in names {
+        if let extra = old.extras.last(where: { $0.name == name }),
+          let value = try? JSONDocument(parsing: extra.json).root, !value.isNull
+        {
+          return value
+        }
+      }
+      return nil
+    }
+    guard let publicID = old.publicID ?? said("public_id", "publicId")?.string ?? item.publicID, !publicID.isEmpty
+    else { return nil }
+    var published = old.publishedAt
+    if published == nil, let value = said("publishedAt", "published_at") {
+      published = value.double ?? value.string.flatMap { Timestamp.parse($0)?.0 }.map(Self.seconds)
+    }
+    let instead = item.publishedAt ?? item.updatedAt ?? item.createdAt
+    let authorID = old.authorUserID ?? said("author_user_id", "authorUserID")?.string
+    return PublicMetadata(
+      publishedAt: published ?? instead.map(Self.seconds) ?? 0, publicID: publicID,
+      canFork: old.canFork ?? said("can_fork", "canFork").flatMap { $0.bool ?? $0.integer.map { $0 != 0 } } ?? true,
+      authorUsername: old.authorUsername ?? said("author_username")?.string ?? author,
+      authorUserID: authorID.flatMap { UUIDText.form(of: $0) == .none ? nil : $0.uppercased() })
+  }
+
+  private static func seconds(_ time: Timestamp) -> Double {
+    Double(time.milliseconds - Timestamp.of2001.milliseconds) / 1000
+  }
+}

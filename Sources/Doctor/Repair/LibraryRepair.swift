@@ -1,0 +1,193 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// Repairs an open library inside the transaction that its owner began; the owner commits or rolls back.
+///
+/// In this order: the schema; ids of rows that belong together; the form of every record; what refers to nothing;
+/// the queue. Then everything is read once more, and what is still wrong is an error. Nothing is deleted: what
+/// leaves the library is in `quarantine`, what says less than before is in `originals`.
+final class LibraryRepair {
+  let connection: SQLiteConnection
+  private(set) var schema: LibrarySchema
+  let file: String
+  let now: Timestamp
+  /// What was found before anything was done.
+  let found: FindingSink
+  /// What is found afterwards.
+  let left: FindingSink
+  /// Records that leave the library.
+  let quarantine: RecordBin
+  /// Records as they were read, where the repaired form says less.
+  let originals: RecordBin
+  private let onStep: (String, Int, Int) throws -> Void
+
+  init(
+    _ connection: SQLiteConnection, _ schema: LibrarySchema, file: String, now: Timestamp, keptFindings: Int,
+    onStep: @escaping (String, Int, Int) throws -> Void
+  ) throws {
+    self.connection = connection
+    self.schema = schema
+    self.file = file
+    self.now = now
+    self.onStep = onStep
+    found = FindingSink(keepPerCode: keptFindings)
+    left = FindingSink(keepPerCode: keptFindings)
+    quarantine = try RecordBin()
+    originals = try RecordBin()
+  }
+
+  /// Repairs everything.
+  /// - Throws: `RunFailure`: 4 when something cannot be repaired here, 5 when the library is not sound afterwards;
+  ///   `SQLiteError`. The transaction must be rolled back then.
+  func run() throws {
+    try onStep("Looking", 0, 6)
+    _ = try Examination(connection: connection, schema: schema, file: file).run(report: found.report)
+    try onStep("Repairing", 1, 6)
+    try repairSchema()
+    try RowMatching(connection: connection, schema: schema, file: file, quarantine: quarantine).run()
+    try onStep("Repairing", 2, 6)
+    try repairForms()
+    try onStep("Repairing", 3, 6)
+    try Orphans(self).run()
+    try onStep("Repairing", 4, 6)
+    try QueueRepair(self).run()
+    try onStep("Looking again", 5, 6)
+    try verify()
+  }
+
+  // MARK: Schema
+
+  private func repairSchema() throws {
+    if found.log.counts[.columnMissing] != nil {
+      throw RunFailure(
+        .refused, "repair '\(file)': a table lacks a column that every version has; nothing was changed",
+        advice: "Restore a backup; 'fleetkit export' saves what the other columns hold.")
+    }
+    let bodies = ["checklists", "practice_guides"].contains { schema.tables[$0] != nil }
+    if bodies, schema.tables["library_content"] == nil {
+      throw RunFailure(
+        .refused, "repair '\(file)': the table 'library_content' is gone; nothing was changed",
+        advice: "Restore a backup, or write a new library with 'fleetkit convert'.")
+    }
+    if schema.hasOldQueue {
+      try SchemaRepair.renameQueueColumns(connection, schema)
+      schema = try LibrarySchema.read(connection, file: file)
+    }
+    let gaps = try SchemaRepair.gaps(connection, schema)
+    if !gaps.impossible.isEmpty {
+      throw RunFailure(
+        .refused,
+        "repair '\(file)': \(gaps.impossible.joined(separator: ", ")) never ran, but later steps did; nothing was changed",
+        advice: "Restore a backup, or write a new library with 'fleetkit convert'.")
+    }
+    if !gaps.isEmpty {
+      try SchemaRepair.close(gaps, connection, schema)
+      schema = try LibrarySchema.read(connection, file: file)
+    }
+    try SchemaRepair.makeIDsText(connection, schema)
+  }
+
+  // MARK: Forms
+
+  /// Findings that are settled by writing the record as the app would.
+  private static let formCodes: Set<DiagnosticCode> = [
+    .duplicateMember, .contentNotJSON, .contentNotSections, .missingMember, .wrongType, .itemIDNotUUID,
+    .duplicateItemID, .unknownMember, .tagsNotStrings, .dateUndecodable, .dateNotCanonical, .dateRollsOver,
+    .unknownValue, .idCase, .idNotUUID, .zeroCreator, .unexpectedStorage, .textNotUTF8, .publicMetadataUndecodable,
+    .bodyWithoutMetadata, .bodyOfOtherType, .itemStatesUndecodable, .itemStateKeyNotUUID, .itemStateDateNotStrict,
+  ]
+  /// Findings whose original is in the record itself, not under `extras.raw`.
+  private static let shrinkingCodes: Set<DiagnosticCode> = [
+    .unknownValue, .unknownMember, .publicMetadataUndecodable, .payloadUndecodable,
+  ]
+
+  /// Writes every record that needs it as the app would.
+  func repairForms() throws {
+    // Most is done at once; what the first look could not see yet takes another.
+    for _ in 0..<4 {
+      if try repairFormsOnce() == 0 { return }
+    }
+  }
+
+  private func repairFormsOnce() throws -> Int {
+    let form = FormRepair(author: try author())
+    let work = try RecordWork()
+    try LibraryScan(connection, schema, file: file).run { found in
+      try Interruption.check()
+      let mine = found.findings.filter { Self.formCodes.contains($0.code) && RepairAdvice.of($0) != nil }
+      // An item without a body is decided upon later.
+      guard !mine.isEmpty, !found.findings.contains(where: { $0.code == .metadataWithoutBody }) else { return }
+      try keepOriginal(found)
+      let isSent = found.kind == .syncOperation && found.line.contains("\"synced_at\":\"")
+      let touchesPayload = mine.contains { $0.place.row?.column == "payload" }
+      try work.add(try form.line(of: found), found, keepsPayload: isSent && !touchesPayload)
+    }
+    let editor = try RowEditor(connection, schema, now: now)
+    try work.forEach { line, kind, rows, keepsPayload in
+      try connection.execute("SAVEPOINT record")
+      do {
+        try editor.write(line, kind, over: rows, keepsPayload: keepsPayload)
+        try connection.execute("RELEASE record")
+      } catch let conflict as RowEditor.Conflict {
+        try connection.execute("ROLLBACK TO record; RELEASE record")
+        try quarantine.add(line, because: conflict.reason)
+        try editor.remove(rows)
+      }
+    }
+    return work.count
+  }
+
+  /// Keeps a record as it was read, where writing it anew makes it say less.
+  func keepOriginal(_ found: LibraryScan.Found) throws {
+    let isShrinking = found.findings.contains { Self.shrinkingCodes.contains($0.code) && RepairAdvice.of($0) != nil }
+    guard isShrinking || found.line.contains("\"extras\":{\"raw\":") else { return }
+    try originals.add(found.line)
+  }
+
+  /// The name under which this library's owner publishes, as far as other items say it.
+  private func author() throws -> String {
+    guard schema.tables["library_content"]?.contains("publicMetadata") ?? false else { return "" }
+    let rows = try connection.rows(
+      """
+      SELECT CASE WHEN json_valid(publicMetadata) THEN json_extract(publicMetadata, '$.authorUsername') END AS name
+      FROM library_content WHERE publicMetadata IS NOT NULL
+      GROUP BY name HAVING typeof(name) = 'text' ORDER BY count(*) DESC, name LIMIT 1
+      """)
+    return rows.first?.first.flatMap { $0 } ?? ""
+  }
+
+  // MARK: Proof
+
+  /// What may be left: newer apps' tables and columns are none of ours to repair.
+  private static let tolerated: Set<DiagnosticCode> = [.unknownTable, .unknownColumn]
+
+  private func verify() throws {
+    var worst: Diagnostic?
+    _ = try Examination(connection: connection, schema: schema, file: file).run { finding in
+      left.report(finding)
+      if finding.severity > .note, !Self.tolerated.contains(finding.code) { worst = worst ?? finding }
+    }
+    if let worst {
+      throw RunFailure(
+        .mismatch,
+        "repair '\(file)': \(worst.place): \(worst.message) (\(worst.code.id)) is still there; nothing was changed",
+        advice: "Please report this.")
+    }
+    if let row = try connection.rows("PRAGMA foreign_key_check").first {
+      throw RunFailure(
+        .mismatch,
+        "repair '\(file)': a row of \(row[0] ?? "") still refers to a row of \(row[2] ?? "") that is not there; nothing was changed",
+        advice: "Please report this.")
+    }
+    if let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first.flatMap({ $0 }), damage != "ok" {
+      throw RunFailure(
+        .mismatch, "repair '\(file)': the library would not be sound (\(damage)); nothing was changed",
+        advice: "Please report this.")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Content
+import Interchange
+import JSONText
+import SQLiteLibrary
+
+/// Records that are to be written once reading has ended; their lines wait on disk.
+final class RecordWork {
+  private struct Entry {
+    let kind: RecordKind
+    let rows: [LibraryScan.Row]
+    let keepsPayload: Bool
+  }
+
+  private let spool: LineSpool
+  private var entries: [Entry] = []
+
+  init() throws { spool = try LineSpool() }
+
+  var count: Int { entries.count }
+
+  /// Adds what a record is to become.
+  func add(_ line: String, _ found: LibraryScan.Found, keepsPayload: Bool = false) throws {
+    var line = line
+    try line.withUTF8 { try spool.append($0) }
+    entries.append(Entry(kind: found.kind, rows: found.rows, keepsPayload: keepsPayload))
+  }
+
+  /// Gives out everything in the order in which it came, once.
+  func forEach(
+    _ body: (_ line: UnsafeBufferPointer<UInt8>, RecordKind, [LibraryScan.Row], _ keepsPayload: Bool) throws -> Void
+  ) throws {
+    try spool.rewind()
+    for entry in entries {
+      guard try spool.advance() else { return }
+      try body(spool.line, entry.kind, entry.rows, entry.keepsPayload)
+    }
+  }
+}

@@ -59,7 +59,7 @@ struct ChangeBench {
     Bench.say(String(format: "  VACUUM INTO               %6.2f s", Bench.median(theirs)))
     let ratios = zip(ours, theirs).map { $0.seconds / $1 }
     Bench.say(String(format: "      migrate ÷ VACUUM INTO %.2f", Bench.median(ratios)))
-    for path in [old, library] { remove(path) }
+    if ProcessInfo.processInfo.environment["BENCH_KEEP"] == nil { for path in [old, library] { remove(path) } }
   }
 
   private func report(_ what: String, _ runs: [ChildRun]) {

@@ -53,13 +53,14 @@ public struct LibraryMigration: Sendable {
   }
 
   /// Migrates. Until the very end nothing is changed; then all of it is, at once.
+  /// - Parameter plan: what was planned; made anew when it is nil or the library has changed since.
   /// - Throws: `RunFailure`: 4 when something must be repaired first, 5 when the proof fails, 7 when another
   ///   program uses the library, 2 for everything else; nothing was changed then.
-  public func run() throws -> Report {
+  public func run(_ plan: MigrationPlan? = nil) throws -> Report {
     let started = Date()
     do {
       if let output { return try write(to: output, started) }
-      return try migrateInPlace(started)
+      return try migrateInPlace(plan, started)
     } catch let error as SQLiteError {
       throw WritableLibrary.failure(error, library)
     }
@@ -91,9 +92,11 @@ public struct LibraryMigration: Sendable {
 
   // MARK: In place
 
-  private func migrateInPlace(_ started: Date) throws -> Report {
+  private func migrateInPlace(_ planned: MigrationPlan?, _ started: Date) throws -> Report {
     let library = try WritableLibrary(self.library, checkingPages: false)
-    let plan = try MigrationPlan(library.connection, library.schema, file: self.library)
+    let isCurrent = planned?.fileState == WritableLibrary.fileState(self.library)
+    let plan =
+      try (isCurrent ? planned : nil) ?? MigrationPlan(library.connection, library.schema, file: self.library)
     try refuseProblems(plan)
     if plan.isEmpty {
       return Report(plan: plan, backup: nil, target: self.library, bytes: 0, seconds: 0)
@@ -104,10 +107,11 @@ public struct LibraryMigration: Sendable {
     var isNeeded = false
     // A backup from before nothing is only in the way.
     defer { if !isNeeded { backup.discard() } }
-    let check = IntegrityCheck(path: backup.readable, access: .readImmutable)
+    let check = IntegrityCheck(path: self.library, access: .read)
     let staged = try library.sidecar.folder(.staging) + "/upgraded.sqlite"
     defer { unlink(staged) }
-    let uri = "file:" + SQLiteConnection.uriPath(backup.readable) + "?mode=ro&immutable=1"
+    // Nobody can write to the library meanwhile, this run included.
+    let uri = "file:" + SQLiteConnection.uriPath(self.library) + "?mode=ro"
     let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
     // A log cannot take pages of another size.
     let largerPages = size >= largeFrom && library.hasRollbackJournal
@@ -159,11 +163,10 @@ public struct LibraryMigration: Sendable {
       into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
     try upgrade.run { try step($0) }
     // On another core, while the rows are compared on this one.
-    let tables = AppSchema.contentTables + ["grdb_migrations"] + schema.unknownTables
     let fingerprint = Background { try LibraryFingerprint.of(path) }
     let pages = Background {
       _ = try? fingerprint.wait()
-      return try NewLibraryCheck.complaint(path, tables: tables)
+      return try NewLibraryCheck.complaintOfOneThread(path)
     }
     if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) { throw unproved(problem) }
     return Upgraded(fingerprint: fingerprint, pages: pages)

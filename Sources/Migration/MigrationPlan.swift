@@ -47,6 +47,9 @@ public struct MigrationPlan: Sendable, Equatable {
   /// What has to be repaired before; `doctor --repair` does.
   public let problems: [String]
 
+  /// Sizes and times of the files that it was made from.
+  let fileState: [Int]
+
   /// Whether the library has today's schema already.
   public var isEmpty: Bool { steps.isEmpty && problems.isEmpty && tables.allSatisfy { $0.renamedColumns.isEmpty } }
 
@@ -59,6 +62,7 @@ public struct MigrationPlan: Sendable, Equatable {
         "migrate '\(file)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
         advice: "Update FleetKit.")
     }
+    fileState = WritableLibrary.fileState(file)
     let newest = try AppSchema.newest()
     from = schema.version
     to = newest.version

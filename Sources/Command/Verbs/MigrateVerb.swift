@@ -86,7 +86,7 @@ struct MigrateVerb: ParsableCommand {
     if plan.problems.isEmpty, output == nil {
       try Terminal.confirm("Migrate \(library)?", yes: outputOptions.yes, doing: "migrate '\(library)'")
     }
-    let report = try migration.run()
+    let report = try migration.run(plan)
     Progress.clear()
     if outputOptions.json {
       Terminal.print(MigrationText.json(plan, library: library, dryRun: false, report: report))

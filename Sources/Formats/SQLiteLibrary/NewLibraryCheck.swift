@@ -10,6 +10,13 @@ package enum NewLibraryCheck {
   private static let settings =
     "PRAGMA cache_size = -8192; PRAGMA mmap_size = 1099511627776; PRAGMA cell_size_check = OFF"
 
+  /// The same on one thread, for when the other processors are needed for something else.
+  package static func complaintOfOneThread(_ path: String) throws(SQLiteError) -> String? {
+    try IntegrityCheck(
+      path: path, access: .readImmutable, checks: ["PRAGMA integrity_check(1)"], setting: settings
+    ).wait()
+  }
+
   /// Checks a file that nobody has open for writing.
   ///
   /// On two threads, as the two large tables have nothing to do with each other. The pages are mapped, because entries

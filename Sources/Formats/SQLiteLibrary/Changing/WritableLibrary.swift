@@ -87,7 +87,7 @@ package final class WritableLibrary {
     (try? connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 }) != "wal"
   }
 
-  /// Copies the library as it is now, before this run's changes.
+  /// Copies the library as it is now, before this run's changes; may go on beside other work until it is finished.
   /// - Throws: `RunFailure` with status 2 when there is no room.
   package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> Backup {
     let backups = LibraryBackups(sidecar)
@@ -162,16 +162,18 @@ package final class WritableLibrary {
   package func replaceAll(
     with source: String, beforeCommit: () throws -> Void = {}, progress: (Int, Int) throws -> Void
   ) throws {
-    let before = fileState
+    let before = Self.fileState(path)
     rollback()
     do {
+      // Whenever the cache is full the journal is synced: a larger one, while nothing else needs memory.
+      try connection.execute("PRAGMA cache_size = -65536")
       let new = try SQLiteConnection(source, .readImmutable)
       try new.execute("PRAGMA mmap_size = 1099511627776")
       try SQLiteBackup.copy(
         from: new, into: connection,
         afterLock: {
           // Between giving up one lock and taking the other, somebody else may have written.
-          guard fileState == before else {
+          guard Self.fileState(path) == before else {
             throw RunFailure(
               .locked, "change library '\(path)': another program wrote to it meanwhile; it is as that program left it",
               advice: "Close the app and run it again.")
@@ -182,8 +184,8 @@ package final class WritableLibrary {
     }
   }
 
-  /// Sizes and times of the library's files: whether somebody wrote to them, without opening them.
-  private var fileState: [Int] {
+  /// Sizes and times of a library's files: whether somebody wrote to them, without opening them.
+  package static func fileState(_ path: String) -> [Int] {
     ["", "-wal"].flatMap { suffix in
       var status = stat()
       guard stat(path + suffix, &status) == 0 else { return [-1, 0, 0] }

@@ -39,19 +39,10 @@ package struct LibraryBackups {
     return file.target
   }
 
-  /// Copies the file of a library that nobody can write to and that has neither journal nor log.
+  /// Begins to copy the file of a library that nobody can write to and that has neither journal nor log.
   func copy(_ descriptor: Int32, of library: String, reason: String) throws -> Backup {
     let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)
-    do {
-      try FileCopy.copy(from: descriptor, to: file.descriptor)
-    } catch {
-      file.discard()
-      throw RunFailure(
-        .failed, "back up '\(library)' to '\(file.target)': \(error.message)",
-        advice: "Nothing was changed. Free some space and run it again.")
-    }
-    chmod(file.temporary, 0o600)
-    return Backup(file)
+    return Backup(of: descriptor, named: library, into: file)
   }
 
   /// Removes all but the newest.

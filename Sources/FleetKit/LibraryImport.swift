@@ -47,21 +47,31 @@ public struct LibraryImport: Sendable {
   /// - Throws: `RunFailure`: 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
   ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
-    var names: [String: String] = [:]
+    var files: [String: SourceFile] = [:]
     for entry in sources.entries {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
         throw RunFailure(.usage, "import into '\(library)': it is its own source", advice: "Name another source.")
       }
-      names[entry.source.path] =
-        entry.source.isStandardInput ? "-" : URL(fileURLWithPath: entry.root).standardizedFileURL.path
+      files[entry.source.path] = Self.origin(of: entry)
     }
     let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
     let outcome = try run.run(
-      sources.readers(context: context), sourceName: { [names] in names[$0] ?? $0 }, detail: detail,
+      sources.readers(context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
+      detail: detail,
       asArray: sources.areDocuments,
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside)
+  }
+
+  /// A file that was named belongs to its folder, one that was found in a folder to that folder.
+  private static func origin(of entry: SourceList.Entry) -> SourceFile {
+    if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
+    let file = URL(fileURLWithPath: entry.source.path).standardizedFileURL.path
+    var folder = URL(fileURLWithPath: entry.root).standardizedFileURL.path
+    if entry.root == entry.source.path { folder = (folder as NSString).deletingLastPathComponent }
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    return SourceFile(source: folder, path: file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : file)
   }
 
   /// What the ledger remembers of the run: its sources.

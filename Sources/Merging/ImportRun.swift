@@ -33,10 +33,10 @@ package struct ImportRun {
 
   /// Runs to the end; nothing is changed unless it succeeds.
   /// - Parameters:
-  ///   - sourceName: which source a file belongs to.
+  ///   - origin: which source a file belongs to.
   ///   - asArray: whether rejects go into one JSON array.
   package func run(
-    _ readers: [@Sendable () throws -> any ContentReader], sourceName: @escaping (String) -> String,
+    _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
     detail: String, asArray: Bool, pipeline: Pipeline
   ) throws -> Outcome {
     let copy = context.dryRun ? try DryRunCopy(of: path) : nil
@@ -46,7 +46,7 @@ package struct ImportRun {
       try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
       let ledger = try Ledger(store, command: "import", detail: detail)
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, onConflict: onConflict, context: context, sourceName: sourceName)
+        library, ledger: ledger, onConflict: onConflict, context: context, origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)

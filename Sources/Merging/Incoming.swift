@@ -10,6 +10,8 @@ struct Incoming {
   let line: UnsafeBufferPointer<UInt8>
   /// The record as the source wrote it; empty for sources that are no text.
   let original: UnsafeBufferPointer<UInt8>
+  /// The ledger's number of the file that it stands in.
+  let file: Int64
   /// Where it stands in the source.
   let place: () -> Place
 

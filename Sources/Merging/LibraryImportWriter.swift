@@ -9,7 +9,8 @@ import SQLiteLibrary
 /// Brings records into a library that is there already: looks each of them up, decides, stages what changes, and
 /// commits everything in one transaction.
 ///
-/// Records of one source are staged until its end, so that the order in which a source lists them does not matter.
+/// Records are staged until the end of their file, executions until the end of their source, so that the order in which
+/// a source lists them does not matter.
 final class LibraryImportWriter: ContentWriter {
   let library: WritableLibrary
   let ledger: Ledger
@@ -17,7 +18,7 @@ final class LibraryImportWriter: ContentWriter {
   let lookup: LibraryLookup
   private let rows: LibraryRows
   private let onConflict: OnConflict
-  private let sourceName: (String) -> String
+  private let origin: (String) -> SourceFile
   private let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
@@ -26,7 +27,10 @@ final class LibraryImportWriter: ContentWriter {
   /// How many records live beside the library, because the app has no table for them.
   private(set) var keptBeside = 0
 
-  private var source: (name: String, id: Int64, isKnown: Bool)?
+  private var source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  private var file: (name: String, id: Int64, isKnown: Bool)?
+  /// Files of the current source that were read in this run.
+  private(set) var filesRead = Set<Int64>()
   private var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
   var unmatched: StagedRecords
@@ -37,16 +41,16 @@ final class LibraryImportWriter: ContentWriter {
   private var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
-  /// - Parameter sourceName: which source a file belongs to.
+  /// - Parameter origin: which source a file belongs to.
   init(
     _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, context: RunContext,
-    sourceName: @escaping (String) -> String
+    origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
     self.onConflict = onConflict
     self.context = context
-    self.sourceName = sourceName
+    self.origin = origin
     staging = try library.sidecar.folder(.staging)
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
@@ -65,7 +69,7 @@ final class LibraryImportWriter: ContentWriter {
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
-      try begin(source: sourceName(batch.locator.file), &tally, rejects)
+      let file = try begin(batch.locator.file, &tally, rejects)
       for index in batch.slots.indices {
         let slot = batch.slots[index]
         let record = Record(batch: batch, index: index)
@@ -76,18 +80,30 @@ final class LibraryImportWriter: ContentWriter {
           node = try parse(batch.line(slot), &tape)
         }
         let incoming = Incoming(
-          kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes
+          kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
         ) { record.place() }
         try take(incoming, &tally, rejects)
       }
     }
   }
 
-  private func begin(source name: String, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    if source?.name == name { return }
-    try finishSource(&tally, rejects)
-    let (id, isKnown) = try ledger.source(name)
-    source = (name, id, isKnown)
+  /// Takes note of the file that is read now; the source before is finished when it is another's.
+  private func begin(_ name: String, _ tally: inout Tally, _ rejects: RejectsWriter) throws -> Int64 {
+    if let file, file.name == name { return file.id }
+    // What this file says is held against what the one before said.
+    try apply(.charter, &tally, rejects)
+    try apply(.item, &tally, rejects)
+    let origin = origin(name)
+    if source?.name != origin.source {
+      try finishSource(&tally, rejects)
+      let (id, isKnown) = try ledger.source(origin.source)
+      let hasLostFiles = try ledger.files(of: id).contains { access(origin.source + "/" + $0, F_OK) != 0 }
+      source = (origin.source, id, isKnown, hasLostFiles)
+    }
+    let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
+    filesRead.insert(id)
+    file = (name, id, isKnown)
+    return id
   }
 
   private func take(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
@@ -97,14 +113,16 @@ final class LibraryImportWriter: ContentWriter {
     case .execution:
       // Decided when all charters and checklists of the source are in.
       try executions.add(
-        .execution, place: incoming.place().description, isUpdate: false, original: incoming.original,
+        .execution, place: incoming.place().description, file: incoming.file, isUpdate: false,
+        original: incoming.original,
         line: incoming.line)
     case .item, .charter:
       let existing = try find(incoming)
-      if existing == nil, source?.isKnown ?? false {
+      if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
         return try unmatched.add(
-          incoming.kind, place: incoming.place().description, isUpdate: false, original: incoming.original,
+          incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: false,
+          original: incoming.original,
           line: incoming.line)
       }
       try settle(incoming, existing, &tally, rejects)
@@ -116,7 +134,16 @@ final class LibraryImportWriter: ContentWriter {
   func finishSource(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
     guard let source else { return }
     try library.finishCheck()
-    try RenamedRecords(self, source.id).settle { try settle($0, $1, &tally, rejects) }
+    var lastFile: Int64?
+    try RenamedRecords(self, source.id, folder: source.name).settle { incoming, existing in
+      if incoming.file != lastFile {
+        try apply(.charter, &tally, rejects)
+        try apply(.item, &tally, rejects)
+      }
+      lastFile = incoming.file
+      // Another file may have brought a record of this id meanwhile.
+      try settle(incoming, try existing ?? find(incoming), &tally, rejects)
+    }
     try apply(.charter, &tally, rejects)
     try apply(.item, &tally, rejects)
     let waiting = executions
@@ -125,7 +152,7 @@ final class LibraryImportWriter: ContentWriter {
       var own = JSONTape(capacity: 256)
       let node = try parse(entry.line, &own)
       try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: .execution, node: node, line: entry.line, original: original) {
+        let incoming = Incoming(kind: .execution, node: node, line: entry.line, original: original, file: entry.file) {
           Place(file: entry.place)
         }
         try settle(incoming, try find(incoming), &tally, rejects)
@@ -133,6 +160,8 @@ final class LibraryImportWriter: ContentWriter {
     }
     try apply(.execution, &tally, rejects)
     self.source = nil
+    file = nil
+    filesRead.removeAll()
   }
 
   // MARK: Looking up
@@ -179,7 +208,8 @@ final class LibraryImportWriter: ContentWriter {
     if let existing, Self.isEqual(existing, incoming.line) {
       // The library would give out the very same line: nothing to compare, member by member.
       let hash = Digest.sha256(existing)
-      _ = try ledger.remember(source.id, incoming.kind, id: incoming.id, target: nil, hash: hash)
+      _ = try ledger.remember(
+        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
       tally[incoming.kind].unchanged += 1
       return
     }
@@ -196,13 +226,14 @@ final class LibraryImportWriter: ContentWriter {
     case .keep, .conflict, .refuse: break
     }
     let isFirst = try ledger.remember(
-      source.id, incoming.kind, id: incoming.id, target: target == incoming.idText ? nil : target, hash: hash)
+      source.id, file: incoming.file, incoming.kind, id: incoming.id,
+      target: target == incoming.idText ? nil : target, hash: hash)
     if !isFirst {
-      if try hash != nil && hash == ledger.hash(source.id, incoming.kind, id: incoming.id) {
+      if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
         tally[incoming.kind].unchanged += 1
         return
       }
-      let message = "another \(incoming.kind.name) of this source has the same id; the first one is taken"
+      let message = "another \(incoming.kind.name) of this file has the same id; the first one is taken"
       return try reject(incoming, .duplicateRecord, message, &tally, rejects)
     }
     switch decision {
@@ -284,7 +315,8 @@ final class LibraryImportWriter: ContentWriter {
     let list = changes[incoming.kind] ?? StagedRecords(in: staging)
     changes[incoming.kind] = list
     try list.add(
-      incoming.kind, place: incoming.place().description, isUpdate: isUpdate, original: incoming.original,
+      incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: isUpdate,
+      original: incoming.original,
       line: line.bytes)
   }
 
@@ -292,7 +324,7 @@ final class LibraryImportWriter: ContentWriter {
     try changes[kind]?.drain { entry in
       let node = try parse(entry.line, &existingTape)
       try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original) {
+        let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
           Place(file: entry.place)
         }
         try count(put(node, kind, isUpdate: entry.isUpdate, place: incoming.place), incoming, &tally, rejects)

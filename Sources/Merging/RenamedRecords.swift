@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import JSONText
 
 /// Finds records of a source that have got another id there: one that this source used to have is gone, and a new
@@ -10,10 +11,12 @@ import JSONText
 struct RenamedRecords {
   private let writer: LibraryImportWriter
   private let source: Int64
+  private let folder: String
 
-  init(_ writer: LibraryImportWriter, _ source: Int64) {
+  init(_ writer: LibraryImportWriter, _ source: Int64, folder: String) {
     self.writer = writer
     self.source = source
+    self.folder = folder
   }
 
   /// Hands every record that was not found to `body`, with the library's record that it is when there is one.
@@ -28,7 +31,8 @@ struct RenamedRecords {
     try waiting.drain { entry in
       counts[try ContentHash.of(line: entry.line), default: 0] += 1
       try entry.original.withUnsafeBufferPointer {
-        try again.add(entry.kind, place: entry.place, isUpdate: false, original: $0, line: entry.line)
+        try again.add(
+          entry.kind, place: entry.place, file: entry.file, isUpdate: false, original: $0, line: entry.line)
       }
     }
     try again.drain { entry in
@@ -47,10 +51,15 @@ struct RenamedRecords {
   private func vanished() throws -> [String: [(kind: RecordKind, id: String)]] {
     var found: [String: [(kind: RecordKind, id: String)]] = [:]
     for kind in [RecordKind.charter, .item] {
-      for (_, target) in try writer.ledger.vanished(source, kind) {
+      for (target, file, path) in try writer.ledger.unmet(source, kind) {
+        // A file that is there and was not read now has not lost anything.
+        guard writer.filesRead.contains(file) || access(folder + "/" + path, F_OK) != 0 else { continue }
         var id = target
         guard let line = try id.withUTF8({ try writer.lookup.record(kind, id: $0) }) else { continue }
-        found[try ContentHash.of(line: line), default: []].append((kind, target))
+        let hash = try ContentHash.of(line: line)
+        // A file that was renamed twice has left two traces of one record.
+        if found[hash, default: []].contains(where: { $0.id == target }) { continue }
+        found[hash, default: []].append((kind, target))
       }
     }
     return found
@@ -64,7 +73,9 @@ struct RenamedRecords {
     let node = try writer.parse(entry.line, &tape)
     try entry.original.withUnsafeBufferPointer { original in
       try body(
-        Incoming(kind: entry.kind, node: node, line: entry.line, original: original) { Place(file: entry.place) },
+        Incoming(kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file) {
+          Place(file: entry.place)
+        },
         existing)
     }
     withExtendedLifetime(tape) {}

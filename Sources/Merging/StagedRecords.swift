@@ -10,6 +10,8 @@ final class StagedRecords {
     let kind: RecordKind
     /// Where it stands in the source.
     let place: String
+    /// The ledger's number of the file that it stands in.
+    let file: Int64
     /// Whether it goes over a record that the library has.
     let isUpdate: Bool
     /// The record as the source wrote it.
@@ -28,7 +30,7 @@ final class StagedRecords {
 
   /// Adds a record; its original may be left empty when nothing can reject it any more.
   func add(
-    _ kind: RecordKind, place: String, isUpdate: Bool, original: UnsafeBufferPointer<UInt8>,
+    _ kind: RecordKind, place: String, file: Int64, isUpdate: Bool, original: UnsafeBufferPointer<UInt8>,
     line: UnsafeBufferPointer<UInt8>
   ) throws {
     if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
@@ -39,6 +41,8 @@ final class StagedRecords {
     head.appendJSONString(place)
     head.append(",")
     head.appendJSONString(original)
+    head.append(",")
+    head.append(utf8: String(file))
     head.append("]")
     try spool?.append(head.bytes)
     try spool?.append(line)
@@ -51,14 +55,14 @@ final class StagedRecords {
     try spool.rewind()
     while try spool.advance() {
       try Interruption.check()
-      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 4 else {
+      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 5 else {
         throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
       }
       guard try spool.advance() else { return }
       try body(
         Entry(
-          kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", isUpdate: head[0].bool ?? false,
-          original: Array((head[3].string ?? "").utf8), line: spool.line))
+          kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", file: head[4].integer ?? 0,
+          isUpdate: head[0].bool ?? false, original: Array((head[3].string ?? "").utf8), line: spool.line))
     }
   }
 }

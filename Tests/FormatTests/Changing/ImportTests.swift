@@ -8,10 +8,10 @@ import Testing
 struct ImportTests {
   @discardableResult
   static func run(
-    _ source: String..., into library: String, create: Bool = false, _ onConflict: OnConflict = .merge,
+    _ sources: String..., into library: String, create: Bool = false, _ onConflict: OnConflict = .merge,
     context: RunContext = Run.context()
   ) throws -> LibraryImport.Report {
-    var job = LibraryImport(sources: try SourceList(source), library: library)
+    var job = LibraryImport(sources: try SourceList(sources), library: library)
     job.createsLibrary = create
     job.onConflict = onConflict
     let report = try job.run(context: context)
@@ -201,9 +201,33 @@ struct ImportTests {
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
     #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
+    // A single file is a file of its folder.
+    try FileManager.default.moveItem(atPath: scratch["vault/b-anchor.json"], toPath: scratch["vault/c-anchor.json"])
+    #expect(try Self.run(scratch["vault/c-anchor.json"], into: library).summary.tally[.item].unchanged == 1)
+    #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
     // A second file that says the same is another item: nothing has vanished.
+    try FileManager.default.copyItem(atPath: scratch["vault/c-anchor.json"], toPath: scratch["vault/d-anchor.json"])
+    #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].created == 1)
     try FileManager.default.copyItem(atPath: scratch["vault/dock.json"], toPath: scratch["vault/dock copy.json"])
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].created == 1)
+  }
+
+  @Test func ofSeveralFilesTheNewestWins() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let new = try scratch.write("a.jsonl", Self.line(Self.first, "New", updated: "2026-03-01T00:00:00.000Z"))
+    let old = try scratch.write("b.jsonl", Self.line(Self.first, "Old", updated: "2026-02-01T00:00:00.000Z"))
+    for (sources, created, updated) in [([new, old], 1, 0), ([old, new], 0, 0)] {
+      var job = LibraryImport(sources: try SourceList(sources), library: library)
+      job.createsLibrary = true
+      let tally = try job.run(context: Run.context()).summary.tally[.item]
+      #expect(tally.created == created && tally.updated == updated && tally.rejected == 0 && tally.balances)
+      #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "New\n")
+    }
+    try FileManager.default.removeItem(atPath: library)
+    let tally = try Self.run(old, new, into: library, create: true).summary.tally[.item]
+    #expect(tally.created == 1 && tally.updated == 1)
+    #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "New\n")
   }
 
   @Test func anExecutionOfTheSameChecklistOnTheSameCharterIsTheSame() throws {

@@ -26,11 +26,12 @@ package final class Ledger {
     // What the run before remembered is kept until this one is done.
     remember = try connection.prepare(
       """
-      INSERT INTO ledger (source, kind, id, target, hash, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT (source, kind, id) DO UPDATE SET old_hash = hash, old_run = run, target = excluded.target,
+      INSERT INTO ledger (source, kind, id, target, hash, run, file) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, target = excluded.target,
       hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, run = excluded.run WHERE run <> excluded.run
       """)
-    find = try connection.prepare("SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ?")
+    find = try connection.prepare(
+      "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
     stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
     recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
     recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
@@ -50,13 +51,31 @@ package final class Ledger {
     return (id, known != 0)
   }
 
-  /// Remembers a record; false when this run remembered one of the same source, kind and id already.
+  /// Paths of the files that a source has had.
+  package func files(of source: Int64) throws(SQLiteError) -> [String] {
+    try store.connection.rows("SELECT path FROM files WHERE source = \(source)").compactMap { $0[0] }
+  }
+
+  /// The number of a file of a source, and whether it was imported before.
+  /// - Parameter path: its path within the source.
+  package func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
+    let insert = try store.connection.prepare("INSERT OR IGNORE INTO files (source, path) VALUES (?, ?)")
+    insert.bind(source, at: 1)
+    insert.bind(path, at: 2)
+    try insert.run()
+    let isKnown = store.connection.changes == 0
+    let id = try store.connection.number("SELECT id FROM files WHERE source = \(source) AND path = ?", [path])
+    return (id, isKnown)
+  }
+
+  /// Remembers a record; false when this run remembered one of the same file, kind and id already.
   /// - Parameters:
+  ///   - file: the file of the source that it stands in.
   ///   - id: the record's id in the source.
   ///   - target: its id in the library when that is another.
   ///   - hash: SHA-256 of what the library says after the run; nil when the record did not become the library's.
   package func remember(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?
   ) throws(SQLiteError) -> Bool {
     remember.bind(source, at: 1)
     remember.bind(Int64(kind.rank), at: 2)
@@ -64,15 +83,17 @@ package final class Ledger {
     if let target { remember.bind(target, at: 4) } else { remember.bindNull(at: 4) }
     remember.bind(blob: hash ?? [], at: 5)
     remember.bind(run, at: 6)
+    remember.bind(file, at: 7)
     try remember.run()
     return store.connection.changes > 0
   }
 
   /// What was remembered of a record.
   package func hash(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> [UInt8]? {
-    let look = try store.connection.prepare("SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ?")
+    let look = try store.connection.prepare(
+      "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND file = \(file)")
     look.bind(source, at: 1)
     look.bind(Int64(kind.rank), at: 2)
     look.bindInPlace(id, at: 3)
@@ -90,13 +111,19 @@ package final class Ledger {
     return try find.step() ? find.text(at: 0) : nil
   }
 
-  /// Records of a source that an earlier run brought and this one has not met: id in the library and its hash then.
-  package func vanished(_ source: Int64, _ kind: RecordKind) throws(SQLiteError) -> [(id: String, target: String)] {
+  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library,
+  /// and the file.
+  package func unmet(
+    _ source: Int64, _ kind: RecordKind
+  ) throws(SQLiteError) -> [(target: String, file: Int64, path: String)] {
     try store.connection.rows(
       """
-      SELECT id, coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run <> \(run)
+      SELECT coalesce(target, ledger.id), files.id, files.path FROM ledger JOIN files ON files.id = ledger.file
+      WHERE ledger.source = \(source) AND kind = \(kind.rank) AND run <> \(run)
+      AND coalesce(target, ledger.id) NOT IN (
+        SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run = \(run))
       """
-    ).map { ($0[0] ?? "", $0[1] ?? "") }
+    ).map { ($0[0] ?? "", $0[1].flatMap(Int64.init) ?? 0, $0[2] ?? "") }
   }
 
   // MARK: Records that live beside the library

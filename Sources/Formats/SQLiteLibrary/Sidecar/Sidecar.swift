@@ -49,7 +49,13 @@ package final class Sidecar {
     chmod(path, 0o700)
     lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw RunFailure(.failed, "open '\(path)/lock': \(SystemError.last)") }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+    // A moment of patience: a script starts the next run while the last one ends.
+    var isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
+    for _ in 0..<20 where !isLocked {
+      usleep(50_000)
+      isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
+    }
+    guard isLocked else {
       close(lock)
       throw RunFailure(
         .locked, "change library '\(library)': another fleetkit is changing it",

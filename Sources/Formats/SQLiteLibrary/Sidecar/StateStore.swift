@@ -80,9 +80,11 @@ package final class StateStore {
       before TEXT, after TEXT);
     CREATE INDEX witnesses_run ON witnesses(run);
     CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE files (
+      id INTEGER PRIMARY KEY, source INTEGER NOT NULL, path TEXT NOT NULL, UNIQUE (source, path));
     CREATE TABLE ledger (
-      source INTEGER NOT NULL, kind INTEGER NOT NULL, id TEXT NOT NULL, target TEXT, hash BLOB NOT NULL,
-      run INTEGER NOT NULL, old_hash BLOB, old_run INTEGER, PRIMARY KEY (source, kind, id)) WITHOUT ROWID;
+      source INTEGER NOT NULL, kind INTEGER NOT NULL, id TEXT NOT NULL, file INTEGER NOT NULL, target TEXT,
+      hash BLOB NOT NULL, run INTEGER NOT NULL, old_hash BLOB, old_run INTEGER, PRIMARY KEY (source, kind, id, file)) WITHOUT ROWID;
     CREATE TABLE records (
       kind TEXT NOT NULL, id TEXT NOT NULL, line BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
     CREATE TABLE staged_records (

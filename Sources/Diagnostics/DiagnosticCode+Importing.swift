@@ -3,7 +3,7 @@ extension DiagnosticCode {
   public static let importConflict = DiagnosticCode(
     "IMP0101", "import-conflict", .error, "The library has another version of a record.",
     why: "one of the two would be lost; the library's stays, the other is in the rejects file",
-    fix: "give updated_at in the source, or say --on-conflict newest, keep or replace")
+    fix: "give updated_at in the source, or import it with --on-conflict replace (or keep)")
   /// A published item would be replaced.
   public static let publishedNotReplaced = DiagnosticCode(
     "IMP0102", "published-not-replaced", .error, "A published item is not replaced.",
@@ -15,5 +15,11 @@ extension DiagnosticCode {
     why: "an import brings content, never publication: nothing leaves the device unless its owner says so",
     fix: "publish it in the app if you want to share it")
 
-  static let importing = [importConflict, publishedNotReplaced, publicationLeftOut]
+  /// An item without a body.
+  public static let itemWithoutBody = DiagnosticCode(
+    "IMP0104", "item-without-body", .error, "An item has no body, and the library has none for it.",
+    why: "the app would list it and could not open it",
+    fix: "add content_data, from a backup for example, and import the rejected record again")
+
+  static let importing = [importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody]
 }

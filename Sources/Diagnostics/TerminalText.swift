@@ -24,4 +24,12 @@ public enum TerminalText {
     default: false
     }
   }
+
+  /// A file's name as a shell takes it: in quotes when it has to be.
+  public static func shellQuoted(_ name: String) -> String {
+    let plain = name.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "/._-+@%,:=".unicodeScalars.contains(scalar)
+    }
+    return plain && !name.isEmpty ? name : "'" + escape(name).replacing("'", with: "'\\''") + "'"
+  }
 }

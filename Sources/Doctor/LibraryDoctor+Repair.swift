@@ -36,6 +36,8 @@ extension LibraryDoctor {
     public let originals: String?
     /// The library from before; nil when nothing was changed.
     public let backup: String?
+    /// What the app will send when it starts next, when something of the queue was repaired: "publish" and the title.
+    public let sending: [(operation: String, title: String)]
 
     /// Whether there was nothing to repair.
     public var isEmpty: Bool { before.repairable == 0 }
@@ -57,7 +59,7 @@ extension LibraryDoctor {
     guard before.repairable > 0 else {
       return Repair(
         before: before, settled: [:], left: before.findings, quarantined: [], quarantine: nil, shortened: [],
-        originals: nil, backup: nil)
+        originals: nil, backup: nil, sending: [])
     }
     do {
       return try dryRun ? rehearse(now) : perform(now)
@@ -75,7 +77,8 @@ extension LibraryDoctor {
       connection, try LibrarySchema.read(connection, file: library), file: library, now: now,
       keptFindings: keptFindings, onStep: step)
     try repair.run()
-    return report(repair, quarantine: nil, originals: nil, backup: nil)
+    return report(
+      repair, quarantine: nil, originals: nil, backup: nil, sending: try Self.sending(repair, connection))
   }
 
   private func perform(_ now: Timestamp) throws -> Repair {
@@ -104,6 +107,7 @@ extension LibraryDoctor {
         made.append(path)
         originals = path
       }
+      let sending = try Self.sending(repair, library.connection)
       try Interruption.check()
       let store = try StateStore(sidecar)
       let run = try store.begin("doctor", backup: (backup as NSString).lastPathComponent)
@@ -114,9 +118,10 @@ extension LibraryDoctor {
         throw error
       }
       made = []
-      try store.settle(run, .done)
-      backups.rotate()
-      return report(repair, quarantine: quarantine, originals: originals, backup: backup)
+      // It is done, whether that can be noted or not.
+      try? store.settle(run, .done)
+      backups.rotate(keeping: backup)
+      return report(repair, quarantine: quarantine, originals: originals, backup: backup, sending: sending)
     } catch {
       library.rollback()
       // Copies of what did not change would only raise questions.
@@ -131,12 +136,29 @@ extension LibraryDoctor {
   }
 
   private func report(
-    _ repair: LibraryRepair, quarantine: String?, originals: String?, backup: String?
+    _ repair: LibraryRepair, quarantine: String?, originals: String?, backup: String?,
+    sending: [(operation: String, title: String)]
   ) -> Repair {
     Repair(
       before: Checkup(
         version: repair.schema.version, isNewer: false, findings: repair.found.log, repairable: repair.found.repairable),
       settled: repair.found.counts, left: repair.left.log, quarantined: repair.quarantine.entries,
-      quarantine: quarantine, shortened: repair.originals.entries, originals: originals, backup: backup)
+      quarantine: quarantine, shortened: repair.originals.entries, originals: originals, backup: backup,
+      sending: sending)
+  }
+
+  /// The queue's live operations, if a repair touched the queue: its owner should know before the app sends them.
+  private static func sending(
+    _ repair: LibraryRepair, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> [(operation: String, title: String)] {
+    guard repair.found.counts.keys.contains(where: { $0.id.hasPrefix("LIB08") }),
+      repair.schema.tables["sync_queue"] != nil
+    else { return [] }
+    return try connection.rows(
+      """
+      SELECT operation, title FROM sync_queue LEFT JOIN library_content ON library_content.id = contentID
+      WHERE syncedAt IS NULL AND retryCount < 3 ORDER BY sync_queue.createdAt, sync_queue.id
+      """
+    ).map { ($0[0] ?? "", $0[1] ?? "") }
   }
 }

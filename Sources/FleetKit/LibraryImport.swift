@@ -41,6 +41,8 @@ public struct LibraryImport: Sendable {
     public let replaced: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
     public let keptBeside: Int
+    /// How many published items were changed; what is public stays as it is until the app publishes the change.
+    public let publishedChanged: Int
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -61,7 +63,8 @@ public struct LibraryImport: Sendable {
       asArray: sources.areDocuments,
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
-      summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside)
+      summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
+      publishedChanged: outcome.publishedChanged)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder.

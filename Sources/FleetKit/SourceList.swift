@@ -55,7 +55,7 @@ public struct SourceList: Sendable {
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     for name in names
     where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") })
-      && !name.contains(".rejects.")
+      && !name.contains(".rejects.") && !name.hasSuffix(".reasons.jsonl")
     {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       var isFolder: ObjCBool = false

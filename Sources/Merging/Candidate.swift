@@ -15,6 +15,10 @@ final class Candidate {
   private var document: (source: MemberSlots, existing: MemberSlots)?
   /// Ids of records that went under another id, by the id that the source uses.
   var moved: [String: String] = [:]
+  /// Whether ticks of both sides are kept when an execution is in both.
+  var unitesTicks = true
+  /// Whether everything but what only the source has is the library's.
+  var libraryWins = false
   private var now = Timestamp(milliseconds: 0)
   /// Sections of the source with the ids of the library's, when they had to be found by their titles.
   private var sections: [UInt8]?
@@ -33,6 +37,7 @@ final class Candidate {
   func load(_ node: JSONNode, existing other: JSONNode?) {
     source.load(node)
     existing.load(other)
+    libraryWins = false
     sections = nil
     document = nil
     guard kind == .item else { return }
@@ -48,6 +53,16 @@ final class Candidate {
   var isPublishedElsewhere: Bool {
     source["public_id"] != nil || source["server_id"] != nil || source["public_metadata"] != nil
       || source["visibility"].map { !$0.equals("private") } ?? false
+  }
+
+  /// Whether neither side has a body.
+  var hasNoBody: Bool { kind == .item && source["content_data"] == nil && existing["content_data"] == nil }
+
+  /// Whether the source has ticks of steps that the library's record has none of.
+  var addsTicks: Bool {
+    kind == .execution && unitesTicks
+      && !TickUnion.names(source["item_states"]).isSubset(
+        of: TickUnion.names(existing["item_states"]))
   }
 
   /// Whether the library's record is published.
@@ -75,8 +90,10 @@ final class Candidate {
     for index in mine.rules.indices {
       switch mine.rules[index] {
       case .publication, .status, .statistics, .id, .extras: continue
-      case .time:
-        if let time = mine[index], !Self.equal(time, theirs[index]) { return false }
+      case .time, .optional:
+        if let value = mine[index], !Self.equal(value, theirs[index]) { return false }
+      case .ticks where unitesTicks:
+        if let ticks = mine[index], !TickUnion.contains(theirs[index], ticks) { return false }
       case .reference:
         if !equalReference(mine[index], theirs[index]) { return false }
       case .document:
@@ -90,7 +107,7 @@ final class Candidate {
         } else if !Self.equal(mine[index], theirs[index]) {
           return false
         }
-      case .content:
+      case .content, .ticks:
         if !Self.equal(mine[index], theirs[index]) { return false }
       }
     }
@@ -161,11 +178,13 @@ final class Candidate {
       let member = mine.shape.members[index]
       let value: JSONNode?
       switch mine.rules[index] {
+      case .ticks where unitesTicks: value = nil
+      case _ where libraryWins: value = theirs[index]
       case .extras: continue
       case .publication: value = theirs[index]
       case .status: value = nil
       case .statistics: value = isNew ? mine[index] : theirs[index]
-      case .time: value = mine[index] ?? theirs[index]
+      case .time, .optional: value = mine[index] ?? theirs[index]
       case .document: value = mine[index] ?? theirs[index]
       default: value = mine[index]
       }
@@ -180,7 +199,11 @@ final class Candidate {
         out.append(UInt8(ascii: "\""))
       case .status: out.append("\"pending\"")
       case .reference: writeReference(value, into: &out)
-      case .time where value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false):
+      case .ticks where unitesTicks:
+        let (first, second) = libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
+        TickUnion.write(first, second, into: &out)
+      case .time
+      where !libraryWins && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
         if isNew { out.append("null") } else { out.appendJSONDate(now) }
       case .document where mine[index] != nil:
         if let document {
@@ -193,7 +216,7 @@ final class Candidate {
       default:
         if let value {
           out.append(value.raw)
-        } else if member.absent == .literal {
+        } else if member.absent == .literal, mine.rules[index] != .document {
           out.append(member.literal)
         } else {
           out.append("null")

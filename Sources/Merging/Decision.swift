@@ -7,6 +7,8 @@ enum Decision {
   case keep(String)
   /// The library's stays because nobody can say which is right; the source's goes to the rejects.
   case conflict(String)
+  /// The app could not open what would be listed.
+  case withoutBody
   /// The library's stays because it is published.
   case refuse(String)
 
@@ -15,6 +17,7 @@ enum Decision {
 
   /// Applies the rules of docs/DESIGN.md, section 6.
   static func make(_ candidate: Candidate, hasExisting: Bool, _ onConflict: OnConflict) -> Decision {
+    if candidate.hasNoBody { return .withoutBody }
     guard hasExisting else { return .create }
     if candidate.isSame { return .unchanged }
     switch onConflict {
@@ -31,7 +34,11 @@ enum Decision {
       guard let theirs else {
         return .conflict("the library has another version of it, which does not say when it was changed")
       }
-      return mine >= theirs ? .update : .keep(newer)
+      if mine >= theirs { return .update }
+      // An older version may still know of steps that the library's does not.
+      guard candidate.addsTicks else { return .keep(newer) }
+      candidate.libraryWins = true
+      return .update
     }
   }
 }

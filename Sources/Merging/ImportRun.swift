@@ -29,6 +29,8 @@ package struct ImportRun {
     package let replaced: String?
     /// How many records went beside the library, because the app has no table for them.
     package let keptBeside: Int
+    /// How many published items were changed.
+    package let publishedChanged: Int
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.
@@ -52,7 +54,7 @@ package struct ImportRun {
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside)
+        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged)
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")

@@ -24,6 +24,8 @@ final class LibraryImportWriter: ContentWriter {
   ]
   let replaced: ReplacedRecords
   private var witnesses: [Ledger.Witness] = []
+  /// How many published items were changed.
+  private(set) var publishedChanged = 0
   /// How many records live beside the library, because the app has no table for them.
   private(set) var keptBeside = 0
 
@@ -215,6 +217,7 @@ final class LibraryImportWriter: ContentWriter {
     }
     let other = try existing.map { try parse($0, &existingTape) }
     candidate.load(incoming.node, existing: other)
+    candidate.unitesTicks = onConflict != .replace
     let target = other?.member("id")?.string
     if let target, target != incoming.idText { for one in candidates.values { one.moved[incoming.idText] = target } }
     let before = existing.map { Digest.sha256($0) }
@@ -223,7 +226,7 @@ final class LibraryImportWriter: ContentWriter {
     switch decision {
     case .create, .update: hash = compose(candidate, incoming, target: target)
     case .unchanged: hash = before
-    case .keep, .conflict, .refuse: break
+    case .keep, .conflict, .refuse, .withoutBody: break
     }
     let isFirst = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id,
@@ -245,9 +248,13 @@ final class LibraryImportWriter: ContentWriter {
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
       try reject(incoming, .importConflict, message, &tally, rejects)
+    case .withoutBody:
+      let message = "the item has no body (content_data is null), and the library has none for it"
+      try reject(incoming, .itemWithoutBody, message, &tally, rejects)
     case .refuse(let message): try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
     case .create, .update:
       if let existing { try replaced.add(existing) }
+      if candidate.isPublished { publishedChanged += 1 }
       noteLosses(candidate, incoming, isNew: existing == nil)
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
@@ -284,6 +291,8 @@ final class LibraryImportWriter: ContentWriter {
           title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string))
     }
     candidate.extras?.forEachMember { name, _ in
+      // Why a record was put aside is no part of it.
+      if name.equals("quarantine") { return }
       context.losses.record(
         incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
         reason: "the app's tables have no column for it")

@@ -3,11 +3,12 @@ import Foundation
 import Interchange
 import JSONText
 
-/// What a database file says, in one hash: every byte but the counters that SQLite changes whenever it writes.
+/// What a database file says, in one hash: every byte but what SQLite changes whenever it writes.
 enum LibraryFingerprint {
-  /// Offsets of the header's counters: file change counter, schema cookie, version-valid-for and SQLite's version.
+  /// Offsets of the header's journal mode and counters: file change counter, schema cookie, version-valid-for and
+  /// SQLite's version. They are not part of what the file says.
   /// - Source: SQLite, "Database File Format", section 1.3
-  static let counters = [24..<28, 40..<44, 92..<100]
+  static let counters = [18..<20, 24..<28, 40..<44, 92..<100]
 
   /// SHA-256 of a file that no connection of this process has open.
   /// - Throws: `RunFailure` when it cannot be read.

@@ -136,7 +136,7 @@ public struct LibraryMigration: Sendable {
       throw error
     }
     try store.settle(run, .done)
-    backups.rotate()
+    backups.rotate(keeping: backup.path)
     let bytes = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int
     return Report(
       plan: plan, backup: backup.path, target: self.library, bytes: bytes ?? 0,

@@ -82,7 +82,7 @@ public struct MigrationUndo: Sendable {
     try saved.finish()
     try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
     try store.settle(run, .void)
-    backups.rotate()
+    backups.rotate(keeping: saved.path)
     return Report(version: record.from, backup: backup, saved: saved.path)
   }
 

@@ -79,7 +79,7 @@ import Testing
       $0.replacing(/(in|after) [0-9.]+ s\./, with: { "\($0.output.1) … s." }).replacing(
         /"seconds":[0-9.]+/, with: "\"seconds\":0"
       )
-      .replacing(/[0-9]{8}T[0-9]{6}Z/, with: "TIME")
+      .replacing(/[0-9]{8}T[0-9]{9}Z/, with: "TIME")
     }
   }
 }

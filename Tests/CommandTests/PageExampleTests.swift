@@ -46,6 +46,6 @@ import Testing
 
   private static func lines(_ text: String) -> [String] {
     text.replacing(/in [0-9.]+ s([.;])/, with: { "in … s\($0.output.1)" })
-      .replacing(/[0-9]{8}T[0-9]{6}Z/, with: "TIME").split(separator: "\n").map(String.init)
+      .replacing(/[0-9]{8}T[0-9]{9}Z/, with: "TIME").split(separator: "\n").map(String.init)
   }
 }

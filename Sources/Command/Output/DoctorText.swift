@@ -17,7 +17,7 @@ enum DoctorText {
       Terminal.say(
         "\(counted(checkup.repairable, "finding")) can be repaired\(all ? "" : ", the others cannot or need not"). "
           + "A backup is made first:")
-      Terminal.say("  fleetkit doctor \(name) --repair")
+      Terminal.say("  fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
     } else if checkup.findings.total == 0 {
       Terminal.say("\(name) is sound\(version(checkup)): nothing to report.")
     } else {
@@ -73,6 +73,7 @@ enum DoctorText {
       Terminal.say("\(dryRun ? "Would be left" : "Left"): " + left(repair.left))
       if verbose { SummaryText.findings(repair.left, verbose: true) } else { Terminal.say("") }
     }
+    sending(repair, dryRun: dryRun)
     let sum = counted(repair.before.repairable, "finding")
     if dryRun {
       Terminal.say("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
@@ -84,12 +85,25 @@ enum DoctorText {
     }
   }
 
+  /// What goes out when the app starts next.
+  private static func sending(_ repair: LibraryDoctor.Repair, dryRun: Bool) {
+    guard !repair.sending.isEmpty else { return }
+    let count = counted(repair.sending.count, "operation")
+    let waits = repair.sending.count == 1 ? "waits" : "wait"
+    Terminal.say(
+      "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
+    for operation in repair.sending.prefix(shownRecords) {
+      Terminal.say("  " + TerminalText.escape("\(operation.operation) “\(operation.title)”"))
+    }
+    if repair.sending.count > shownRecords { Terminal.say("  … and \(repair.sending.count - shownRecords) more") }
+    Terminal.say("")
+  }
+
   private static func quarantine(_ repair: LibraryDoctor.Repair, dryRun: Bool, verbose: Bool) {
     guard !repair.quarantined.isEmpty else { return }
     let count = repair.quarantined.count
-    Terminal.say(
-      dryRun
-        ? "\(counted(count, "record")) would move to quarantine:" : "\(counted(count, "record")) moved to quarantine:")
+    let what = count == 1 ? "1 record, or a part of it," : "\(count) records, or parts of them,"
+    Terminal.say(dryRun ? "\(what) would move to quarantine:" : "\(what) moved to quarantine:")
     let shown = verbose ? repair.quarantined : Array(repair.quarantined.prefix(shownRecords))
     for record in shown {
       let title = record.title.map { " “\($0)”" } ?? ""
@@ -144,6 +158,14 @@ enum DoctorText {
       json.string("originals", repair.originals)
       json.object("left") { json in SummaryJSON.findings(&json, repair.left) }
       json.string("backup", repair.backup)
+      json.array("sending") { json in
+        for operation in repair.sending {
+          json.object { json in
+            json.string("operation", operation.operation)
+            json.string("title", operation.title)
+          }
+        }
+      }
     }
     return json.result
   }

@@ -20,7 +20,7 @@ enum MigrationText {
       Terminal.say(
         "\n  Every row is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public.")
     } else {
-      Terminal.say("\nTo be repaired first, with 'fleetkit doctor \(library) --repair':")
+      Terminal.say("\nTo be repaired first: fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
       for problem in plan.problems { Terminal.say("  " + TerminalText.escape(problem)) }
     }
     Terminal.say("")
@@ -46,9 +46,12 @@ enum MigrationText {
     Terminal.say(
       "Migrated \(TerminalText.escape(report.target)) to schema v\(report.plan.to) in \(Figures.duration(report.seconds)); "
         + "all \(rows) rows were compared with the original, value by value.")
+    Terminal.say(
+      "What stands in the rows is as it was; whether the app can read all of it says: fleetkit doctor "
+        + TerminalText.shellQuoted(report.target))
     if let backup = report.backup {
       Terminal.say("The original is kept in \(TerminalText.escape(backup))")
-      Terminal.say("To go back: fleetkit migrate \(TerminalText.escape(library)) --undo")
+      Terminal.say("To go back: fleetkit migrate \(TerminalText.shellQuoted(library)) --undo")
     }
   }
 

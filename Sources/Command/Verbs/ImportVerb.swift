@@ -70,6 +70,7 @@ struct ImportVerb: ParsableCommand {
           json.bool("created_library", report.isNew && !dryRun)
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
+          json.number("published_changed", report.publishedChanged)
         })
     }
     if !output.quiet {
@@ -93,10 +94,16 @@ struct ImportVerb: ParsableCommand {
       if dryRun {
         Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
       } else if total.created + total.updated == 0, !report.isNew {
-        let unchanged = total.unchanged == total.read - total.skipped.values.reduce(0, +)
-        Terminal.say(unchanged ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
+        Terminal.say(
+          total.unchanged == total.read
+            ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
       } else {
         Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time). Nothing in it became public.")
+        if report.publishedChanged > 0 {
+          let what =
+            report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"
+          Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
+        }
       }
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")

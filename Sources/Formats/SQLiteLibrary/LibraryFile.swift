@@ -101,6 +101,11 @@ package final class LibraryFile {
 
   private static func sizeOfDatabase(_ path: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
+    var isFolder: ObjCBool = false
+    if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw RunFailure(
+        .failed, "read library '\(path)': this is a folder, not a library", advice: "Name the file in it.")
+    }
     if head.isEmpty {
       throw RunFailure(
         .failed, "read library '\(path)': the file is empty (0 bytes)",

@@ -258,6 +258,112 @@ struct ImportTests {
     #expect(rejected.summary.tally[.execution].rejected == 1 && rejected.summary.rejectsPath != nil)
   }
 
+  /// Ticks hang on steps that have nothing to do with each other: a version that knows fewer takes none away.
+  @Test func ticksOfBothSidesStay() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let charter = "22222222-2222-4222-8222-222222222222"
+    func tick(_ number: Int) -> String { "AAAAAAAA-0000-4000-8000-00000000000\(number)" }
+    func execution(_ states: String, _ updated: String) -> String {
+      """
+      {"kind":"execution","id":"33333333-3333-4333-8333-333333333333","checklist_id":"\(Self.first)","charter_id":\
+      "\(charter)","created_at":"2026-01-01T00:00:00Z","last_updated":"\(updated)","item_states":{\(states)}}
+
+      """
+    }
+    let base =
+      "{\"kind\":\"charter\",\"id\":\"\(charter)\",\"name\":\"Ionian\",\"start_date\":\"2026-05-01\",\"end_date\":\"2026-05-02\"}\n"
+      + Self.line(Self.first, "List")
+      + execution(
+        "\"\(tick(1))\":{\"checked\":true,\"notes\":\"loose\"},\"\(tick(2))\":{\"checked\":false}",
+        "2026-02-01T00:00:00Z")
+    try Self.run(try scratch.write("a.jsonl", base), into: library, create: true)
+    func states() throws -> String {
+      try SQLiteShell.run(library, "SELECT itemStates FROM checklistExecutionStates;")
+    }
+    // The same time: the source wins where both know a step, and a note that only the library has stays.
+    let same = "\"\(tick(1))\":{\"checked\":false},\"\(tick(3))\":{\"checked\":true}"
+    let part = try scratch.write("b.jsonl", execution(same, "2026-02-01T00:00:00Z"))
+    #expect(try Self.run(part, into: library).summary.tally[.execution].updated == 1)
+    #expect(
+      try states() == """
+        {"\(tick(1))":{"checked":false,"notes":"loose"},"\(tick(2))":{"checked":false},"\(tick(3))":{"checked":true}}
+
+        """)
+    #expect(try Self.run(part, into: library).summary.tally[.execution].unchanged == 1)
+    // An older version adds the steps that only it knows, and changes nothing else.
+    let older = "\"\(tick(1))\":{\"checked\":true},\"\(tick(4))\":{\"checked\":true}"
+    let old = try scratch.write("c.jsonl", execution(older, "2026-01-15T00:00:00Z"))
+    #expect(try Self.run(old, into: library).summary.tally[.execution].updated == 1)
+    #expect(
+      try states().contains("\"\(tick(1))\":{\"checked\":false,\"notes\":\"loose\"}") && states().contains(tick(4)))
+    #expect(try SQLiteShell.run(library, "SELECT lastUpdated FROM checklistExecutionStates;").hasPrefix("2026-02-01"))
+    let again = try Self.run(old, into: library).summary.tally[.execution]
+    #expect(again.updated == 0 && again.skipped.values.reduce(0, +) == 1)
+    // To replace means to replace.
+    #expect(try Self.run(old, into: library, .replace).summary.tally[.execution].updated == 1)
+    #expect(try !states().contains(tick(2)))
+  }
+
+  @Test func whatAnOlderSchemaDoesNotKnowStays() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let charter =
+      "{\"kind\":\"charter\",\"id\":\"\(Self.first)\",\"name\":\"A\",\"start_date\":\"2026-05-01\",\"end_date\":\"2026-05-02\""
+      + ",\"created_at\":\"2026-01-01T00:00:00Z\",\"updated_at\":\"2026-01-01T00:00:00Z\""
+    let item = Self.line(
+      "22222222-2222-4222-8222-222222222222", "L", updated: "2026-01-01T00:00:00.000Z",
+      more: ",\"is_pinned\":true,\"pinned_order\":2,\"original_author_username\":\"maria\"")
+    try Self.run(try scratch.write("a.jsonl", charter + ",\"latitude\":38.5}\n" + item), into: library, create: true)
+    let old = Self.line("22222222-2222-4222-8222-222222222222", "Lists", updated: "2026-01-01T00:00:00.000Z")
+    let source = try scratch.write("b.jsonl", charter.replacing("\"A\"", with: "\"B\"") + "}\n" + old)
+    #expect(try Self.run(source, into: library).summary.tally.total.updated == 2)
+    let sql =
+      "SELECT name, latitude FROM charters; SELECT title, isPinned, pinnedOrder, originalAuthorUsername FROM library_content;"
+    #expect(try SQLiteShell.run(library, sql) == "B|38.5\nLists|1|2|maria\n")
+  }
+
+  @Test func anItemWithoutABodyIsRejected() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let empty =
+      "{\"id\":\"\(Self.first)\",\"content_type\":\"checklist\",\"title\":\"Empty\",\"content_data\":null,\"extras\":{\"foo\":1}}\n"
+    let source = try scratch.write("a.jsonl", empty)
+    #expect(try Self.run(source, into: library, create: true).summary.tally[.item].rejected == 1)
+    #expect(
+      try SQLiteShell.run(library, "SELECT count(*) FROM library_content; SELECT count(*) FROM checklists;") == "0\n0\n"
+    )
+    // Where the library has a body, it stays.
+    try Self.run(try scratch.write("b.jsonl", Self.line(Self.first, "Full")), into: library)
+    #expect(try Self.run(source, into: library, .replace).summary.tally[.item].updated == 1)
+    #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "Empty\n")
+    #expect(try SQLiteShell.run(library, "SELECT id, content LIKE '%two%' FROM checklists;") == "\(Self.first)|1\n")
+  }
+
+  @Test func rejectsOfTwoRunsStandSideBySide() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    try Self.run(try scratch.write("a.jsonl", Self.line(Self.first, "Old")), into: library, create: true)
+    let source = try scratch.write("b.jsonl", Self.line(Self.first, "New"))
+    let paths = try (0..<4).map { _ in try #require(Self.run(source, into: library).summary.rejectsPath) }
+    #expect(Set(paths).count == 4)
+    for path in paths { #expect(FileManager.default.fileExists(atPath: path)) }
+  }
+
+  @Test func ofManyImportsAtOnceOneGoesThroughAndTheOthersSayWhy() async throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let source = try scratch.write("a.jsonl", Self.line(Self.first, "x"))
+    let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+      for _ in 0..<6 {
+        group.addTask { try Shell.fleetkit("import", source, "--into", library, "-q").status }
+      }
+      return try await group.reduce(into: [Int32]()) { $0.append($1) }
+    }
+    #expect(statuses.contains(0) && statuses.allSatisfy { $0 == 0 || $0 == 7 }, "\(statuses)")
+    #expect(try SQLiteShell.run(library, "SELECT count(*) FROM library_content WHERE title = 'x';") == "1\n")
+  }
+
   // MARK: What the app has no table for
 
   @Test func decksLiveBesideTheLibrary() throws {

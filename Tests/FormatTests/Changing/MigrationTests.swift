@@ -116,6 +116,22 @@ struct MigrationTests {
     _ = try LibraryMigration(scratch["wal.sqlite"]).run()
     #expect(try Run.records(scratch["wal.sqlite"]).count == before)
     #expect(try SQLiteShell.run(scratch["wal.sqlite"], "PRAGMA journal_mode; PRAGMA integrity_check;") == "wal\nok\n")
+    #expect(try MigrationUndo(scratch["wal.sqlite"]).run().version == "1.4.0")
+    #expect(try Run.records(scratch["wal.sqlite"]).count == before)
+  }
+
+  @Test func backAndForthAsOftenAsOneLikes() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v1.4.0.sqlite")
+    let original = try Data(contentsOf: URL(fileURLWithPath: library))
+    for _ in 0..<4 {
+      _ = try LibraryMigration(library).run()
+      _ = try MigrationUndo(library).run()
+      #expect(
+        try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
+    }
+    let backups = try FileManager.default.contentsOfDirectory(atPath: library + ".fleetkit/backups")
+    #expect(backups.count <= 4)
   }
 
   @Test func unknownTablesAndColumnsAreKept() throws {

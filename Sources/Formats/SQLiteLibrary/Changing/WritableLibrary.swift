@@ -201,8 +201,10 @@ package final class WritableLibrary {
   private static func look(_ path: String) throws {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw RunFailure(.failed, "change '\(path)': this is a folder, not a library")
+    if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw RunFailure(
+        .failed, "change '\(path)': this is a folder, not a library",
+        advice: "Name the file in it.")
     }
     if head.isEmpty {
       throw RunFailure(

@@ -46,8 +46,9 @@ package struct LibraryBackups {
   }
 
   /// Removes all but the newest.
-  package func rotate() {
-    for path in all.dropLast(Self.kept) { unlink(path) }
+  /// - Parameter needed: one that stays in any case.
+  package func rotate(keeping needed: String) {
+    for path in all.dropLast(Self.kept) where path != needed { unlink(path) }
   }
 
   /// All copies, oldest first.

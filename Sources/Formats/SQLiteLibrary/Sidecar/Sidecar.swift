@@ -9,6 +9,7 @@ package final class Sidecar {
   /// The folder.
   package let path: String
   private let lock: Int32
+  private var isLocked = false
   /// Whether the folder was not there before.
   package let isNew: Bool
 
@@ -50,13 +51,12 @@ package final class Sidecar {
     lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw RunFailure(.failed, "open '\(path)/lock': \(SystemError.last)") }
     // A moment of patience: a script starts the next run while the last one ends.
-    var isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
+    isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
     for _ in 0..<20 where !isLocked {
       usleep(50_000)
       isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
     }
     guard isLocked else {
-      close(lock)
       throw RunFailure(
         .locked, "change library '\(library)': another fleetkit is changing it",
         advice: "Wait until it has finished.")
@@ -69,9 +69,11 @@ package final class Sidecar {
   }
 
   deinit {
-    // Empty folders would only raise questions.
-    for part in Part.allCases { rmdir(path + "/" + part.rawValue) }
-    close(lock)
+    // Empty folders would only raise questions; without the lock they are somebody else's.
+    if isLocked {
+      for part in Part.allCases { rmdir(path + "/" + part.rawValue) }
+    }
+    if lock >= 0 { close(lock) }
   }
 
   /// Removes the folder if this run made it: nothing came of the library that it stands beside.
@@ -92,20 +94,19 @@ package final class Sidecar {
     return folder
   }
 
-  /// A name that sorts by time and that no file of a part has yet: `20261121T141500Z-migrate-1.4.0.sqlite`.
+  /// A name that sorts by time and that no file of a part has yet: `20261121T141500123Z-migrate-1.4.0.sqlite`.
   package func freshName(_ part: Part, _ what: String, _ ending: String) throws -> String {
     let folder = try folder(part)
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "UTC")
-    formatter.dateFormat = "yyyyMMdd'T'HHmmss'Z'"
-    let stem = "\(folder)/\(formatter.string(from: Date()))-\(what)"
-    var name = "\(stem).\(ending)"
-    var number = 2
-    while access(name, F_OK) == 0 {
-      name = "\(stem)-\(number).\(ending)"
-      number += 1
+    formatter.dateFormat = "yyyyMMdd'T'HHmmssSSS'Z'"
+    while true {
+      let stem = "\(formatter.string(from: Date()))-\(what)"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      // Whatever its ending: rejects and their reasons share a name.
+      if !names.contains(where: { $0.hasPrefix(stem + ".") }) { return "\(folder)/\(stem).\(ending)" }
+      usleep(1000)
     }
-    return name
   }
 }

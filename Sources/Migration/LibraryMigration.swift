@@ -166,7 +166,7 @@ public struct LibraryMigration: Sendable {
     let fingerprint = Background { try LibraryFingerprint.of(path) }
     let pages = Background {
       _ = try? fingerprint.wait()
-      return try NewLibraryCheck.complaintOfOneThread(path)
+      return try NewLibraryCheck.thoroughComplaint(path)
     }
     if let problem = try UpgradeCheck(upgrade).firstProblem({ try step($0) }) { throw unproved(problem) }
     return Upgraded(fingerprint: fingerprint, pages: pages)

@@ -188,7 +188,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       writeBack?.rested()
       let complaint =
         holds
-        ? try NewLibraryCheck.complaint(file.temporary, tables: schema.tables.map(\.name)) : "foreign keys do not hold"
+        ? try NewLibraryCheck.complaint(file.temporary) : "foreign keys do not hold"
       if let complaint {
         throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the new library")
       }

@@ -137,8 +137,7 @@ package final class WritableLibrary {
   private func publish() throws {
     guard let file else { return }
     let holds = try connection.rows("PRAGMA foreign_key_check").isEmpty
-    let tables = AppSchema.contentTables + ["grdb_migrations"]
-    let complaint = holds ? try NewLibraryCheck.complaint(file.temporary, tables: tables) : "foreign keys do not hold"
+    let complaint = holds ? try NewLibraryCheck.complaint(file.temporary) : "foreign keys do not hold"
     if let complaint {
       throw SQLiteError(code: SQLITE_CORRUPT, message: complaint, operation: "check the new library")
     }

@@ -11,18 +11,20 @@ struct FleetKitCommand: ParsableCommand {
     discussion: """
       A library is the app's SQLite file (anyfleet.sqlite). A bundle is a JSON file with the same content, \
       one record a line (.jsonl) or one document (.json). Reading never changes a source; a new file gets its \
-      name only when it is complete and on disk.
+      name only when it is complete and on disk; a library is changed all at once or not at all.
 
       EXAMPLES
         fleetkit inspect anyfleet.sqlite                     what is in it, and is it sound?
         fleetkit export anyfleet.sqlite --to backup.jsonl    everything, as text
         fleetkit convert backup.jsonl --to new.sqlite        a new library from it
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
+        fleetkit import curated.jsonl --into new.sqlite      bring content into a library
+        fleetkit migrate anyfleet.sqlite                     to today's schema, with a backup and proof
         fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
 
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
-        4 refused · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
+        4 refused · 5 a proof does not match · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
         70 internal error · 130 interrupted
       """,
     version: "0.1.0",

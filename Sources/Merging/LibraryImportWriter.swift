@@ -16,31 +16,31 @@ final class LibraryImportWriter: ContentWriter {
   let ledger: Ledger
   let context: RunContext
   let lookup: LibraryLookup
-  private let rows: LibraryRows
-  private let onConflict: OnConflict
+  let rows: LibraryRows
+  let onConflict: OnConflict
   private let origin: (String) -> SourceFile
-  private let candidates: [RecordKind: Candidate] = [
+  let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
   let replaced: ReplacedRecords
-  private var witnesses: [Ledger.Witness] = []
+  var witnesses: [Ledger.Witness] = []
   /// How many published items were changed.
-  private(set) var publishedChanged = 0
+  var publishedChanged = 0
   /// How many records live beside the library, because the app has no table for them.
-  private(set) var keptBeside = 0
+  var keptBeside = 0
 
-  private var source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  var source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
-  private var changes: [RecordKind: StagedRecords] = [:]
+  var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
   var unmatched: StagedRecords
-  private let staging: String?
+  let staging: String?
 
-  private var tape = JSONTape(capacity: 1024)
-  private var existingTape = JSONTape(capacity: 1024)
-  private var line = ByteBuffer(capacity: 1 << 14)
+  var tape = JSONTape(capacity: 1024)
+  var existingTape = JSONTape(capacity: 1024)
+  var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
@@ -170,7 +170,7 @@ final class LibraryImportWriter: ContentWriter {
 
   /// The library's record of the same identity: by id, then by where this source's record went before; an execution
   /// also by its checklist and charter, which the app allows one of.
-  private func find(_ incoming: Incoming) throws -> UnsafeBufferPointer<UInt8>? {
+  func find(_ incoming: Incoming) throws -> UnsafeBufferPointer<UInt8>? {
     // Nothing can be found in a library that is being made from its first source.
     if library.isNew, witnesses.isEmpty, incoming.kind != .execution { return nil }
     if let line = try lookup.record(incoming.kind, id: incoming.id) { return line }
@@ -199,214 +199,6 @@ final class LibraryImportWriter: ContentWriter {
 
   /// The deck that was found last; kept here because it is no row.
   private var deck = ByteBuffer(capacity: 64)
-
-  // MARK: Deciding
-
-  /// Decides about one record and stages what follows.
-  func settle(
-    _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    guard let candidate = candidates[incoming.kind], let source else { return }
-    if let existing, Self.isEqual(existing, incoming.line) {
-      // The library would give out the very same line: nothing to compare, member by member.
-      let hash = Digest.sha256(existing)
-      _ = try ledger.remember(
-        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
-      tally[incoming.kind].unchanged += 1
-      return
-    }
-    let other = try existing.map { try parse($0, &existingTape) }
-    candidate.load(incoming.node, existing: other)
-    candidate.unitesTicks = onConflict != .replace
-    let target = other?.member("id")?.string
-    if let target, target != incoming.idText { for one in candidates.values { one.moved[incoming.idText] = target } }
-    let before = existing.map { Digest.sha256($0) }
-    let decision = Decision.make(candidate, hasExisting: existing != nil, onConflict)
-    var hash: [UInt8]?
-    switch decision {
-    case .create, .update: hash = compose(candidate, incoming, target: target)
-    case .unchanged: hash = before
-    case .keep, .conflict, .refuse, .withoutBody: break
-    }
-    let isFirst = try ledger.remember(
-      source.id, file: incoming.file, incoming.kind, id: incoming.id,
-      target: target == incoming.idText ? nil : target, hash: hash)
-    if !isFirst {
-      if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
-        tally[incoming.kind].unchanged += 1
-        return
-      }
-      let message = "another \(incoming.kind.name) of this file has the same id; the first one is taken"
-      return try reject(incoming, .duplicateRecord, message, &tally, rejects)
-    }
-    switch decision {
-    case .unchanged: tally[incoming.kind].unchanged += 1
-    case .keep(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
-    case .conflict(let message):
-      if onConflict == .fail {
-        throw RunFailure(
-          .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
-      }
-      try reject(incoming, .importConflict, message, &tally, rejects)
-    case .withoutBody:
-      let message = "the item has no body (content_data is null), and the library has none for it"
-      try reject(incoming, .itemWithoutBody, message, &tally, rejects)
-    case .refuse(let message): try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
-    case .create, .update:
-      if let existing { try replaced.add(existing) }
-      if candidate.isPublished { publishedChanged += 1 }
-      noteLosses(candidate, incoming, isNew: existing == nil)
-      try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
-    }
-  }
-
-  private static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else { return false }
-    return memcmp(first, second, left.count) == 0
-  }
-
-  /// Writes what the library would hold into `line`; its hash without what no column takes.
-  private func compose(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
-    line.removeAll()
-    if target == nil, candidate.isPlain {
-      line.append(incoming.line)
-      return Digest.sha256(line.bytes)
-    }
-    let id = Array((target ?? incoming.idText).utf8)
-    return id.withUnsafeBufferPointer { id in
-      candidate.write(id: id, now: context.now, withUnknown: false, into: &line)
-      let hash = Digest.sha256(line.bytes)
-      line.removeAll()
-      candidate.write(id: id, now: context.now, withUnknown: true, into: &line)
-      return hash
-    }
-  }
-
-  private func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) {
-    if isNew, candidate.isPublishedElsewhere {
-      context.findings.report(
-        Diagnostic(
-          .publicationLeftOut, "it is published where it comes from; here it is private", at: incoming.place(),
-          record: "\(incoming.kind.name) \(incoming.idText)",
-          title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string))
-    }
-    candidate.extras?.forEachMember { name, _ in
-      // Why a record was put aside is no part of it.
-      if name.equals("quarantine") { return }
-      context.losses.record(
-        incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
-        reason: "the app's tables have no column for it")
-    }
-  }
-
-  // MARK: Staging and writing
-
-  private func stage(
-    _ incoming: Incoming, target: String, before: [UInt8]?, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    if witnesses.count < 64 {
-      witnesses.append(
-        Ledger.Witness(kind: incoming.kind, id: target, before: before.map(Digest.hex), after: nil))
-    }
-    let isUpdate = before != nil
-    if incoming.isDeck {
-      witnesses.removeAll { $0.id == target }
-      try ledger.keep(.item, id: target, line: line.bytes)
-      keptBeside += 1
-      if isUpdate { tally[.item].updated += 1 } else { tally[.item].created += 1 }
-      return
-    }
-    if library.isNew, incoming.kind != .execution {
-      let node = try parse(line.bytes, &existingTape)
-      try count(put(node, incoming.kind, isUpdate: isUpdate, place: incoming.place), incoming, &tally, rejects)
-      return
-    }
-    let list = changes[incoming.kind] ?? StagedRecords(in: staging)
-    changes[incoming.kind] = list
-    try list.add(
-      incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: isUpdate,
-      original: incoming.original,
-      line: line.bytes)
-  }
-
-  private func apply(_ kind: RecordKind, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    try changes[kind]?.drain { entry in
-      let node = try parse(entry.line, &existingTape)
-      try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
-          Place(file: entry.place)
-        }
-        try count(put(node, kind, isUpdate: entry.isUpdate, place: incoming.place), incoming, &tally, rejects)
-      }
-    }
-  }
-
-  private func put(
-    _ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place
-  ) throws -> RowOutcome {
-    switch kind {
-    case .charter: return try rows.insertCharter(node, replacing: isUpdate, place: place)
-    case .execution: return try rows.insertExecution(node, replacing: isUpdate, mayWait: false, place: place)
-    default: return isUpdate ? try rows.updateItem(node, place: place) : try rows.insertItem(node, place: place)
-    }
-  }
-
-  private func count(
-    _ outcome: RowOutcome, _ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    switch outcome {
-    case .created: tally[incoming.kind].created += 1
-    case .updated: tally[incoming.kind].updated += 1
-    case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
-    case .waiting: tally[incoming.kind].skipped["internal", default: 0] += 1
-    case .rejected(let code, let message): try reject(incoming, code, message, &tally, rejects)
-    }
-  }
-
-  func reject(
-    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    let place = incoming.place()
-    context.findings.report(
-      Diagnostic(code, message, at: place, record: "\(incoming.kind.name) \(incoming.idText)", title: incoming.title))
-    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
-    tally[incoming.kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        kind: incoming.kind, bytes: Array(incoming.original.isEmpty ? incoming.line : incoming.original),
-        place: place.description,
-        reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
-  }
-
-  // MARK: Records that the app has no table for
-
-  private func takeBeside(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    let kind = incoming.kind
-    guard !incoming.idText.isEmpty, kind.name != "member" else {
-      let reason = "a library has no place for \(kind.plural) without an id"
-      context.losses.record(kind, id: incoming.idText, field: "", reason: reason)
-      tally[kind].skipped[reason, default: 0] += 1
-      return
-    }
-    let old = try ledger.record(kind, id: incoming.idText)
-    if let old, old.elementsEqual(incoming.line) {
-      tally[kind].unchanged += 1
-    } else if old == nil || onConflict == .replace || onConflict == .newest {
-      if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
-      try ledger.keep(kind, id: incoming.idText, line: incoming.line)
-      keptBeside += 1
-      if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
-    } else if onConflict == .keep {
-      tally[kind].skipped[Decision.kept, default: 0] += 1
-    } else if onConflict == .fail {
-      throw RunFailure(
-        .refused,
-        "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
-          + "nothing was imported")
-    } else {
-      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
-    }
-  }
 
   // MARK: The end
 

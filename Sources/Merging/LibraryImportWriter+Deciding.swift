@@ -1,0 +1,106 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+extension LibraryImportWriter {
+  /// Decides about one record and stages what follows.
+  func settle(
+    _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    guard let candidate = candidates[incoming.kind], let source else { return }
+    if let existing, Self.isEqual(existing, incoming.line) {
+      // The library would give out the very same line: nothing to compare, member by member.
+      let hash = Digest.sha256(existing)
+      _ = try ledger.remember(
+        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
+      tally[incoming.kind].unchanged += 1
+      return
+    }
+    let other = try existing.map { try parse($0, &existingTape) }
+    candidate.load(incoming.node, existing: other)
+    candidate.unitesTicks = onConflict != .replace
+    let target = other?.member("id")?.string
+    if let target, target != incoming.idText { for one in candidates.values { one.moved[incoming.idText] = target } }
+    let before = existing.map { Digest.sha256($0) }
+    let decision = Decision.make(candidate, hasExisting: existing != nil, onConflict)
+    var hash: [UInt8]?
+    switch decision {
+    case .create, .update: hash = compose(candidate, incoming, target: target)
+    case .unchanged: hash = before
+    case .keep, .conflict, .refuse, .withoutBody: break
+    }
+    let isFirst = try ledger.remember(
+      source.id, file: incoming.file, incoming.kind, id: incoming.id,
+      target: target == incoming.idText ? nil : target, hash: hash)
+    if !isFirst {
+      if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
+        tally[incoming.kind].unchanged += 1
+        return
+      }
+      let message = "another \(incoming.kind.name) of this file has the same id; the first one is taken"
+      return try reject(incoming, .duplicateRecord, message, &tally, rejects)
+    }
+    switch decision {
+    case .unchanged: tally[incoming.kind].unchanged += 1
+    case .keep(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
+    case .conflict(let message):
+      if onConflict == .fail {
+        throw RunFailure(
+          .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
+      }
+      try reject(incoming, .importConflict, message, &tally, rejects)
+    case .withoutBody:
+      let message = "the item has no body (content_data is null), and the library has none for it"
+      try reject(incoming, .itemWithoutBody, message, &tally, rejects)
+    case .refuse(let message): try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
+    case .create, .update:
+      if let existing { try replaced.add(existing) }
+      if candidate.isPublished { publishedChanged += 1 }
+      noteLosses(candidate, incoming, isNew: existing == nil)
+      try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
+    }
+  }
+
+  static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else { return false }
+    return memcmp(first, second, left.count) == 0
+  }
+
+  /// Writes what the library would hold into `line`; its hash without what no column takes.
+  func compose(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
+    line.removeAll()
+    if target == nil, candidate.isPlain {
+      line.append(incoming.line)
+      return Digest.sha256(line.bytes)
+    }
+    let id = Array((target ?? incoming.idText).utf8)
+    return id.withUnsafeBufferPointer { id in
+      candidate.write(id: id, now: context.now, withUnknown: false, into: &line)
+      let hash = Digest.sha256(line.bytes)
+      line.removeAll()
+      candidate.write(id: id, now: context.now, withUnknown: true, into: &line)
+      return hash
+    }
+  }
+
+  func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) {
+    if isNew, candidate.isPublishedElsewhere {
+      context.findings.report(
+        Diagnostic(
+          .publicationLeftOut, "it is published where it comes from; here it is private", at: incoming.place(),
+          record: "\(incoming.kind.name) \(incoming.idText)",
+          title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string))
+    }
+    candidate.extras?.forEachMember { name, _ in
+      // Why a record was put aside is no part of it.
+      if name.equals("quarantine") { return }
+      context.losses.record(
+        incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
+        reason: "the app's tables have no column for it")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteLibrary
+
+extension LibraryImportWriter {
+  func stage(
+    _ incoming: Incoming, target: String, before: [UInt8]?, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    if witnesses.count < 64 {
+      witnesses.append(
+        Ledger.Witness(kind: incoming.kind, id: target, before: before.map(Digest.hex), after: nil))
+    }
+    let isUpdate = before != nil
+    if incoming.isDeck {
+      witnesses.removeAll { $0.id == target }
+      try ledger.keep(.item, id: target, line: line.bytes)
+      keptBeside += 1
+      if isUpdate { tally[.item].updated += 1 } else { tally[.item].created += 1 }
+      return
+    }
+    if library.isNew, incoming.kind != .execution {
+      let node = try parse(line.bytes, &existingTape)
+      try count(put(node, incoming.kind, isUpdate: isUpdate, place: incoming.place), incoming, &tally, rejects)
+      return
+    }
+    let list = changes[incoming.kind] ?? StagedRecords(in: staging)
+    changes[incoming.kind] = list
+    try list.add(
+      incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: isUpdate,
+      original: incoming.original,
+      line: line.bytes)
+  }
+
+  func apply(_ kind: RecordKind, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
+    try changes[kind]?.drain { entry in
+      let node = try parse(entry.line, &existingTape)
+      try entry.original.withUnsafeBufferPointer { original in
+        let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
+          Place(file: entry.place)
+        }
+        try count(put(node, kind, isUpdate: entry.isUpdate, place: incoming.place), incoming, &tally, rejects)
+      }
+    }
+  }
+
+  func put(
+    _ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place
+  ) throws -> RowOutcome {
+    switch kind {
+    case .charter: return try rows.insertCharter(node, replacing: isUpdate, place: place)
+    case .execution: return try rows.insertExecution(node, replacing: isUpdate, mayWait: false, place: place)
+    default: return isUpdate ? try rows.updateItem(node, place: place) : try rows.insertItem(node, place: place)
+    }
+  }
+
+  func count(
+    _ outcome: RowOutcome, _ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    switch outcome {
+    case .created: tally[incoming.kind].created += 1
+    case .updated: tally[incoming.kind].updated += 1
+    case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
+    case .waiting: tally[incoming.kind].skipped["internal", default: 0] += 1
+    case .rejected(let code, let message): try reject(incoming, code, message, &tally, rejects)
+    }
+  }
+
+  func reject(
+    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    let place = incoming.place()
+    context.findings.report(
+      Diagnostic(code, message, at: place, record: "\(incoming.kind.name) \(incoming.idText)", title: incoming.title))
+    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
+    tally[incoming.kind].rejected += 1
+    try rejects.add(
+      RejectedRecord(
+        kind: incoming.kind, bytes: Array(incoming.original.isEmpty ? incoming.line : incoming.original),
+        place: place.description,
+        reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
+  }
+
+  func takeBeside(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
+    let kind = incoming.kind
+    guard !incoming.idText.isEmpty, kind.name != "member" else {
+      let reason = "a library has no place for \(kind.plural) without an id"
+      context.losses.record(kind, id: incoming.idText, field: "", reason: reason)
+      tally[kind].skipped[reason, default: 0] += 1
+      return
+    }
+    let old = try ledger.record(kind, id: incoming.idText)
+    if let old, old.elementsEqual(incoming.line) {
+      tally[kind].unchanged += 1
+    } else if old == nil || onConflict == .replace || onConflict == .newest {
+      if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
+      try ledger.keep(kind, id: incoming.idText, line: incoming.line)
+      keptBeside += 1
+      if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
+    } else if onConflict == .keep {
+      tally[kind].skipped[Decision.kept, default: 0] += 1
+    } else if onConflict == .fail {
+      throw RunFailure(
+        .refused,
+        "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
+          + "nothing was imported")
+    } else {
+      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
+    }
+  }
+}

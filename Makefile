@@ -16,7 +16,7 @@ setup: ## Install what building and testing need (Debian, apt)
 build: setup ## Build the command in release
 	@swift build -c release --product fleetkit
 
-demo: build ## See it work: a library, a bundle of it, a new library, and proof that they are equal
+demo: build ## See it work: export, convert, compare, migrate, import
 	@rm -rf demo && mkdir demo
 	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
 	@$(RELEASE) inspect samples/phase1-library.sqlite
@@ -26,9 +26,14 @@ demo: build ## See it work: a library, a bundle of it, a new library, and proof 
 	@$(RELEASE) convert demo/library.jsonl --to demo/new.sqlite
 	@echo; echo "── 4. Do both say the same?"; echo
 	@$(RELEASE) diff samples/phase1-library.sqlite demo/new.sqlite
-	@echo; echo "── 5. What is in it"; echo
-	@$(RELEASE) list demo/new.sqlite
-	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/new.sqlite --title '*man over*'"
+	@echo; echo "── 5. The old library itself, migrated in place"; echo
+	@cp samples/phase1-library.sqlite demo/migrated.sqlite && $(RELEASE) migrate demo/migrated.sqlite --yes
+	@echo; echo "── 6. Curated checklists brought into it, twice"; echo
+	@$(RELEASE) import samples/curated-checklists.jsonl --into demo/migrated.sqlite
+	@$(RELEASE) import samples/curated-checklists.jsonl --into demo/migrated.sqlite
+	@echo; echo "── 7. What is in it"; echo
+	@$(RELEASE) list demo/migrated.sqlite
+	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
 
 test: setup ## Run all tests (a short run of the long ones included)
 	@swift build
@@ -48,7 +53,7 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data large
 
-test-crash: setup ## kill -9 at 200 random moments
+test-crash: setup ## kill -9 at 200 random moments of every verb that writes, and disks of every size
 	@swift build -c release
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter CrashTests

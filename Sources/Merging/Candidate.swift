@@ -135,10 +135,13 @@ final class Candidate {
 
   // MARK: What the library would hold
 
+  /// Whether the source's record has members that no column takes.
+  var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
+
   /// Whether the source's own line can be taken as it is for a record that is new.
   var isPlain: Bool {
-    moved.isEmpty && source.unknown.isEmpty && plain(source)
-      && (document.map { $0.source.node == nil || ($0.source.unknown.isEmpty && plain($0.source)) } ?? true)
+    moved.isEmpty && !hasUnknown && plain(source)
+      && (document.map { $0.source.node == nil || plain($0.source) } ?? true)
   }
 
   private func plain(_ slots: MemberSlots) -> Bool {

@@ -81,6 +81,7 @@ extension LibraryImportWriter {
     return id.withUnsafeBufferPointer { id in
       candidate.write(id: id, now: context.now, withUnknown: false, into: &line)
       let hash = Digest.sha256(line.bytes)
+      guard candidate.hasUnknown else { return hash }
       line.removeAll()
       candidate.write(id: id, now: context.now, withUnknown: true, into: &line)
       return hash

@@ -8,27 +8,21 @@ extension LibraryImportWriter {
   func stage(
     _ incoming: Incoming, target: String, before: [UInt8]?, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
-    if witnesses.count < 64 {
-      witnesses.append(
-        Ledger.Witness(kind: incoming.kind, id: target, before: before.map(Digest.hex), after: nil))
-    }
-    let isUpdate = before != nil
+    let before = before.map(Digest.hex)
     if incoming.isDeck {
-      witnesses.removeAll { $0.id == target }
       try ledger.keep(.item, id: target, line: line.bytes)
       keptBeside += 1
-      if isUpdate { tally[.item].updated += 1 } else { tally[.item].created += 1 }
+      if before != nil { tally[.item].updated += 1 } else { tally[.item].created += 1 }
       return
     }
     if library.isNew, incoming.kind != .execution {
       let node = try parse(line.bytes, &existingTape)
-      try count(put(node, incoming.kind, isUpdate: isUpdate, place: incoming.place), incoming, &tally, rejects)
-      return
+      return try write(node, incoming, over: before, &tally, rejects)
     }
     let list = changes[incoming.kind] ?? StagedRecords(in: staging)
     changes[incoming.kind] = list
     try list.add(
-      incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: isUpdate,
+      incoming.kind, place: incoming.place().description, file: incoming.file, before: before,
       original: incoming.original,
       line: line.bytes)
   }
@@ -40,12 +34,29 @@ extension LibraryImportWriter {
         let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
           Place(file: entry.place)
         }
-        try count(put(node, kind, isUpdate: entry.isUpdate, place: incoming.place), incoming, &tally, rejects)
+        try write(node, incoming, over: entry.before, &tally, rejects)
       }
     }
   }
 
-  func put(
+  /// Writes a row and counts what became of it.
+  /// - Parameter before: the hash of the record that it goes over; nil for a new one.
+  func write(
+    _ node: JSONNode, _ incoming: Incoming, over before: String?, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
+    try count(outcome, incoming, &tally, rejects)
+    switch outcome {
+    case .created, .updated:
+      rowsWritten += 1
+      guard witnesses.count < 64 else { return }
+      let id = node.member("id")?.string ?? ""
+      witnesses.append(Ledger.Witness(kind: incoming.kind, id: id, before: before, after: nil))
+    default: return
+    }
+  }
+
+  private func put(
     _ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place
   ) throws -> RowOutcome {
     switch kind {

@@ -24,6 +24,8 @@ final class LibraryImportWriter: ContentWriter {
   ]
   let replaced: ReplacedRecords
   var witnesses: [Ledger.Witness] = []
+  /// How many rows were written to the library.
+  var rowsWritten = 0
   /// How many published items were changed.
   var publishedChanged = 0
   /// How many records live beside the library, because the app has no table for them.
@@ -33,6 +35,7 @@ final class LibraryImportWriter: ContentWriter {
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
+  private var isFirstSource = true
   var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
   var unmatched: StagedRecords
@@ -115,7 +118,7 @@ final class LibraryImportWriter: ContentWriter {
     case .execution:
       // Decided when all charters and checklists of the source are in.
       try executions.add(
-        .execution, place: incoming.place().description, file: incoming.file, isUpdate: false,
+        .execution, place: incoming.place().description, file: incoming.file, before: nil,
         original: incoming.original,
         line: incoming.line)
     case .item, .charter:
@@ -123,7 +126,7 @@ final class LibraryImportWriter: ContentWriter {
       if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
         return try unmatched.add(
-          incoming.kind, place: incoming.place().description, file: incoming.file, isUpdate: false,
+          incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
           original: incoming.original,
           line: incoming.line)
       }
@@ -162,6 +165,7 @@ final class LibraryImportWriter: ContentWriter {
     }
     try apply(.execution, &tally, rejects)
     self.source = nil
+    isFirstSource = false
     file = nil
     filesRead.removeAll()
   }
@@ -171,8 +175,14 @@ final class LibraryImportWriter: ContentWriter {
   /// The library's record of the same identity: by id, then by where this source's record went before; an execution
   /// also by its checklist and charter, which the app allows one of.
   func find(_ incoming: Incoming) throws -> UnsafeBufferPointer<UInt8>? {
-    // Nothing can be found in a library that is being made from its first source.
-    if library.isNew, witnesses.isEmpty, incoming.kind != .execution { return nil }
+    if incoming.isDeck {
+      guard let line = try ledger.record(.item, id: incoming.idText) else { return nil }
+      deck.removeAll()
+      line.withUnsafeBufferPointer { deck.append($0) }
+      return deck.bytes
+    }
+    // A library that is being made has only what its first file brought, and the ledger knows that.
+    if library.isNew, filesRead.count == 1, isFirstSource, incoming.kind != .execution { return nil }
     if let line = try lookup.record(incoming.kind, id: incoming.id) { return line }
     guard let source else { return nil }
     if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id) {
@@ -188,11 +198,6 @@ final class LibraryImportWriter: ContentWriter {
           try lookup.execution(checklist: first, charter: second)
         }
       }
-    }
-    if incoming.isDeck, let line = try ledger.record(.item, id: incoming.idText) {
-      deck.removeAll()
-      line.withUnsafeBufferPointer { deck.append($0) }
-      return deck.bytes
     }
     return nil
   }
@@ -222,7 +227,7 @@ final class LibraryImportWriter: ContentWriter {
     } catch {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }
-    if witnesses.isEmpty, !library.isNew {
+    if rowsWritten == 0, !library.isNew {
       library.rollback()
     } else {
       do {
@@ -244,9 +249,6 @@ final class LibraryImportWriter: ContentWriter {
     replaced.discard()
   }
 
-  /// Whether anything was changed in the library.
-  var hasChanges: Bool { !witnesses.isEmpty }
-
   func parse(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
     tape.removeAll()
     do throws(JSONError) {
@@ -262,9 +264,7 @@ final class LibraryImportWriter: ContentWriter {
     do {
       try body()
     } catch let error as SQLiteError {
-      throw error.operation.hasPrefix("write the ledger") || error.isConstraint
-        ? StateStore.failure(error, library.sidecar.path + "/state.sqlite")
-        : WritableLibrary.failure(error, library.path)
+      throw WritableLibrary.failure(error, library.path)
     }
   }
 }

@@ -32,7 +32,7 @@ struct RenamedRecords {
       counts[try ContentHash.of(line: entry.line), default: 0] += 1
       try entry.original.withUnsafeBufferPointer {
         try again.add(
-          entry.kind, place: entry.place, file: entry.file, isUpdate: false, original: $0, line: entry.line)
+          entry.kind, place: entry.place, file: entry.file, before: nil, original: $0, line: entry.line)
       }
     }
     try again.drain { entry in

@@ -12,8 +12,8 @@ final class StagedRecords {
     let place: String
     /// The ledger's number of the file that it stands in.
     let file: Int64
-    /// Whether it goes over a record that the library has.
-    let isUpdate: Bool
+    /// The hash of the library's record that it goes over; nil for a new one.
+    let before: String?
     /// The record as the source wrote it.
     let original: [UInt8]
     /// Valid until the next entry.
@@ -30,12 +30,14 @@ final class StagedRecords {
 
   /// Adds a record; its original may be left empty when nothing can reject it any more.
   func add(
-    _ kind: RecordKind, place: String, file: Int64, isUpdate: Bool, original: UnsafeBufferPointer<UInt8>,
+    _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
     line: UnsafeBufferPointer<UInt8>
   ) throws {
     if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
     var head = ByteBuffer(capacity: 256)
-    head.append(isUpdate ? "[true," : "[false,")
+    head.append("[")
+    if let before { head.appendJSONString(before) } else { head.append("null") }
+    head.append(",")
     head.appendJSONString(kind.name)
     head.append(",")
     head.appendJSONString(place)
@@ -62,7 +64,7 @@ final class StagedRecords {
       try body(
         Entry(
           kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", file: head[4].integer ?? 0,
-          isUpdate: head[0].bool ?? false, original: Array((head[3].string ?? "").utf8), line: spool.line))
+          before: head[0].string, original: Array((head[3].string ?? "").utf8), line: spool.line))
     }
   }
 }

@@ -305,6 +305,49 @@ struct ImportTests {
     #expect(try !states().contains(tick(2)))
   }
 
+  /// However many records come to nothing first, one that is written is committed.
+  @Test func oneGoodRecordAfterManyBadOnes() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let charter = try SQLiteShell.run(library, "SELECT id FROM charters LIMIT 1;").trimmingCharacters(in: .newlines)
+    var lines = ""
+    for index in 0..<100 {
+      let id = String(format: "%08X-0000-4000-8000-000000000000", index)
+      let lost = "99999999-9999-4999-8999-999999999999"
+      lines +=
+        "{\"kind\":\"execution\",\"id\":\"\(id)\",\"checklist_id\":\"\(Self.first)\",\"charter_id\":"
+        + "\"\(index == 99 ? charter : lost)\",\"item_states\":{}}\n"
+    }
+    let source = try scratch.write("a.jsonl", lines)
+    let tally = try Self.run(source, into: library).summary.tally[.execution]
+    #expect(tally.created == 1 && tally.rejected == 99)
+    let sql = "SELECT count(*) FROM checklistExecutionStates WHERE id LIKE '00000063-%';"
+    #expect(try SQLiteShell.run(library, sql) == "1\n")
+  }
+
+  /// An execution that moves to a checklist and charter which have another one is rejected, and only it.
+  @Test func twoExecutionsOfOnePairCannotBe() throws {
+    let scratch = Scratch()
+    let library = scratch["l.sqlite"]
+    let charter = "22222222-2222-4222-8222-222222222222"
+    func execution(_ id: String, _ checklist: String, _ updated: String) -> String {
+      "{\"kind\":\"execution\",\"id\":\"\(id)\",\"checklist_id\":\"\(checklist)\",\"charter_id\":\"\(charter)\","
+        + "\"created_at\":\"\(updated)\",\"last_updated\":\"\(updated)\",\"item_states\":{}}\n"
+    }
+    let other = "33333333-3333-4333-8333-333333333333"
+    let day = "2026-05-01T00:00:00Z"
+    let base =
+      "{\"kind\":\"charter\",\"id\":\"\(charter)\",\"name\":\"A\",\"start_date\":\"2026-05-01\",\"end_date\":\"2026-05-02\"}\n"
+      + execution("44444444-4444-4444-8444-444444444444", Self.first, day)
+      + execution("55555555-5555-4555-8555-555555555555", other, day)
+    try Self.run(try scratch.write("a.jsonl", base), into: library, create: true)
+    let moved =
+      execution("44444444-4444-4444-8444-444444444444", other, "2026-06-01T00:00:00Z")
+      + Self.line("66666666-6666-4666-8666-666666666666", "Fine")
+    let report = try Self.run(try scratch.write("b.jsonl", moved), into: library)
+    #expect(report.summary.tally[.execution].rejected == 1 && report.summary.tally[.item].created == 1)
+  }
+
   @Test func whatAnOlderSchemaDoesNotKnowStays() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]

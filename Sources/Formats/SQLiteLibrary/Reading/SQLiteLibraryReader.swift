@@ -41,7 +41,7 @@ final class SQLiteLibraryReader: ContentReader {
         Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.path)))
     }
     do {
-      beside = try SidecarRecords(beside: source.path, library)
+      beside = try SidecarRecords(beside: source.path, library, findings: context.findings)
       charters = try cursor(TableMaps.charters)
       try charters?.advance()
     } catch let error as SQLiteError {

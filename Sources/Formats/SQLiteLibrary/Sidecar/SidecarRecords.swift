@@ -1,4 +1,5 @@
 import Content
+import Diagnostics
 import Foundation
 import JSONText
 import SQLiteIO
@@ -12,7 +13,7 @@ final class SidecarRecords {
 
   /// Opens what lies beside a library; nil when nothing does.
   /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
-  init?(beside library: String, _ file: LibraryFile) throws {
+  init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
     let path = Sidecar.path(of: library) + "/state.sqlite"
     guard access(path, R_OK) == 0 else { return nil }
     // A journal of a killed run would have to be rolled back, which is for those who write.
@@ -20,7 +21,15 @@ final class SidecarRecords {
     copy = hasJournal ? try PrivateCopy(of: path) : nil
     if let copy { _ = try SQLiteConnection(copy.path, .write).rows("SELECT count(*) FROM sqlite_schema") }
     connection = try SQLiteConnection(copy?.path ?? path, .read)
-    guard try connection.number("PRAGMA user_version") == 1 else { return nil }
+    let version = try connection.number("PRAGMA user_version")
+    if version > 1 {
+      findings.report(
+        Diagnostic(
+          .newerLibrary,
+          "a newer FleetKit wrote what lies beside the library; decks and other records there are not read",
+          at: Place(file: path)))
+    }
+    guard version == 1 else { return nil }
     var runs: [String] = []
     for row in try connection.rows("SELECT id FROM runs WHERE state = 'intended' AND command = 'import'") {
       guard let id = row[0].flatMap(Int64.init) else { continue }

@@ -52,17 +52,7 @@ package final class StateStore {
     }
   }
 
-  /// A store that is only in memory, for runs that leave nothing behind.
-  package init(inMemory: Void) throws {
-    path = ":memory:"
-    do throws(SQLiteError) {
-      connection = try SQLiteConnection.inMemory()
-      try connection.execute(Self.schema)
-    } catch {
-      throw Self.failure(error, path)
-    }
-  }
-
+  /// What SQLite said about the store, for the user.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     RunFailure(
       .failed, "use '\(path)': \(error.message)",
@@ -96,13 +86,13 @@ package final class StateStore {
 
   /// Notes that a run is about to change the library.
   package func begin(
-    _ command: String, state: RunState = .intended, backup: String? = nil, detail: String? = nil
+    _ command: String, backup: String? = nil, detail: String? = nil
   ) throws(SQLiteError) -> Int64 {
     let insert = try connection.prepare(
       "INSERT INTO runs (command, started, state, backup, detail) VALUES (?, ?, ?, ?, ?)")
     insert.bind(command, at: 1)
     insert.bind(ISO8601DateFormatter().string(from: Date()), at: 2)
-    insert.bind(state.rawValue, at: 3)
+    insert.bind(RunState.intended.rawValue, at: 3)
     for (index, text) in [backup, detail].enumerated() {
       if let text { insert.bind(text, at: index + 4) } else { insert.bindNull(at: index + 4) }
     }
@@ -111,11 +101,10 @@ package final class StateStore {
   }
 
   /// Notes what became of a run.
-  package func settle(_ run: Int64, _ state: RunState, detail: String? = nil) throws(SQLiteError) {
-    let update = try connection.prepare("UPDATE runs SET state = ?, detail = coalesce(?, detail) WHERE id = ?")
+  package func settle(_ run: Int64, _ state: RunState) throws(SQLiteError) {
+    let update = try connection.prepare("UPDATE runs SET state = ? WHERE id = ?")
     update.bind(state.rawValue, at: 1)
-    if let detail { update.bind(detail, at: 2) } else { update.bindNull(at: 2) }
-    update.bind(run, at: 3)
+    update.bind(run, at: 2)
     try update.run()
   }
 

@@ -191,7 +191,12 @@ package final class LibraryRows {
 
   /// Writes the loaded object as a new row, or over the one of its id.
   private func put(_ row: RowWriter, _ kind: RecordKind, _ replacing: Bool) throws(SQLiteError) -> RowOutcome? {
-    if replacing, try row.update(row: row.ownID) { return nil }
+    do throws(SQLiteError) {
+      if replacing, try row.update(row: row.ownID) { return nil }
+    } catch {
+      guard error.isConstraint else { throw error }
+      return .rejected(.duplicateRecord, RowWriter.conflict(error, kind))
+    }
     return try row.insert(kind)
   }
 

@@ -176,7 +176,7 @@ final class RowWriter {
     }
   }
 
-  private static func conflict(_ error: SQLiteError, _ kind: RecordKind) -> String {
+  static func conflict(_ error: SQLiteError, _ kind: RecordKind) -> String {
     if error.message.contains("checklistExecutionStates.checklistID") {
       return "there is another execution of the same checklist on the same charter"
     }

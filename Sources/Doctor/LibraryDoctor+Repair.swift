@@ -88,7 +88,10 @@ extension LibraryDoctor {
     let repair = try LibraryRepair(
       library.connection, library.schema, file: self.library, now: now, keptFindings: keptFindings, onStep: step)
     let backups = LibraryBackups(sidecar)
-    let backup = try backups.make(of: library.reader(), reason: "doctor") { try step("Backing up", $0, $1) }
+    let copy = try library.backUp(reason: "doctor") { try step("Backing up", $0, $1) }
+    // The repair may write to the file long before it commits.
+    try copy.finish()
+    let backup = copy.path
     var made = [backup]
     do {
       try repair.run()

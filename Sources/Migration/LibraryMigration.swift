@@ -72,12 +72,7 @@ public struct LibraryMigration: Sendable {
     let file = try LibraryFile(library)
     let plan = try MigrationPlan(file.connection, file.schema, file: library)
     try refuseProblems(plan)
-    for suffix in ["-journal", "-wal", "-shm"] where access(output + suffix, F_OK) == 0 {
-      throw RunFailure(
-        .refused, "write '\(output)': '\(output)\(suffix)' of another library lies there",
-        advice: "SQLite would mix the two up. Remove it, or choose another name.")
-    }
-    let target = try AtomicFile(output, overwrites: false)
+    let target = try NewLibraryFile.reserve(output)
     do {
       try finish(upgrade(file.uri, Self.encoding(file.connection), file.schema, into: target.temporary))
       try file.finishCheck()

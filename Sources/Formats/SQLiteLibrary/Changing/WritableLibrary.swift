@@ -51,25 +51,13 @@ package final class WritableLibrary {
   /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be written.
   package init(creating path: String) throws {
     self.path = path
-    for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
-      throw RunFailure(
-        .refused, "write '\(path)': '\(path)\(suffix)' of another library lies there",
-        advice: "SQLite would mix the two up. Remove it, or choose another name.")
-    }
-    let file = try AtomicFile(path, overwrites: false)
+    let file = try NewLibraryFile.reserve(path)
     self.file = file
     check = nil
     descriptor = -1
     sidecar = try Sidecar(of: path)
     do {
-      connection = try SQLiteConnection(file.temporary, .create)
-      try connection.execute(
-        """
-        PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-        PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24576; PRAGMA secure_delete = OFF;
-        PRAGMA cell_size_check = OFF; PRAGMA foreign_keys = OFF; BEGIN
-        """, as: "prepare a new library")
-      try AppSchema.newest().makeTables(connection)
+      connection = try NewLibraryFile.open(file, AppSchema.newest())
       schema = try LibrarySchema.read(connection, file: path)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)

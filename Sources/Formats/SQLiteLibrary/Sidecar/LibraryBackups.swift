@@ -17,7 +17,7 @@ package struct LibraryBackups {
   ///   - reason: a word for the name of the copy, `migrate-1.4.0`.
   /// - Returns: the path of the copy, which is complete and on disk.
   /// - Throws: `RunFailure` with status 2 when there is no room.
-  package func make(
+  func make(
     of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> String {
     let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)

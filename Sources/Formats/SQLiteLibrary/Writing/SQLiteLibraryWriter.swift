@@ -29,21 +29,15 @@ final class SQLiteLibraryWriter: ContentWriter {
     if target.isStandardOutput {
       throw RunFailure(.usage, "a library cannot be written to standard output", advice: "Name a file with --to.")
     }
-    for suffix in ["-journal", "-wal", "-shm"] where access(target.path + suffix, F_OK) == 0 {
-      throw RunFailure(
-        .refused, "write '\(target.path)': '\(target.path)\(suffix)' of another library lies there",
-        advice: "SQLite would mix the two up. Remove it, or choose another name.")
-    }
     if target.overwrites, access(target.path, F_OK) == 0 {
       throw RunFailure(
         .refused, "write '\(target.path)': a file of that name is there, and a library is never replaced",
         advice: "Choose another name.")
     }
     schema = try Self.schema(of: target)
-    file = try AtomicFile(target.path, overwrites: false)
+    file = try NewLibraryFile.reserve(target.path)
     do throws(SQLiteError) {
-      let connection = try SQLiteConnection(file.temporary, .create)
-      try Self.prepare(connection, schema)
+      let connection = try NewLibraryFile.open(file, schema)
       self.connection = connection
       rows = try LibraryRows(
         connection: connection, tables: schema.columns, version: schema.version, context: context)
@@ -63,16 +57,6 @@ final class SQLiteLibraryWriter: ContentWriter {
     } catch let error as SQLiteError {
       throw failure(error, target.path)
     }
-  }
-
-  private static func prepare(_ connection: SQLiteConnection, _ schema: AppSchema) throws(SQLiteError) {
-    try connection.execute(
-      """
-      PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24576; PRAGMA secure_delete = OFF;
-      PRAGMA cell_size_check = OFF; PRAGMA foreign_keys = OFF; BEGIN
-      """, as: "prepare a new library")
-    try schema.makeTables(connection)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {

@@ -19,7 +19,8 @@ let package = Package(
     .executable(name: "fleetkit", targets: ["FleetKitCommand"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // Floor 0: system libraries
@@ -29,6 +30,9 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", path: "Sources/CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]),
+
+    // The schemas of formats/schemas, embedded with #embed
+    .target(name: "CSchemas", path: "Sources/CSchemas"),
 
     // Floor 1: findings and text
     module("Diagnostics", at: "Diagnostics"),
@@ -43,11 +47,20 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
 
-    // Floor 3: readers, writers, the pipeline between them
+    // JSON Schema, usable alone; findings as text, SARIF, JUnit …
+    module("JSONSchema", at: "JSONSchema", uses: ["CSchemas", "JSONText"]),
+    module("Reports", at: "Reports", uses: ["Diagnostics", "JSONText"]),
+
+    // Floor 3: readers, writers, the pipeline between them; what content must be
     module("Interchange", at: "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
+
+    module(
+      "Validation", at: "Validation", uses: ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
 
     // Floor 4: what formats share
     module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
+
+    module("YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
 
     // Floor 5: one module per format
     module(
@@ -57,13 +70,18 @@ let package = Package(
       "JSONBundle", at: "Formats/JSONBundle",
       uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
 
-    // Floor 6: what changes a library
+    // Floor 6: what changes a library, and what a user configures
+    module(
+      "Configuration", at: "Configuration",
+      uses: ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]),
     module(
       "Migration", at: "Migration",
       uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(
       "Doctor", at: "Doctor",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary", "Validation",
+      ]),
 
     module(
       "Merging", at: "Merging",
@@ -72,10 +90,13 @@ let package = Package(
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary"]),
+      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary", "Validation"]),
     module(
       "FleetKit", at: "FleetKit",
-      uses: ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration", "Doctor"]),
+      uses: [
+        "Configuration", "Content", "Diagnostics", "Doctor", "FleetKitCore", "Interchange", "JSONSchema", "JSONText",
+        "Merging", "Migration", "Reports", "Validation",
+      ]),
 
     // Floor 8: the command
     .executableTarget(
@@ -94,6 +115,14 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "JSONSchemaTests", dependencies: ["JSONSchema", "JSONText", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ReportTests", dependencies: ["Diagnostics", "JSONText", "Reports", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ValidationTests",
+      dependencies: ["Configuration", "FleetKit", "JSONSchema", "Validation", "YAMLText", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,1 @@
+// The schemas that the binary carries.

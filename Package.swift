@@ -121,7 +121,10 @@ let package = Package(
       name: "ReportTests", dependencies: ["Diagnostics", "JSONText", "Reports", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ValidationTests",
-      dependencies: ["Configuration", "FleetKit", "JSONSchema", "Validation", "YAMLText", "TestSupport"],
+      dependencies: [
+        "Configuration", "Content", "Diagnostics", "FleetKit", "Interchange", "JSONSchema", "JSONText", "Validation",
+        "YAMLText", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),

@@ -14,12 +14,18 @@ public struct Diagnostic: Sendable {
   public let title: String?
   /// What to do here, when that is more exact than the code's general advice.
   public let fix: String
+  /// What stands under the value in a code frame, `string`.
+  public let label: String?
+  /// The line of text around the place, for sources that cannot be read again.
+  public let excerpt: String?
 
   /// Makes a finding; severity and advice come from the code unless given.
   public init(
     _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil, title: String? = nil,
-    severity: Severity? = nil, fix: String? = nil
+    severity: Severity? = nil, fix: String? = nil, label: String? = nil, excerpt: String? = nil
   ) {
+    self.label = label
+    self.excerpt = excerpt
     self.code = code
     self.severity = severity ?? code.severity
     self.message = message

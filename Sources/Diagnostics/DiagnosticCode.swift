@@ -15,7 +15,8 @@ public struct DiagnosticCode: Hashable, Sendable {
   /// What to do about it.
   public let fix: String
 
-  init(_ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String) {
+  /// Makes a code; each is made once, where its kind of finding is defined.
+  public init(_ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String) {
     self.id = id
     self.name = name
     self.severity = severity

@@ -27,6 +27,8 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
   public var line: Int?
   /// Column in Unicode scalars from 1.
   public var column: Int?
+  /// Column behind the last character, on the same line; nil when it is not known.
+  public var endColumn: Int?
   /// The row, for databases.
   public var row: Row?
   /// JSON Pointer inside the file, line or column; empty for the whole.
@@ -35,7 +37,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
   /// Names a place.
   public init(
     file: String, member: String? = nil, line: Int? = nil, column: Int? = nil, row: Row? = nil,
-    pointer: String = ""
+    pointer: String = "", endColumn: Int? = nil
   ) {
     self.file = file
     self.member = member
@@ -43,6 +45,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     self.column = column
     self.row = row
     self.pointer = pointer
+    self.endColumn = endColumn
   }
 
   /// The text form that every report prints.

@@ -37,6 +37,11 @@ public struct Record: Sendable {
     batch.locator.place(of: self, at: pointer)
   }
 
+  /// The exact place of a part of the value at `pointer`.
+  public func locate(_ pointer: JSONPointer, part: ValuePart = .value) -> LocatedPlace {
+    batch.locator.locate(part, of: self, at: pointer)
+  }
+
   /// The record as its source wrote it, for text formats; empty otherwise.
   package var sourceBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)

@@ -1,0 +1,33 @@
+import Diagnostics
+
+/// A step is required or optional, never both.
+///
+/// The app stores two switches for each step. With both set, the crew cannot tell whether the checklist is
+/// complete without the step.
+///
+/// ```json bad /content_data/sections/0/items/0/isOptional
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"title": "Below", "items": [{"title": "Seacocks open", "isRequired": true, "isOptional": true}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"title": "Below", "items": [{"title": "Seacocks open", "isRequired": true}]}]}}
+/// ```
+public struct NoRequiredAndOptional: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0201", "required-and-optional", .warning, "A step is both required and optional.",
+    why: "nobody can tell whether the checklist is complete without it",
+    fix: "set isOptional or isRequired to false")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for step in item.steps where ItemOutline.isTrue(step.isOptional) && ItemOutline.isTrue(step.isRequired) {
+      guard let node = step.isOptional else { continue }
+      report.finding(
+        "the step “\(step.title?.string ?? "")” is both required and optional", at: node,
+        label: "isRequired is true too")
+    }
+  }
+}

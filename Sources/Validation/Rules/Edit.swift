@@ -1,0 +1,22 @@
+import Diagnostics
+import JSONText
+
+/// The one right answer to a finding.
+public enum Edit: Sendable, Equatable {
+  /// The string says this instead.
+  case text(String)
+  /// The value is this JSON instead.
+  case json(String)
+  /// The element of an array, or the member of an object, goes.
+  case remove
+}
+
+/// An edit and the value that it is made on.
+public struct Fix: Sendable {
+  /// Where the record begins.
+  public let record: Place
+  /// The value inside the record.
+  public let pointer: JSONPointer
+  /// What is done with it.
+  public let edit: Edit
+}

@@ -1,0 +1,100 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Where rules say what they found. Places, records and titles are added here, and only when somebody listens.
+public final class RuleReport {
+  /// One finding with the change that would put it right.
+  public struct Entry {
+    /// The finding.
+    public let finding: Diagnostic
+    /// How `--fix` puts it right; nil when there is no one right answer.
+    public let fix: Fix?
+  }
+
+  /// What was found since the last `take`.
+  private var entries: [Entry] = []
+  /// The rule that speaks.
+  var code: DiagnosticCode
+  var severity: Severity
+  private(set) var record: Record?
+  private(set) var root: JSONNode?
+  /// Asked before a finding is made in full; false when it will only be counted.
+  private let wants: (DiagnosticCode, Severity, Record?) -> Bool
+
+  init(wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool) {
+    self.wants = wants
+    code = .notJSON
+    severity = .error
+  }
+
+  /// The record that rules look at now.
+  func begin(_ record: Record, root: JSONNode) {
+    self.record = record
+    self.root = root
+  }
+
+  /// Takes out what was found.
+  func take() -> [Entry] {
+    guard !entries.isEmpty else { return [] }
+    defer { entries.removeAll() }
+    return entries
+  }
+
+  /// Says that something is wrong with a value of the record that is looked at.
+  /// - Parameter node: the value, or the name of a member.
+  /// - Parameter range: bytes inside the text of a string, escapes resolved; nil means all of it.
+  /// - Parameter label: a few words that stand under the value in a report.
+  public func finding(
+    _ message: @autoclosure () -> String, at node: JSONNode, in range: Range<Int>? = nil, label: String? = nil,
+    fix: String? = nil, edit: @autoclosure () -> Edit? = nil
+  ) {
+    guard let record, let root, wants(code, severity, record) else { return }
+    let pointer = root.pointer(to: node.index)
+    let isName = node.token.flags.contains(.name)
+    let located = record.locate(pointer, part: isName ? .name : range.map { .text($0) } ?? .value)
+    let finding = Diagnostic(
+      code, message(), at: located.place, record: recordName(record), title: title(root), severity: severity, fix: fix,
+      label: label, excerpt: located.excerpt)
+    entries.append(Entry(finding: finding, fix: edit().map { Fix(record: record.place(), pointer: pointer, edit: $0) }))
+  }
+
+  /// Says that something is wrong at a place that was remembered.
+  public func finding(
+    _ message: @autoclosure () -> String, at mark: Mark, severity: Severity? = nil, label: String? = nil,
+    fix: String? = nil
+  ) {
+    guard wants(code, severity ?? self.severity, nil) else { return }
+    let finding = Diagnostic(
+      code, message(), at: mark.place, record: mark.record, title: mark.title, severity: severity ?? self.severity,
+      fix: fix, label: label, excerpt: mark.excerpt)
+    entries.append(Entry(finding: finding, fix: nil))
+  }
+
+  /// A place that a rule remembers until the end of the run.
+  public struct Mark {
+    /// Where.
+    public let place: Place
+    let record: String?
+    let title: String?
+    let excerpt: String?
+  }
+
+  /// Remembers the place of a value; costs as much as a finding.
+  public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
+    guard let record, let root else { return nil }
+    let located = record.locate(root.pointer(to: node.index), part: range.map { .text($0) } ?? .value)
+    return Mark(
+      place: located.place, record: recordName(record), title: title(root), excerpt: located.excerpt)
+  }
+
+  /// Where the record that is looked at begins; costs little.
+  public var recordPlace: Place? { record?.place() }
+
+  private func title(_ root: JSONNode) -> String? { (root.member("title") ?? root.member("name"))?.string }
+
+  private func recordName(_ record: Record) -> String {
+    let id = record.id
+    return id.isEmpty ? record.kind.name : "\(record.kind.name) \(id)"
+  }
+}

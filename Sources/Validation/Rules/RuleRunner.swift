@@ -1,0 +1,75 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Asks a number of rules about records, one after the other, on one thread.
+public final class RuleRunner {
+  private struct Entry {
+    var rule: any Rule
+    let code: DiagnosticCode
+    let severity: Severity
+  }
+
+  private var entries: [Entry]
+  private let report: RuleReport
+  private let outline = ItemOutline()
+  private var tape = JSONTape(capacity: 1024)
+
+  /// Makes the rules for one run.
+  /// - Parameter severity: how much findings of a rule matter; nil turns the rule off.
+  /// - Parameter wants: asked before a finding is made in full; false counts it as said.
+  public init(
+    _ rules: [any Rule.Type] = RuleSet.all, limits: RuleLimits = RuleLimits(),
+    severity: (DiagnosticCode) -> Severity? = { $0.severity },
+    wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
+  ) {
+    entries = rules.compactMap { rule in
+      severity(rule.code).map { Entry(rule: rule.init(limits: limits), code: rule.code, severity: $0) }
+    }
+    report = RuleReport(wants: wants)
+  }
+
+  /// Looks at one record.
+  /// - Returns: what was found, in the order of the rules.
+  public func check(_ record: Record) -> [RuleReport.Entry] {
+    guard !entries.isEmpty else { return [] }
+    let slot = record.slot
+    if slot.inSource, slot.root >= 0 {
+      // The reader has parsed it already.
+      let batch = record.batch
+      look(at: JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root), record)
+    } else {
+      record.withLine { line in
+        tape.removeAll()
+        guard let start = line.baseAddress, let parse = try? tape.parse(line) else { return }
+        look(at: JSONNode(text: start, tokens: tape.tokens, index: parse.root), record)
+      }
+    }
+    return report.take()
+  }
+
+  private func look(at root: JSONNode, _ record: Record) {
+    report.begin(record, root: root)
+    let isItem = record.kind == .item
+    if isItem { outline.fill(root) }
+    for index in entries.indices {
+      report.code = entries[index].code
+      report.severity = entries[index].severity
+      if isItem {
+        entries[index].rule.check(outline, report)
+      } else {
+        entries[index].rule.check(root, kind: record.kind, report)
+      }
+    }
+  }
+
+  /// Says what could be known only when every record was seen.
+  public func finish() -> [RuleReport.Entry] {
+    for index in entries.indices {
+      report.code = entries[index].code
+      report.severity = entries[index].severity
+      entries[index].rule.finish(report)
+    }
+    return report.take()
+  }
+}

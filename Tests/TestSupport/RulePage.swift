@@ -35,8 +35,8 @@ public struct RulePage: Sendable {
   init?(source: String) {
     let lines = source.components(separatedBy: "\n")
     guard
-      let type = lines.firstIndex(where: { $0.firstMatch(of: /^public (?:struct|final class) \w+: Rule/) != nil }),
-      let match = lines[type].firstMatch(of: /^public (?:struct|final class) (\w+)/)
+      let type = lines.firstIndex(where: { $0.firstMatch(of: /^(?:public )?(?:struct|final class) \w+: Rule/) != nil }),
+      let match = lines[type].firstMatch(of: /^(?:public )?(?:struct|final class) (\w+)/)
     else { return nil }
     var first = type
     while first > 0, lines[first - 1].hasPrefix("///") { first -= 1 }

@@ -14,15 +14,15 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
 ///   {"title": "Below", "items": [{"title": "Seacocks open", "isRequired": true}]}]}}
 /// ```
-public struct NoRequiredAndOptional: Rule {
-  public static let code = DiagnosticCode(
+struct NoRequiredAndOptional: Rule {
+  static let code = DiagnosticCode(
     "LNT0201", "required-and-optional", .warning, "A step is both required and optional.",
     why: "nobody can tell whether the checklist is complete without it",
     fix: "set isOptional or isRequired to false")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for step in item.steps where ItemOutline.isTrue(step.isOptional) && ItemOutline.isTrue(step.isRequired) {
       guard let node = step.isOptional else { continue }
       report.finding(

@@ -9,9 +9,13 @@ import JSONText
 public final class ItemOutline {
   /// A section of a checklist.
   public struct Section {
+    /// The object.
     public let node: JSONNode
+    /// Its id.
     public let id: JSONNode?
+    /// Its title.
     public let title: OutlineText?
+    /// The array of its steps.
     public let items: JSONNode?
     /// Its steps, as indices into `steps`.
     public fileprivate(set) var steps: Range<Int>
@@ -19,25 +23,39 @@ public final class ItemOutline {
 
   /// A step of a section.
   public struct Step {
+    /// The object.
     public let node: JSONNode
     /// Index of its section.
     public let section: Int
+    /// Its id.
     public let id: JSONNode?
+    /// Its title.
     public let title: OutlineText?
+    /// Its details.
     public let details: OutlineText?
+    /// The switch `isOptional`.
     public let isOptional: JSONNode?
+    /// The switch `isRequired`.
     public let isRequired: JSONNode?
+    /// Its `estimatedMinutes`.
     public let minutes: JSONNode?
+    /// The array of its tags.
     public let tags: JSONNode?
   }
 
   /// A card of a deck.
   public struct Card {
+    /// The object.
     public let node: JSONNode
+    /// Its id.
     public let id: JSONNode?
+    /// The question.
     public let front: OutlineText?
+    /// The answer.
     public let back: OutlineText?
+    /// The hint.
     public let hint: OutlineText?
+    /// The array of its tags.
     public let tags: JSONNode?
   }
 
@@ -45,28 +63,45 @@ public final class ItemOutline {
   public private(set) var root: JSONNode?
   /// Checklist, guide or deck; nil for a type that nobody knows.
   public private(set) var type: ContentType?
+  /// Its id.
   public private(set) var id: JSONNode?
+  /// The word in `content_type`.
   public private(set) var contentType: JSONNode?
+  /// Its title.
   public private(set) var title: OutlineText?
+  /// Its description.
   public private(set) var description: OutlineText?
   /// The array of tags.
   public private(set) var tags: JSONNode?
+  /// The language tag.
   public private(set) var language: JSONNode?
+  /// Who may see it.
   public private(set) var visibility: JSONNode?
+  /// The registry id that it was forked from.
   public private(set) var forkedFrom: JSONNode?
+  /// The public id of what it was forked from.
   public private(set) var originalPublicID: JSONNode?
+  /// When it was made.
   public private(set) var createdAt: JSONNode?
+  /// When it was changed.
   public private(set) var updatedAt: JSONNode?
+  /// Its slug, when it is published.
   public private(set) var publicID: JSONNode?
   /// `content_data`; nil or null when the item has no body.
   public private(set) var document: JSONNode?
+  /// The array of the document’s own tags.
   public private(set) var documentTags: JSONNode?
   /// The word in `checklistType`.
   public private(set) var checklistType: JSONNode?
+  /// The array of sections.
   public private(set) var sectionsNode: JSONNode?
+  /// The array of cards.
   public private(set) var cardsNode: JSONNode?
+  /// The sections of a checklist.
   public private(set) var sections: [Section] = []
+  /// The steps of all sections.
   public private(set) var steps: [Step] = []
+  /// The cards of a deck.
   public private(set) var cards: [Card] = []
   /// A guide's body.
   public private(set) var markdown: OutlineText?

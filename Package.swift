@@ -95,7 +95,7 @@ let package = Package(
       "FleetKit", at: "FleetKit",
       uses: [
         "Configuration", "Content", "Diagnostics", "Doctor", "FleetKitCore", "Interchange", "JSONSchema", "JSONText",
-        "Merging", "Migration", "Reports", "Validation",
+        "Merging", "Migration", "Reports", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command

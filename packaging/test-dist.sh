@@ -153,6 +153,33 @@ else
   [ ! -e /usr/bin/fleetkit ] || fail "it is still there"
 fi
 
+# The commands are taken from the files that people copy; curl gets the packages from a folder here.
+try "The workflows of docs/ci find a release's packages and install them"
+mkdir -p "$work/releases/v$version" "$work/runner"
+cp "$archive" "$deb" "$work/releases/v$version/"
+sum_of() { awk -v name="$(basename "$1")" '$2 == name { print $1 }' "$dist/SHA256SUMS"; }
+python=${FLEETKIT_JUDGES:-.build/judges}/bin/python
+if judge curl && judge "$python"; then
+  "$python" - docs/ci "$work" <<'PYTHON'
+import sys
+from ruamel.yaml import YAML
+folder, work = sys.argv[1:]
+github = YAML(typ="safe").load(open(folder + "/github-actions.yml"))
+steps = github["jobs"]["validate"]["steps"]
+open(work + "/github.sh", "w").write(next(s["run"] for s in steps if s.get("name") == "Install FleetKit"))
+gitlab = YAML(typ="safe").load(open(folder + "/gitlab-ci.yml"))
+# What apt does is tried above; here it would install.
+lines = [line for line in gitlab["validate-content"]["before_script"] if not line.startswith("apt-get")]
+open(work + "/gitlab.sh", "w").write("\n".join(lines).replace("/tmp/", work + "/runner/"))
+PYTHON
+  clean env FLEETKIT_VERSION="$version" FLEETKIT_RELEASES="file://$work/releases" FLEETKIT_SHA256="$(sum_of "$archive")" \
+    RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" bash -e "$work/github.sh" >/dev/null
+  works "$(cat "$work/path")/fleetkit"
+  clean env FLEETKIT_VERSION="$version" FLEETKIT_RELEASES="file://$work/releases" FLEETKIT_SHA256="$(sum_of "$deb")" \
+    bash -e "$work/gitlab.sh" >/dev/null
+  cmp "$deb" "$work/runner/$(basename "$deb")"
+fi
+
 try "make install and make uninstall leave nothing behind"
 mkdir "$work/stage"
 make --silent install PREFIX=/opt/fleetkit DESTDIR="$work/stage" >/dev/null
@@ -163,7 +190,7 @@ make --silent uninstall PREFIX=/opt/fleetkit DESTDIR="$work/stage" >/dev/null
 [ "$(cd "$work/stage" && find . -type f)" = ./opt/fleetkit/bin/mine ] || fail "$(find "$work/stage" -type f)"
 
 try "Packing again gives the same bytes"
-make --silent dist DIST="$work/again" >/dev/null
-cmp "$dist/SHA256SUMS" "$work/again/SHA256SUMS"
+SOURCE_DATE_EPOCH=$(stat -c %Y "$tree/bin/fleetkit") make --silent dist DIST="$work/again" >/dev/null
+cmp "$dist/SHA256SUMS" "$work/again/SHA256SUMS" || fail "other bytes, unless something changed since (make dist)"
 
 echo "All of it works."

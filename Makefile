@@ -7,7 +7,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The command to give away has Swift's runtime inside. It is built beside .build: the flags differ, so in the same folder
 # every change between the two would build everything anew.
 STATIC := .build-dist/release/fleetkit
-STATIC_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib) -Xcc -ffile-prefix-map=$(CURDIR)=.
+STATIC_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
 DIST := dist
 PREFIX := /usr/local
@@ -88,16 +88,16 @@ $(STATIC): $(STATIC_SOURCES) | setup
 	@touch $@
 
 dist: $(STATIC) ## Package the command: tar.gz, .deb and SHA256SUMS in dist/ (docs/installing.md)
-	@packaging/dist.sh $(STATIC) $(DIST)
+	@packaging/dist.sh $(STATIC) "$(DIST)"
 
 test-dist: ## Try the packages in dist/ as on a stranger's machine (make dist makes them)
-	@packaging/test-dist.sh $(DIST)
+	@packaging/test-dist.sh "$(DIST)"
 
 install: $(STATIC) ## Install below PREFIX (/usr/local); DESTDIR is put before it
-	@packaging/install.sh $(STATIC) $(DESTDIR)$(PREFIX)
+	@packaging/install.sh $(STATIC) "$(DESTDIR)$(PREFIX)"
 
 uninstall: ## Remove what make install installed
-	@packaging/uninstall.sh $(DESTDIR)$(PREFIX)
+	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
 	@rm -rf .build .build-dist dist demo bench-data

@@ -2,3 +2,4 @@
 @_exported import FleetKitCore
 @_exported import Merging
 @_exported import Migration
+@_exported import Reports

@@ -1,0 +1,31 @@
+import Diagnostics
+
+/// Text from content as it may stand on a line of a report: visible, on one line, and of bounded length.
+enum ReportText {
+  /// How many characters of a message, a reason or an advice are shown.
+  static let sentence = 2000
+  /// How many characters of a title or label are shown.
+  static let word = 200
+
+  /// `text` with everything that a terminal or a CI log would obey made visible, cut after `limit` characters.
+  static func line(_ text: String, limit: Int = sentence) -> String {
+    var safe = ""
+    var hashes = 0
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += 1
+      if count > limit { return safe + "…" }
+      safe += visible(scalar, hashes: &hashes)
+    }
+    return safe
+  }
+
+  /// One character as it may stand in a line.
+  /// - Parameter hashes: how many `#` stand right before it; counted on. `##[` begins a command in GitHub's logs,
+  ///   wherever it stands.
+  static func visible(_ scalar: UnicodeScalar, hashes: inout Int) -> String {
+    defer { hashes = scalar == "#" ? hashes + 1 : 0 }
+    if scalar == "[", hashes >= 2 { return "\\u{5B}" }
+    return TerminalText.escape(scalar) ?? String(Character(scalar))
+  }
+}

@@ -23,12 +23,12 @@ struct CodeFrame {
   private static let tab = 4
 
   init(width: Int, paint: Paint) {
-    self.width = max(20, width)
+    self.width = min(max(20, width), 1000)
     self.paint = paint
   }
 
   /// From which column a line has to be read to show `column` with what stands before it.
-  func firstColumn(for column: Int?) -> Int { max(1, (column ?? 1) - 2 * width) }
+  func firstColumn(for column: Int?) -> Int { max(1, max(1, column ?? 1) - 2 * width) }
 
   /// How many characters have to be read from there.
   var limit: Int { 5 * width }
@@ -42,11 +42,11 @@ struct CodeFrame {
       return gutter(number) + shown.text + "\n"
     }
     // One column behind the last character is the line's end; a CR, which is not shown, may stand before it.
-    let first = column - line.firstColumn
-    guard first >= 0, first <= cells.count + 1 else { return nil }
-    let start = min(first, cells.count)
-    let end = min(max(start, (place.endColumn ?? column + 1) - line.firstColumn), cells.count)
-    let shown = window(cells, around: start..<end, line)
+    let lineEnd = line.firstColumn + cells.count
+    guard column >= line.firstColumn, column <= lineEnd + 1 else { return nil }
+    let start = min(column, lineEnd) - line.firstColumn
+    let end = min(max(column, place.endColumn ?? column + 1), lineEnd) - line.firstColumn
+    let shown = window(cells, around: start..<max(start, end), line)
     let marks = String(repeating: "^", count: max(1, shown.spanWidth))
     let space = String(repeating: " ", count: shown.spanStart)
     let words = label.map { " " + ReportText.line($0, limit: ReportText.word) } ?? ""

@@ -1,8 +1,9 @@
 /// How many columns a terminal gives a character: 0, 1 or 2, as `wcwidth` has it.
 ///
 /// Every character stands for itself. Some terminals draw sequences of emoji narrower than the sum of their parts.
-enum DisplayWidth {
-  static func of(_ scalar: UnicodeScalar) -> Int {
+package enum DisplayWidth {
+  /// The columns of one character.
+  package static func of(_ scalar: UnicodeScalar) -> Int {
     let value = scalar.value
     // Latin, Greek and Cyrillic letters: most text stops here.
     if value < 0x300 { return 1 }

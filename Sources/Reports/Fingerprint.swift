@@ -5,11 +5,14 @@ import Diagnostics
 /// 128 bits (FNV-1a), 32 digits. Its parts are the code, the file's name, the record, the row, the pointer with `*` for
 /// every index, and the message; never a line or a column. Whoever makes two findings collide hides one of them in
 /// their own baseline, so a cryptographic hash would protect nobody.
-struct Fingerprint {
+package struct Fingerprint {
   private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
 
+  /// Starts with nothing hashed.
+  package init() {}
+
   /// The fingerprint of a finding whose file reports name `file`.
-  static func of(_ finding: Diagnostic, file: String) -> String {
+  package static func of(_ finding: Diagnostic, file: String) -> String {
     var print = Fingerprint()
     print.add(finding.code.id)
     print.add(file)
@@ -24,7 +27,7 @@ struct Fingerprint {
   }
 
   /// The hash so far as 32 digits.
-  var digits: String {
+  package var digits: String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 32 - digits.count) + digits
   }
@@ -37,13 +40,13 @@ struct Fingerprint {
   }
 
   /// Adds bytes.
-  mutating func add(bytes: some Sequence<UInt8>) {
+  package mutating func add(bytes: some Sequence<UInt8>) {
     // The prime of 128-bit FNV, 2^88 + 0x13B.
     for byte in bytes { hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B }
   }
 
   /// `/0/items/3/title` as `/*/items/*/title`.
-  static func withoutIndices(_ pointer: String) -> String {
+  package static func withoutIndices(_ pointer: String) -> String {
     pointer.split(separator: "/", omittingEmptySubsequences: false).map { step in
       !step.isEmpty && step.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? "*" : step
     }.joined(separator: "/")

@@ -9,7 +9,7 @@ import JSONText
 /// held until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
 /// Validates against the schema of Apache Ant's JUnit task.
 public final class JUnitReport: FindingReport {
-  /// The suite of the file whose findings arrive.
+  /// The suite of the file whose findings arrive; the file by its name in the report.
   private final class Suite {
     let file: String
     var part = 1
@@ -45,8 +45,9 @@ public final class JUnitReport: FindingReport {
 
   /// Adds a finding to its file's suite.
   public func add(_ finding: Diagnostic) throws {
-    if suite?.file != finding.place.file { try writeSuite() }
-    let suite = suite ?? Suite(file: finding.place.file)
+    let file = paths.name(finding.place.file)
+    if suite?.file != file { try writeSuite() }
+    let suite = suite ?? Suite(file: file)
     self.suite = suite
     let code = XMLText.escape(finding.code.id)
     let place = XMLText.escape(finding.place.description)
@@ -61,7 +62,7 @@ public final class JUnitReport: FindingReport {
     if options.fails(finding.severity) {
       suite.failures += 1
       let name = "\(code) \(XMLText.escape(finding.code.name)) \(place)"
-      suite.tests.append(utf8: "    <testcase name=\"\(name)\" classname=\"\(self.name(suite))\" time=\"0\">\n")
+      suite.tests.append(utf8: "    <testcase name=\"\(name)\" classname=\"\(XMLText.escape(file))\" time=\"0\">\n")
       suite.tests.append(utf8: "      <failure type=\"\(code)\" message=\"\(message)\">\(text)</failure>\n")
       suite.tests.append("    </testcase>\n")
     } else {
@@ -77,6 +78,7 @@ public final class JUnitReport: FindingReport {
 
   /// Closes the file's suite, or writes one that passed.
   public func checked(_ file: String) throws {
+    let file = paths.name(file)
     if suite?.file == file { return try writeSuite() }
     if filesWritten.contains(file) { return }
     try writeSuite()
@@ -92,15 +94,13 @@ public final class JUnitReport: FindingReport {
     try output.flush()
   }
 
-  private func name(_ suite: Suite) -> String { XMLText.escape(paths.name(suite.file)) }
-
   private func writeSuite() throws {
     guard let suite else { return }
     self.suite = nil
     // A part that was begun and got nothing.
     if suite.part > 1, suite.tests.count == 0, suite.remarks.count == 0 { return }
     filesWritten.insert(suite.file)
-    let name = name(suite)
+    let name = XMLText.escape(suite.file)
     try open(suite.part > 1 ? "\(name) (part \(suite.part))" : name, package: name, failures: suite.failures)
     try output.write("    <properties/>\n")
     if suite.failures == 0 {
@@ -114,8 +114,8 @@ public final class JUnitReport: FindingReport {
 
   /// A last suite, so that nobody takes a report that was cut for a whole one. It fails when findings are missing.
   private func writeOmissions(_ summary: ReportSummary) throws {
-    let fails = summary.hidden > 0 && summary.status != 0
-    try open("fleetkit", package: "fleetkit", failures: fails ? 1 : 0)
+    let failure = summary.status == 0 ? nil : summary.hiddenSentence
+    try open("fleetkit", package: "fleetkit", failures: failure == nil ? 0 : 1)
     try output.write(
       """
           <properties>
@@ -124,8 +124,8 @@ public final class JUnitReport: FindingReport {
           </properties>
           <testcase name="all findings are shown" classname="fleetkit" time="0"
       """)
-    let sentence = XMLText.escape(summary.omissions[0])
-    try output.write(fails ? "><failure type=\"hidden\" message=\"\(sentence)\"/></testcase>\n" : "/>\n")
+    let content = failure.map { "><failure type=\"hidden\" message=\"\(XMLText.escape($0))\"/></testcase>\n" }
+    try output.write(content ?? "/>\n")
     let text = summary.omissions.map { XMLText.escape($0) }.joined(separator: "\n")
     try output.write("    <system-out>\(text)</system-out>\n    <system-err/>\n  </testsuite>\n")
   }

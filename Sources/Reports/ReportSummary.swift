@@ -49,7 +49,7 @@ public struct ReportSummary: Sendable {
   /// Whether the run got to its end; findings do not stop it.
   var isComplete: Bool { status == 0 || status == 1 }
 
-  /// `3 errors, 1 warning in 2 of 14 files (412 records)`.
+  /// `3 errors, 1 warning in 2 of 14 files (412 records)`; without records where none were counted.
   public var sentence: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = severities[severity, default: 0]
@@ -58,17 +58,20 @@ public struct ReportSummary: Sendable {
     let place =
       found.isEmpty
       ? "in \(counted(files, "file"))" : "in \(filesWithFindings) of \(counted(files, "file"))"
-    return (found.isEmpty ? "no findings" : found.joined(separator: ", ")) + " \(place) (\(counted(records, "record")))"
+    return (found.isEmpty ? "no findings" : found.joined(separator: ", ")) + " \(place)"
+      + (records > 0 ? " (\(counted(records, "record")))" : "")
   }
 
   /// What was left out of the report, one sentence each; empty when nothing was.
-  public var omissions: [String] {
-    var sentences: [String] = []
-    if hidden > 0 {
-      sentences.append("\(counted(hidden, "more finding")) not shown; --max-findings 0 shows all")
-    }
-    if baseline > 0 { sentences.append("\(counted(baseline, "finding")) of the baseline not shown") }
-    return sentences
+  public var omissions: [String] { [hiddenSentence, baselineSentence].compactMap(\.self) }
+
+  /// Says that the report was cut; nil when it was not.
+  var hiddenSentence: String? {
+    hidden > 0 ? "\(counted(hidden, "more finding")) not shown; --max-findings 0 shows all" : nil
+  }
+
+  private var baselineSentence: String? {
+    baseline > 0 ? "\(counted(baseline, "finding")) of the baseline not shown" : nil
   }
 
   private func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }

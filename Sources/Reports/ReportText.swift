@@ -9,6 +9,8 @@ enum ReportText {
 
   /// `text` with everything that a terminal or a CI log would obey made visible, cut after `limit` characters.
   static func line(_ text: String, limit: Int = sentence) -> String {
+    // Most text is plain, and most reports are long.
+    if text.utf8.count <= limit, text.utf8.allSatisfy(isPlain) { return text }
     var safe = ""
     var hashes = 0
     var count = 0
@@ -19,6 +21,8 @@ enum ReportText {
     }
     return safe
   }
+
+  private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "[") }
 
   /// One character as it may stand in a line.
   /// - Parameter hashes: how many `#` stand right before it; counted on. `##[` begins a command in GitHub's logs,

@@ -65,7 +65,7 @@ public final class SARIFReport: FindingReport {
             json.array("toolExecutionNotifications") { json in
               for sentence in summary.omissions {
                 json.object { json in
-                  json.string("level", "note")
+                  json.string("level", sentence == summary.hiddenSentence ? "warning" : "note")
                   json.object("message") { $0.string("text", sentence) }
                 }
               }

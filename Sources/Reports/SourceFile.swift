@@ -96,7 +96,8 @@ final class SourceFile {
       pending.removeAll(keepingCapacity: true)
     }
     var goesOn = false
-    scan: while true {
+    // A damaged file may hold nothing that begins a character; a line of it is not read to its end.
+    scan: while offset - start <= 8 * limit + Self.blockSize {
       let bytes = bytes(at: offset)
       if bytes.isEmpty { break }
       offset += bytes.count

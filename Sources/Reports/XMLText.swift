@@ -2,8 +2,10 @@
 enum XMLText {
   /// `text` for an element or an attribute in double quotes, on one line, everything forbidden or unsafe made visible.
   static func escape(_ text: String, limit: Int = ReportText.sentence) -> String {
+    let line = ReportText.line(text, limit: limit)
+    if line.utf8.allSatisfy(isPlain) { return line }
     var safe = ""
-    for scalar in ReportText.line(text, limit: limit).unicodeScalars {
+    for scalar in line.unicodeScalars {
       switch scalar {
       case "&": safe += "&amp;"
       case "<": safe += "&lt;"
@@ -17,5 +19,14 @@ enum XMLText {
       }
     }
     return safe
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+    // U+FFFE and U+FFFF begin with it.
+    case 0xEF: false
+    default: true
+    }
   }
 }

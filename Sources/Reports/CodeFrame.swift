@@ -15,7 +15,9 @@ struct CodeFrame {
 
   /// A character as it is shown.
   private struct Cell {
-    let text: String
+    let scalar: UnicodeScalar
+    /// What stands for the character, when it may not stand as it is.
+    let escape: String?
     let width: Int
   }
 
@@ -31,7 +33,7 @@ struct CodeFrame {
   func firstColumn(for column: Int?) -> Int { max(1, max(1, column ?? 1) - 2 * width) }
 
   /// How many characters have to be read from there.
-  var limit: Int { 5 * width }
+  var limit: Int { 4 * width }
 
   /// The frame, with a line break at its end; nil when the line has no such column.
   /// - Parameter number: the line's number; nil when it has none.
@@ -61,16 +63,10 @@ struct CodeFrame {
   private static func cells(_ line: SourceLine) -> [Cell] {
     var hashes = 0
     return line.scalars.map { scalar in
-      if scalar == "\t" {
-        hashes = 0
-        return Cell(text: String(repeating: " ", count: tab), width: tab)
-      }
-      let text = ReportText.visible(scalar, hashes: &hashes)
-      // An escape is ASCII.
-      let width =
-        TerminalText.escape(scalar) == nil && text.utf8.first != UInt8(ascii: "\\")
-        ? DisplayWidth.of(scalar) : text.utf8.count
-      return Cell(text: text, width: width)
+      let escape = scalar == "\t" ? String(repeating: " ", count: tab) : ReportText.escape(scalar, hashes: hashes)
+      hashes = scalar == "#" ? hashes + 1 : 0
+      // What stands for a character is ASCII.
+      return Cell(scalar: scalar, escape: escape, width: escape?.utf8.count ?? DisplayWidth.of(scalar))
     }
   }
 
@@ -115,7 +111,11 @@ struct CodeFrame {
     }
     let cutBefore = low > 0 || isCutBefore
     let cutBehind = high < cells.count || line.goesOn
-    let text = (cutBefore ? "…" : "") + cells[low..<high].map(\.text).joined() + (cutBehind ? "…" : "")
+    var text = cutBefore ? "…" : ""
+    for cell in cells[low..<high] {
+      if let escape = cell.escape { text += escape } else { text.unicodeScalars.append(cell.scalar) }
+    }
+    if cutBehind { text += "…" }
     var start = Self.width(cells[low..<span.lowerBound]) + (cutBefore ? 1 : 0)
     let spanWidth = Self.width(cells[span.lowerBound..<max(span.lowerBound, min(span.upperBound, high))])
     // A combining character is shown on the one before it.

@@ -54,11 +54,26 @@ public final class GitHubReport: FindingReport {
 
   /// What stands behind `::`.
   private static func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    escape(text, isProperty: false)
   }
 
   /// The value of a property.
   private static func property(_ text: String) -> String {
-    data(ReportText.line(text)).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    escape(ReportText.line(text), isProperty: true)
+  }
+
+  private static func escape(_ text: String, isProperty: Bool) -> String {
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": safe += "%25"
+      case "\r": safe += "%0D"
+      case "\n": safe += "%0A"
+      case ":" where isProperty: safe += "%3A"
+      case "," where isProperty: safe += "%2C"
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
   }
 }

@@ -9,6 +9,7 @@ struct ReportPath {
   /// The name of `file`: `guides/anchor.json`, `/srv/other.json` when it lies elsewhere, `stdin` for `-`.
   func name(_ file: String) -> String {
     if file == "-" { return "stdin" }
+    if Self.isPlain(file) { return file }
     let whole = file.hasPrefix("/") ? Self.parts(file) : Self.parts(folder.joined(separator: "/") + "/" + file)
     guard whole.starts(with: folder), whole.count > folder.count else { return "/" + whole.joined(separator: "/") }
     return whole.dropFirst(folder.count).joined(separator: "/")
@@ -23,6 +24,16 @@ struct ReportPath {
   func uri(_ file: String) -> String {
     let name = name(file)
     return name.hasPrefix("/") ? "file://" + Self.encoded(name) : Self.encoded(name)
+  }
+
+  /// Whether a relative path has no part to leave out.
+  private static func isPlain(_ path: String) -> Bool {
+    var previous = UInt8(ascii: "/")
+    for byte in path.utf8 {
+      if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: "/")
   }
 
   /// The parts of a path without `.`, `..` and empty ones; links are not looked at.

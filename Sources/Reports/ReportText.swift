@@ -17,19 +17,18 @@ enum ReportText {
     for scalar in text.unicodeScalars {
       count += 1
       if count > limit { return safe + "…" }
-      safe += visible(scalar, hashes: &hashes)
+      if let escape = escape(scalar, hashes: hashes) { safe += escape } else { safe.unicodeScalars.append(scalar) }
+      hashes = scalar == "#" ? hashes + 1 : 0
     }
     return safe
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "[") }
 
-  /// One character as it may stand in a line.
-  /// - Parameter hashes: how many `#` stand right before it; counted on. `##[` begins a command in GitHub's logs,
-  ///   wherever it stands.
-  static func visible(_ scalar: UnicodeScalar, hashes: inout Int) -> String {
-    defer { hashes = scalar == "#" ? hashes + 1 : 0 }
-    if scalar == "[", hashes >= 2 { return "\\u{5B}" }
-    return TerminalText.escape(scalar) ?? String(Character(scalar))
+  /// What stands for a character; nil when it may stand as it is.
+  /// - Parameter hashes: how many `#` stand right before it. `##[` begins a command in GitHub's logs, wherever it
+  ///   stands.
+  static func escape(_ scalar: UnicodeScalar, hashes: Int) -> String? {
+    scalar == "[" && hashes >= 2 ? "\\u{5B}" : TerminalText.escape(scalar)
   }
 }

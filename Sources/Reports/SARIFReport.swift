@@ -158,8 +158,18 @@ public final class SARIFReport: FindingReport {
 
   /// A message in SARIF's terms: `{0}` would stand for an argument (§3.11.5), `[text](1)` for a link (§3.11.6).
   private static func escape(_ text: String) -> String {
-    let text = text.replacing("{", with: "{{").replacing("}", with: "}}")
-    guard text.contains("](") else { return text }
-    return text.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]")
+    let bytes = text.utf8
+    // Without a link, brackets and backslashes mean themselves.
+    let hasLink = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: "]") && $1 == UInt8(ascii: "(") }
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "{", "}": safe.unicodeScalars.append(scalar)
+      case "[", "]", "\\": if hasLink { safe += "\\" }
+      default: break
+      }
+      safe.unicodeScalars.append(scalar)
+    }
+    return safe
   }
 }

@@ -26,6 +26,8 @@ final class SourceFile {
   private let stamp: Stamp
   private let stride: Int
   private var marks: [Mark]
+  /// The place that was last asked for: findings mostly come in order.
+  private var last: Mark
   private var block: [UInt8] = []
   private var blockOffset = 0
 
@@ -40,8 +42,10 @@ final class SourceFile {
     }
     self.stamp = stamp
     stride = max(Self.blockSize, stamp.size / 8192)
-    marks = [Mark(offset: 0, line: 1, column: 1)]
-    if bytes(at: 0).starts(with: [0xEF, 0xBB, 0xBF]) { marks[0].offset = 3 }
+    last = Mark(offset: 0, line: 1, column: 1)
+    marks = []
+    if bytes(at: 0).starts(with: [0xEF, 0xBB, 0xBF]) { last.offset = 3 }
+    marks = [last]
   }
 
   deinit { close(descriptor) }
@@ -49,12 +53,13 @@ final class SourceFile {
   /// Up to `limit` characters of a line from a column on; nil when the file was changed or has no such place.
   func line(_ line: Int, from column: Int, limit: Int) -> SourceLine? {
     guard line > 0, column > 0, Self.stamp(descriptor) == stamp else { return nil }
-    guard let offset = offset(line, column) else { return nil }
-    return read(at: offset, from: column, limit: limit)
+    guard let mark = mark(line, column) else { return nil }
+    last = mark
+    return read(at: mark.offset, from: column, limit: limit)
   }
 
-  /// The byte offset of a place; the end of a line is a place too.
-  private func offset(_ line: Int, _ column: Int) -> Int? {
+  /// The mark of a place; the end of a line is a place too.
+  private func mark(_ line: Int, _ column: Int) -> Mark? {
     var low = 0
     var high = marks.count
     while low < high {
@@ -62,13 +67,14 @@ final class SourceFile {
       if marks[middle].isBehind(line, column) { high = middle } else { low = middle + 1 }
     }
     var at = marks[max(0, low - 1)]
+    if !last.isBehind(line, column), last.offset > at.offset { at = last }
     while true {
       let bytes = bytes(at: at.offset)
-      guard !bytes.isEmpty else { return at.line == line && at.column == column ? at.offset : nil }
+      guard !bytes.isEmpty else { return at.line == line && at.column == column ? at : nil }
       let end = at.offset + bytes.count
       for byte in bytes {
         if byte & 0xC0 != 0x80 {
-          if at.line == line, at.column == column { return at.offset }
+          if at.line == line, at.column == column { return at }
           if byte == UInt8(ascii: "\n") {
             if at.line == line { return nil }
             at.line += 1
@@ -80,7 +86,7 @@ final class SourceFile {
         at.offset += 1
       }
       at.offset = end
-      if let last = marks.last, end - last.offset >= stride { marks.append(at) }
+      if let end = marks.last, at.offset - end.offset >= stride { marks.append(at) }
     }
   }
 
@@ -90,7 +96,11 @@ final class SourceFile {
     var offset = start
     /// A character is one byte that begins one and all bytes behind it that do not: just as columns are counted.
     func finish() {
-      guard !pending.isEmpty else { return }
+      guard let first = pending.first else { return }
+      if pending.count == 1, first < 0x80 {
+        scalars.append(UnicodeScalar(first))
+        return pending.removeAll(keepingCapacity: true)
+      }
       let decoded = String(decoding: pending, as: UTF8.self).unicodeScalars
       scalars.append(decoded.count == 1 ? decoded.first ?? "\u{FFFD}" : "\u{FFFD}")
       pending.removeAll(keepingCapacity: true)

@@ -48,7 +48,7 @@ final class TextLocator: RecordLocator {
         return LocatedPlace(
           Place(
             file: file, line: slot.sourceLine + start.line - 1, column: column(start),
-            pointer: pointer.description, endColumn: end.line == start.line ? column(end) : nil))
+            endColumn: end.line == start.line ? column(end) : nil, pointer: pointer.description))
       }
     }
   }

@@ -133,5 +133,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
-  ]
+  ],
+  // #embed is C23.
+  cLanguageStandard: .c2x
 )

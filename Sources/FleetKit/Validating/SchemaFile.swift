@@ -29,10 +29,10 @@ public struct SchemaFile: Sendable {
       }
       set.remotes = SchemaFolder(folder).remotes
     }
-    do {
+    do throws(SchemaError) {
       known = try set.add(document, at: uri)
       schema = try set.compile(known, options: options)
-    } catch let error as SchemaError {
+    } catch {
       throw Self.failure(error, name: name, uris: [uri, known], bytes: bytes)
     }
   }

@@ -41,6 +41,16 @@ indirect enum JSONTree {
     return members.last { $0.name == name }?.value
   }
 
+  /// The names of all members anywhere inside.
+  var names: [String] {
+    switch self {
+    case .scalar: []
+    case .array(let elements): elements.flatMap(\.names)
+    case .object(let members): members.flatMap { [$0.name] + $0.value.names }
+    }
+  }
+
+  var isContainer: Bool { if case .scalar = self { false } else { true } }
   var isObject: Bool { if case .object = self { true } else { false } }
   var isNull: Bool { if case .scalar("null") = self { true } else { false } }
   /// Whether it is a string or a number.
@@ -70,8 +80,10 @@ indirect enum JSONTree {
         members.append(("zz_\(random.next())", Self.odd(&random)))
         return .object(members)
       }
-      let index = random.below(members.count)
-      switch random.below(10) {
+      // Most of what can go wrong lies deep inside.
+      let inner = members.indices.filter { members[$0].value.isContainer }
+      let index = inner.isEmpty || random.below(2) == 0 ? random.below(members.count) : random.pick(inner)
+      switch random.below(members[index].value.isContainer ? 40 : 10) {
       case 0, 1: members.remove(at: index)
       case 2: members[index].name = "zz_\(random.next())"
       default: members[index].value = members[index].value.changed(&random)
@@ -82,26 +94,54 @@ indirect enum JSONTree {
 
   /// Changed inside or replaced as a whole.
   private func changed(_ random: inout SeededRandom) -> JSONTree {
-    switch random.below(6) {
+    switch random.below(isContainer ? 20 : 6) {
     case 0: Self.odd(&random)
     case 1: .array([self])
     default: mutated(&random)
     }
   }
 
-  /// A value that is sound in some places and wrong in others.
+  /// The value with one change, for every value inside: replaced by each odd value, wrapped, or left out.
+  func everyChange() -> [JSONTree] {
+    switch self {
+    case .scalar: return []
+    case .array(let elements):
+      return elements.indices.flatMap { index in
+        Self.replacements(for: elements[index]).map { value in
+          var changed = elements
+          changed[index] = value
+          return .array(changed)
+        } + [.array(Array(elements[..<index] + elements[(index + 1)...]))]
+      }
+    case .object(let members):
+      return members.indices.flatMap { index in
+        Self.replacements(for: members[index].value).map { value in
+          var changed = members
+          changed[index].value = value
+          return .object(changed)
+        } + [.object(Array(members[..<index] + members[(index + 1)...]))]
+      }
+    }
+  }
+
+  private static func replacements(for value: JSONTree) -> [JSONTree] {
+    odd.compactMap { try? JSONTree(parsing: $0) } + [.array([value])] + value.everyChange()
+  }
+
+  /// Values that are sound in some places and wrong in others.
+  private static let odd = [
+    "null", "null", "true", "false", "0", "5", "-3", "7.5", "1e1", "7.0", "9223372036854775807",
+    "9223372036854775808",
+    "\"\"", "\"text\"", "\"5\"", "\"true\"", "[]", "{}", "[null]", "[\"a\",5]", "[{}]", "{\"checked\":1}",
+    "\"2026-01-05\"", "\"2026-1-5\"", "\" 2026-01-05 9:05 \"", "\"2026-01-05T10:11:12.123456+03:00\"",
+    "\"2026-01-05T10:11:12Z\"", "\"2026-01-05 10:11:12,5 z\"", "\"2026-13-05\"", "\"2026-01-05T24:00:00Z\"",
+    "\"2026-01-05T10\"", "\"2026-01-05x\"", "\"2026-01-05T10:11:12+3\"", "\"2026-01-05t10:11+0300\"", "\"26-01-05\"",
+    "\"item\"", "\"charter\"", "\"weather_note\"", "\"foreign\"", "\"checklist\"", "\"guide\"", "\"deck\"",
+    "\"flashcard_deck\"",
+    "\"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10\"", "\"private\"", "\"é😀\\u0416\"",
+  ]
+
   static func odd(_ random: inout SeededRandom) -> JSONTree {
-    let text = random.pick([
-      "null", "null", "true", "false", "0", "5", "-3", "7.5", "1e1", "7.0", "9223372036854775807",
-      "9223372036854775808",
-      "\"\"", "\"text\"", "\"5\"", "\"true\"", "[]", "{}", "[null]", "[\"a\",5]", "[{}]", "{\"checked\":1}",
-      "\"2026-01-05\"", "\"2026-1-5\"", "\" 2026-01-05 9:05 \"", "\"2026-01-05T10:11:12.123456+03:00\"",
-      "\"2026-01-05T10:11:12Z\"", "\"2026-01-05 10:11:12,5 z\"", "\"2026-13-05\"", "\"2026-01-05T24:00:00Z\"",
-      "\"2026-01-05T10\"", "\"2026-01-05x\"", "\"2026-01-05T10:11:12+3\"", "\"2026-01-05t10:11+0300\"", "\"26-01-05\"",
-      "\"item\"", "\"charter\"", "\"weather_note\"", "\"foreign\"", "\"checklist\"", "\"guide\"", "\"deck\"",
-      "\"flashcard_deck\"",
-      "\"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10\"", "\"private\"", "\"é😀\\u0416\"",
-    ])
-    return (try? JSONTree(parsing: text)) ?? .scalar("null")
+    (try? JSONTree(parsing: random.pick(odd))) ?? .scalar("null")
   }
 }

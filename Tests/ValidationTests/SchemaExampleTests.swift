@@ -1,4 +1,6 @@
 import FleetKit
+import Foundation
+import TestSupport
 import Testing
 
 /// The schemas before somebody else's judge: they are schemas, and their examples are what they ask for.
@@ -21,6 +23,31 @@ import Testing
     for (one, verdict) in zip(cases, try SchemaJudge.judge(cases)) {
       #expect(verdict == nil, "\(one.schema): \(one.text)")
     }
+  }
+
+  /// The commands on the page of the schemas, on the sample for continuous integration.
+  @Test func theSampleOfARepositoryIsSound() throws {
+    let sample = Seeds.samples + "/ci"
+    let config = try SchemaJudge.check(["--schemafile", "config.schema.json", sample + "/.fleetkit.yml"])
+    #expect(config.status == 0, "\(config.output)\(config.errors)")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sample).filter { $0.hasSuffix(".json") }
+    #expect(files.count == 4)
+    let base = ["--schemafile", "bundle.schema.json", "--base-uri", "file://" + SchemaFile.folder + "/"]
+    let bundles = try SchemaJudge.check(base + files.map { sample + "/" + $0 })
+    #expect(bundles.status == 0, "\(bundles.output)\(bundles.errors)")
+    let scratch = Scratch()
+    let wrong = try SchemaJudge.check(
+      base + [try scratch.write("wrong.json", #"{"content_type":"checklist","title":5}"#)])
+    #expect(wrong.status == 1 && wrong.output.contains("$.title"), "\(wrong.output)\(wrong.errors)")
+
+    let findings = DiagnosticLog(keepPerCode: 10)
+    let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
+    var types: Set<String> = []
+    let rejected = try RecordScan(sources: SourceList([sample])).run(context: context) { record in
+      types.insert(try record.document().root["content_type"]?.string ?? "")
+    }
+    #expect(rejected == 0 && findings.kept.isEmpty, "\(findings.kept)")
+    #expect(types == ["checklist", "practice_guide", "flashcard_deck"])
   }
 
   /// A misspelled key of the configuration must not pass in silence.

@@ -34,10 +34,11 @@ enum Seeds {
     #"{"kind":"item","id":"leaving","content_type":"checklist","title":"Leaving","description":null,"tags":["a"],"#
       + #""language":"en","visibility":"friends","sync_status":"pending","creator_id":7,"forked_from_id":"x","fork_count":1e1,"#
       + #""rating_average":4.5,"is_pinned":true,"pinned_order":2,"created_at":"2026-01-05","updated_at":"2026-01-05 10:11","#
-      + #""published_at":null,"public_metadata":{"publishedAt":1.5,"canFork":true},"content_data":{"checklistType":"daily","#
-      + #""sections":[{"title":"Below","icon":"x","items":[{"title":"Seacocks","itemDescription":"All","isOptional":false,"#
+      + #""published_at":null,"public_metadata":{"publishedAt":1.5,"publicID":"p","canFork":true,"#
+      + #""authorUsername":"a","authorUserId":"u"},"content_data":{"title":"T","description":"d","checklistType":"daily","#
+      + #""sections":[{"title":"Below","icon":"x","description":"d","items":[{"title":"Seacocks","itemDescription":"All","isOptional":false,"#
       + #""isRequired":true,"tags":[],"estimatedMinutes":5,"sortOrder":0},{"id":3,"title":"Hatches"}],"#
-      + #""isExpandedByDefault":false,"sortOrder":1}],"createdAt":"2026-1-5","extra":1},"extras":{"a":1},"more":[1]}"#,
+      + #""isExpandedByDefault":false,"sortOrder":1}],"createdAt":"2026-1-5","updatedAt":null,"syncStatus":"failed","extra":1},"extras":{"a":1},"more":[1]}"#,
     #"{"content_type":"guide","title":"Fog","content_data":{"markdown":"Sound the horn.","tags":["x"],"creatorID":null}}"#,
     #"{"content_type":"deck","title":"Lights","content_data":{"cards":[{"id":"c1","front":"A","back":"B","tags":["x"],"#
       + #""hint":"h","source":"s","sortOrder":0,"review":{"easeFactor":2.5,"intervalDays":1,"repetitions":2,"lapses":0,"#

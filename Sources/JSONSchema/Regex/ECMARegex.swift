@@ -7,7 +7,7 @@
 public final class ECMARegex: Sendable {
   /// What a search may cost unless the caller says otherwise: below a tenth of a second, and enough for any sane
   /// expression over a megabyte.
-  public static let defaultSteps: Int = 4_000_000
+  public static let defaultSteps: Int = 10_000_000
 
   /// The pattern as it was given.
   public let pattern: String

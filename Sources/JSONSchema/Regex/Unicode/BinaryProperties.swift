@@ -7,12 +7,19 @@ enum BinaryProperties {
     case "ASCII": return .ranges([0...0x7F])
     case "Regional_Indicator", "RI": return .ranges([0x1F1E6...0x1F1FF])
     case "Extended_Pictographic", "ExtPict": return .ranges(pictographs)
+    case "Emoji_Component", "EComp": return .ranges(emojiComponents)
     default: return asked[name].map(UnicodeProperty.asked)
     }
   }
 
   private static let pictographs: [ClosedRange<UInt32>] =
     UnicodeRanges.entries(of: PictographTable.text).first?.ranges ?? []
+
+  /// Digits and signs of keycaps, joiner, selectors, regional indicators, skin tones, hair, tags.
+  private static let emojiComponents: [ClosedRange<UInt32>] = [
+    0x23...0x23, 0x2A...0x2A, 0x30...0x39, 0x200D...0x200D, 0x20E3...0x20E3, 0xFE0F...0xFE0F, 0x1F1E6...0x1F1FF,
+    0x1F3FB...0x1F3FF, 0x1F9B0...0x1F9B3, 0xE0020...0xE007F,
+  ]
 
   private typealias Question = @Sendable (Unicode.Scalar.Properties) -> Bool
 

@@ -5,6 +5,9 @@ enum Scripts {
     for entry in UnicodeRanges.entries(of: ScriptTable.text) {
       for name in entry.names { result[name] = entry.ranges }
     }
+    // What has no script yet.
+    let unknown = ScalarClass.complement(of: result.values.flatMap { $0 })
+    for name in ["Unknown", "Zzzz"] as [Substring] { result[name] = unknown }
     return result
   }()
 
@@ -27,7 +30,8 @@ enum Scripts {
 
   /// The code points that a script uses, those included that it shares with others (Script_Extensions).
   static func extendedRanges(of name: Substring) -> [ClosedRange<UInt32>]? {
-    guard let own = ownRanges[name], let longName = longNames[name] else { return nil }
+    guard let own = ownRanges[name] else { return nil }
+    guard let longName = longNames[name] else { return own }
     guard longName == "Common" || longName == "Inherited" else {
       return ScalarClass.merged(own + (extensions[longName] ?? []))
     }

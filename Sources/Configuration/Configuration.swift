@@ -1,1 +1,7 @@
-// Placeholder of Configuration.
+import Diagnostics
+import Validation
+public struct Configuration: Sendable {
+  public var path: String = ""
+  public var rules = RuleSelection()
+  public var limits = RuleLimits()
+}

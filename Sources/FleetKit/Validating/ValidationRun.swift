@@ -62,7 +62,9 @@ final class SourceCheck {
         ? Baseline.Recorder(folder: FileManager.default.currentDirectoryPath) : nil
     ) { code, severity, file in
       guard let configuration = byFile[file] else { return severity }
-      return configuration.rules.severity(of: code, at: severity, file: file)
+      guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
+      // A finding may matter more or less than its kind does; what nobody configured stays as it is.
+      return weight == code.severity ? severity : weight
     }
   }
 

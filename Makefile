@@ -78,7 +78,7 @@ suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
 
 docs: ## Write the generated pages anew
 	@swift build
-	@FLEETKIT_RECORD=1 swift test --filter DocumentationTests || true
+	@FLEETKIT_RECORD=1 swift test --filter 'DocumentationTests' || true
 
 judges: ## Install other people's tools that check our files in tests (packaging/judges.txt)
 	@packaging/judges.sh

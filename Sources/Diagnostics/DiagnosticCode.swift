@@ -28,7 +28,9 @@ public struct DiagnosticCode: Hashable, Sendable {
     self.summary = summary
     self.why = why
     self.fix = fix
-    self.helpPath = helpPath
+    // A rule has a page of its own; every other code has its part of one page.
+    let isRule = id.hasPrefix("LNT") || id.hasPrefix("PUB")
+    self.helpPath = helpPath ?? (isRule ? "docs/rules/\(name).md" : "docs/findings.md#\(id.lowercased())-\(name)")
   }
 
   /// Codes are the same when their ids are.

@@ -15,6 +15,8 @@ public struct SchemaViolation: Sendable, Equatable {
   public let span: Range<Int>
   /// The keyword's absolute URI with a JSON pointer as its fragment.
   public let schemaLocation: String
+  /// What the schema says about such a value, its `description`; nil when it says nothing.
+  public let reason: String?
   /// What would put it right, where that can be said.
   public let fix: String?
   /// How many further alternatives of an `anyOf` or `oneOf` did not fit either.

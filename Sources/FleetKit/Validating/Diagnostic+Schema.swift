@@ -8,9 +8,13 @@ extension Diagnostic {
     let code = SchemaCodes.code(ofKeyword: violation.keyword)
     let others = violation.otherAlternatives
     let more = others > 0 ? "; \(others) other alternative\(others == 1 ? "" : "s")" : ""
+    let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? code.why
+    var schema = violation.schemaLocation
+    // Our own schemas are in the documentation; everybody else's are where they say.
+    if schema.hasPrefix(EmbeddedSchemas.base) { schema = "formats/schemas/" + schema.dropFirst(EmbeddedSchemas.base.count) }
     self.init(
       code, violation.message, at: located.place, record: record, title: title, fix: violation.fix,
-      why: "\(code.why) (\(violation.schemaLocation)\(more))", label: violation.found, excerpt: located.excerpt)
+      why: "\(reason) (\(schema)\(more))", label: violation.found, excerpt: located.excerpt)
   }
 
   /// The finding with another severity.

@@ -44,4 +44,15 @@ struct SchemaOrigin: Sendable {
     let pointer = documents[place.document].withNode(resource.root) { $0.pointer(to: place.token) }
     return resource.uri + "#" + URIReference.fragmentEncoded(pointer.description)
   }
+
+  /// What the schema around a keyword says about the value, in its author's words; nil when it says nothing.
+  func description(_ place: UInt32) -> String? {
+    guard places.indices.contains(Int(place)) else { return nil }
+    let place = places[Int(place)]
+    let document = documents[place.document]
+    var pointer = document.withNode(document.root.tokenIndex) { $0.pointer(to: place.token) }
+    guard !pointer.steps.isEmpty else { return nil }
+    pointer.steps.removeLast()
+    return document.root.at(pointer)?["description"]?.string
+  }
 }

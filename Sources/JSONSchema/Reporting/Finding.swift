@@ -19,6 +19,7 @@ struct Finding {
   func violation(_ origin: SchemaOrigin) -> SchemaViolation {
     SchemaViolation(
       keyword: keyword, message: message, found: found, pointer: JSONPointer(pointer), span: span,
-      schemaLocation: origin.location(place), fix: fix, otherAlternatives: otherAlternatives)
+      schemaLocation: origin.location(place), reason: origin.description(place), fix: fix,
+      otherAlternatives: otherAlternatives)
   }
 }

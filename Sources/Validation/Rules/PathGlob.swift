@@ -52,25 +52,53 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
   /// Whether a path matches, or a folder that it lies in.
   /// - Parameter path: relative, with `/` between names, without `.` and `..`.
   public func matches(_ path: String) -> Bool {
-    var current = Set<Int>()
-    var next = Set<Int>()
-    add(0, to: &current)
+    let last = states.count - 1
+    var current = Reached(count: states.count)
+    var next = Reached(count: states.count)
+    current.add(0, states)
     for scalar in path.unicodeScalars {
-      if scalar == "/", current.contains(states.count - 1) { return true }
-      next.removeAll(keepingCapacity: true)
-      for index in current where takes(states[index], scalar) { add(index + 1, to: &next) }
-      if next.isEmpty { return false }
+      if scalar == "/", current.contains(last) { return true }
+      next.removeAll()
+      for index in current.list where takes(states[index], scalar) { next.add(index + 1, states) }
+      if next.list.isEmpty { return false }
       swap(&current, &next)
     }
-    return current.contains(states.count - 1)
+    return current.contains(last)
   }
 
-  /// Adds a state and every state that can be reached from it without taking anything.
-  private func add(_ index: Int, to set: inout Set<Int>) {
-    var waiting = [index]
-    while let index = waiting.popLast() {
-      guard states.indices.contains(index), set.insert(index).inserted else { continue }
-      if case .fork(let distances) = states[index] { waiting += distances.map { index + $0 } }
+  /// The states that a path has led to.
+  private struct Reached {
+    var list: [Int] = []
+    /// The round in which each state was last added, so that a new round costs nothing.
+    private var rounds: [Int]
+    private var round = 1
+
+    init(count: Int) { rounds = [Int](repeating: 0, count: count) }
+
+    func contains(_ index: Int) -> Bool { rounds[index] == round }
+
+    mutating func removeAll() {
+      list.removeAll(keepingCapacity: true)
+      round += 1
+    }
+
+    /// Adds a state and every state that can be reached from it without taking anything.
+    mutating func add(_ index: Int, _ states: [State]) {
+      guard rounds.indices.contains(index), rounds[index] != round else { return }
+      rounds[index] = round
+      let first = list.count
+      list.append(index)
+      var at = first
+      while at < list.count {
+        if case .fork(let distances) = states[list[at]] {
+          for target in distances.map({ $0 + list[at] })
+          where rounds.indices.contains(target) && rounds[target] != round {
+            rounds[target] = round
+            list.append(target)
+          }
+        }
+        at += 1
+      }
     }
   }
 

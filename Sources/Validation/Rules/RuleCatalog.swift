@@ -22,7 +22,8 @@ public struct RuleCatalog: Sendable {
 
   /// Whether everything that a name means is advice.
   public func isLint(_ name: RuleName) -> Bool {
-    name.text == "lint" || name.text.hasPrefix("LNT") || (knows(name) && !isFamily(name) && codes(name).allSatisfy(\.isLint))
+    name.text == "lint" || name.text.hasPrefix("LNT")
+      || (knows(name) && !isFamily(name) && codes(name).allSatisfy(\.isLint))
   }
 
   /// A spelling that two names share when they mean the same rules: `empty-section` and `LNT0203`, `lint` and `LNT`.

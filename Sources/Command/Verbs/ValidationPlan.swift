@@ -6,13 +6,17 @@ struct ValidationPlan {
   /// What is looked for.
   var options = ValidationOptions()
   private let verb: ValidateVerb
+  /// What the user configured, by the path on the command line.
+  private var configurations: [String: Configuration] = [:]
 
   /// How many findings people see when they do not say how many.
   private static let shownToPeople = 200
 
   init(_ verb: ValidateVerb) throws {
     self.verb = verb
-    options.profile = verb.flags.profile ?? .structure
+    // With a schema of their own, files are held against it and nothing else.
+    if verb.flags.schema == nil { try configure() }
+    if let profile = verb.flags.profile { options.profile = profile }
     if let failOn = verb.flags.failOn { options.failOn = failOn.severity }
     options.recordsBaseline = verb.flags.updateBaseline
     if let limit = verb.flags.maxFindings {
@@ -21,6 +25,29 @@ struct ValidationPlan {
       options.maxFindings = Self.shownToPeople
     }
     if let path = verb.flags.baseline, !verb.flags.updateBaseline { options.baseline = try Self.baseline(path) }
+  }
+
+  /// Reads what the user configured. Of several configurations the strictest says what is checked and what fails.
+  private mutating func configure() throws {
+    var locator = ConfigurationLocator(file: verb.flags.config, catalog: RuleCatalog(FindingCodes.all))
+    var failOn: [Severity?] = []
+    for path in verb.paths {
+      let configuration: Configuration
+      do throws(ConfigurationError) {
+        configuration = try locator.configuration(for: path)
+      } catch {
+        let renderer = TextRenderer(colour: Terminal.usesColour)
+        for finding in error.diagnostics where !verb.output.quiet { Terminal.say(renderer.render(finding)) }
+        throw error.failure
+      }
+      configurations[path] = configuration
+      if configuration.profile == .publish { options.profile = .publish }
+      failOn.append(configuration.failOn.severity)
+      for warning in configuration.warnings where !verb.output.quiet {
+        Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
+      }
+    }
+    options.failOn = failOn.compactMap(\.self).min()
   }
 
   private var format: ReportFormat { verb.output.json ? .jsonl : verb.flags.report ?? .text }
@@ -52,8 +79,14 @@ struct ValidationPlan {
 
   /// Checks the sources, after `--fix` has put right what it can.
   func run() throws -> ValidationOutcome {
-    let sources = try SourceList(verb.paths, format: verb.source.fromFormat)
-    var run = ValidationRun(sources: sources, options: options)
+    var sources = try SourceList(verb.paths, format: verb.source.fromFormat)
+    let excluded = sources.entries.filter { configurations[$0.root]?.excludes($0.source.path) ?? false }
+    sources.removeAll { entry in excluded.contains { $0.source == entry.source } }
+    for entry in excluded where entry.root == entry.source.path && !verb.output.quiet {
+      let file = configurations[entry.root]?.path ?? Configuration.fileName
+      Terminal.say("\(TerminalText.shellQuoted(entry.root)) is left out: \(TerminalText.escape(file)) excludes it.")
+    }
+    var run = ValidationRun(sources: sources, options: options, configurations: configurations)
     run.selection = verb.selectors.selection
     run.onProgress = verb.output.quiet ? nil : Progress("Checked").callback
     return try run.run(report: makeReport())

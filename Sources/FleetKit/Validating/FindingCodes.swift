@@ -5,5 +5,6 @@ import Validation
 /// Every kind of finding that FleetKit reports.
 public enum FindingCodes {
   /// All codes, by family and number.
-  public static let all: [DiagnosticCode] = DiagnosticCode.all + SchemaCodes.all + RuleSet.codes
+  public static let all: [DiagnosticCode] = 
+    DiagnosticCode.all + DiagnosticCode.configuration + SchemaCodes.all + RuleSet.codes
 }

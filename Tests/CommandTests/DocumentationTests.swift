@@ -72,13 +72,18 @@ import Testing
   @Test func floorsImportOnlyLowerFloors() throws {
     let floors: [(String, Set<String>)] = [
       ("Diagnostics", []), ("JSONText", []), ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
-      ("Interchange", ["Content", "Diagnostics", "JSONText"]), ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]),
+      ("Interchange", ["Content", "Diagnostics", "JSONText"]),
+      ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
+      ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]),
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
-        "Doctor", ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
+        "Doctor",
+        [
+          "Validation", "SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText",
+        ]
       ),
       ("FleetKit", ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration", "Doctor"]),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

@@ -31,7 +31,32 @@ public enum RuleSet {
 
   /// Advice about ids, checklists, decks, charters and executions.
   private static let lists: [any Rule.Type] = [
-    NoRequiredAndOptional.self
+    NoSharedID.self,
+    NoSharedIDInside.self,
+    NoRequiredAndOptional.self,
+    NoEmptySection.self,
+    NoOptionalStepInEmergency.self,
+    NoRepeatedStep.self,
+    StepReadsAtAGlance.self,
+    MinutesAddUp.self,
+    MinutesArePositive.self,
+    NoEndlessStep.self,
+    StepTitleAgreesWithMinutes.self,
+    NoEndlessSection.self,
+    RequireTitle.self,
+    NoTypedNumbers.self,
+    NoUntidyTitle.self,
+    ChecklistTypeIsKnown.self,
+    EmergencyIsMarked.self,
+    DetailsSayMore.self,
+    SortOrderFollowsPlace.self,
+    NoCardAnsweringItself.self,
+    NoRepeatedFront.self,
+    RequireBothSides.self,
+    CharterEndsAfterItsStart.self,
+    PositionIsOnEarth.self,
+    ReferencesLeadSomewhere.self,
+    TicksBelongToSteps.self,
   ]
 
   /// Advice about texts, guides, tags, languages and privacy.

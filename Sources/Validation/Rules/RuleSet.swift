@@ -7,8 +7,17 @@ public enum RuleSet {
   public static let publish: [any Rule.Type] = []
 
   /// Advice, in the order of codes.
-  public static let lint: [any Rule.Type] = [
+  public static let lint: [any Rule.Type] = (lists + texts).sorted { $0.code.id < $1.code.id }
+
+  /// About checklists, their steps, and decks.
+  private static let lists: [any Rule.Type] = [
     NoRequiredAndOptional.self
+  ]
+
+  /// About guides, tags, languages, characters, lineage and privacy.
+  private static let texts: [any Rule.Type] = [
+    NoHeadingJump.self, NoSecondTopHeading.self, NoEmptyHeading.self, NoDeadLinks.self, NoMissingImages.self,
+    NoNetworkImages.self, NoInsecureLinks.self, NoForeignMarkdown.self, NoUnclosedFence.self,
   ]
 
   /// All of them.

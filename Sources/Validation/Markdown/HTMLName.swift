@@ -3,7 +3,8 @@ enum HTMLName {
   private static let names: Set<String> = [
     "a", "abbr", "audio", "b", "big", "blockquote", "br", "button", "center", "code", "del", "details", "div", "em",
     "font", "form", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "iframe", "img", "input", "ins", "kbd", "li", "link",
-    "mark", "meta", "ol", "p", "pre", "q", "s", "script", "section", "small", "span", "strike", "strong", "style", "sub",
+    "mark", "meta", "ol", "p", "pre", "q", "s", "script", "section", "small", "span", "strike", "strong", "style",
+    "sub",
     "summary", "sup", "svg", "table", "tbody", "td", "th", "thead", "tr", "tt", "u", "ul", "video",
   ]
 

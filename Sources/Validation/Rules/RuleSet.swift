@@ -18,6 +18,12 @@ public enum RuleSet {
   private static let texts: [any Rule.Type] = [
     NoHeadingJump.self, NoSecondTopHeading.self, NoEmptyHeading.self, NoDeadLinks.self, NoMissingImages.self,
     NoNetworkImages.self, NoInsecureLinks.self, NoForeignMarkdown.self, NoUnclosedFence.self,
+    OneSpellingPerTag.self, NoDuplicateTags.self, NoBlankTags.self, TagIsPlainWords.self, LanguageIsATag.self,
+    TextMatchesLanguage.self, NoMixedScripts.self, NoBidiControls.self, NoInvisibleCharacters.self,
+    TextIsComposed.self, NoMojibake.self, NoPlaceholders.self, NoShoutingTitles.self,
+    NoForkCycle.self, ForkNamesItsOriginal.self, NoSharedPublicID.self, NoSharedTitle.self, UpdatedAfterCreated.self,
+    NoSecrets.self, NoPaymentNumbers.self, NoPersonalData.self, NoHomePosition.self, NoExactPosition.self,
+    NoLocalPaths.self,
   ]
 
   /// All of them.

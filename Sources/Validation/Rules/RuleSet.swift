@@ -59,8 +59,17 @@ public enum RuleSet {
     TicksBelongToSteps.self,
   ]
 
-  /// Advice about texts, guides, tags, languages and privacy.
-  private static let texts: [any Rule.Type] = []
+  /// About guides, tags, languages, characters, lineage and privacy.
+  private static let texts: [any Rule.Type] = [
+    NoHeadingJump.self, NoSecondTopHeading.self, NoEmptyHeading.self, NoDeadLinks.self, NoMissingImages.self,
+    NoNetworkImages.self, NoInsecureLinks.self, NoForeignMarkdown.self, NoUnclosedFence.self,
+    OneSpellingPerTag.self, NoDuplicateTags.self, NoBlankTags.self, TagIsPlainWords.self, LanguageIsATag.self,
+    TextMatchesLanguage.self, NoMixedScripts.self, NoBidiControls.self, NoInvisibleCharacters.self,
+    TextIsComposed.self, NoMojibake.self, NoPlaceholders.self, NoShoutingTitles.self,
+    NoForkCycle.self, ForkNamesItsOriginal.self, NoSharedPublicID.self, NoSharedTitle.self, UpdatedAfterCreated.self,
+    NoSecrets.self, NoPaymentNumbers.self, NoPersonalData.self, NoHomePosition.self, NoExactPosition.self,
+    NoLocalPaths.self,
+  ]
 
   /// All of them.
   public static let all: [any Rule.Type] = publish + lint

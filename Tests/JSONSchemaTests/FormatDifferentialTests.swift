@@ -61,7 +61,7 @@ import Testing
     let script = """
       import idna, json, sys, unicodedata
       def verdict(text):
-        if any(unicodedata.category(c) == 'Cn' for c in text) or all(ord(c) < 128 for c in text) or '.' in text: return '?'
+        if any(unicodedata.category(c) == 'Cn' for c in text) or all(ord(c) < 128 for c in text): return '?'
         if any(c in '\\u3002\\uff0e\\uff61' for c in text): return '?'
         try: idna.encode(text, strict=True); return '1'
         except (idna.IDNAError, UnicodeError): return '0'

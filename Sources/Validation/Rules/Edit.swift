@@ -19,4 +19,11 @@ public struct Fix: Sendable {
   public let pointer: JSONPointer
   /// What is done with it.
   public let edit: Edit
+
+  /// Plans an edit.
+  public init(record: Place, pointer: JSONPointer, edit: Edit) {
+    self.record = record
+    self.pointer = pointer
+    self.edit = edit
+  }
 }

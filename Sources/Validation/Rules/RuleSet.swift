@@ -4,14 +4,59 @@ import Diagnostics
 /// Every rule that there is; a new one is one more line here.
 public enum RuleSet {
   /// What the app and the registry require, in the order of codes.
-  public static let publish: [any Rule.Type] = []
+  public static let publish: [any Rule.Type] = [
+    RequireKnownContentType.self,
+    RequireBody.self,
+    TitleFits.self,
+    RequireDescription.self,
+    DescriptionFits.self,
+    TagsFit.self,
+    LanguageFits.self,
+    RequireSections.self,
+    RequireStepsInSections.self,
+    RequireTitlesInside.self,
+    RequireGuideText.self,
+    RequireCards.self,
+    RequireCardSides.self,
+    PublicIDIsSlug.self,
+    IDsAreUUIDs.self,
+    NoUnseenRecovery.self,
+    PayloadIsComplete.self,
+    PayloadDatesAreWholeSeconds.self,
+    WithdrawalNamesPublication.self,
+  ]
 
   /// Advice, in the order of codes.
   public static let lint: [any Rule.Type] = (lists + texts).sorted { $0.code.id < $1.code.id }
 
-  /// About checklists, their steps, and decks.
+  /// Advice about ids, checklists, decks, charters and executions.
   private static let lists: [any Rule.Type] = [
-    NoRequiredAndOptional.self
+    NoSharedID.self,
+    NoSharedIDInside.self,
+    NoRequiredAndOptional.self,
+    NoEmptySection.self,
+    NoOptionalStepInEmergency.self,
+    NoRepeatedStep.self,
+    StepReadsAtAGlance.self,
+    MinutesAddUp.self,
+    MinutesArePositive.self,
+    NoEndlessStep.self,
+    StepTitleAgreesWithMinutes.self,
+    NoEndlessSection.self,
+    RequireTitle.self,
+    NoTypedNumbers.self,
+    NoUntidyTitle.self,
+    ChecklistTypeIsKnown.self,
+    EmergencyIsMarked.self,
+    DetailsSayMore.self,
+    SortOrderFollowsPlace.self,
+    NoCardAnsweringItself.self,
+    NoRepeatedFront.self,
+    RequireBothSides.self,
+    CharterEndsAfterItsStart.self,
+    PositionIsOnEarth.self,
+    ReferencesLeadSomewhere.self,
+    TicksBelongToSteps.self,
   ]
 
   /// About guides, tags, languages, characters, lineage and privacy.

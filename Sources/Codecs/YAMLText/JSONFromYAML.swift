@@ -1,0 +1,264 @@
+import JSONText
+
+/// Writes the JSON of a YAML text while its events go by, and notes the place of every token.
+///
+/// Iterative, one pass. Memory grows with the JSON that is written, which is bounded by the text and the limit on
+/// aliases.
+struct JSONFromYAML: ~Copyable {
+  /// A sequence or mapping that is open.
+  private struct Frame {
+    let isMapping: Bool
+    let isFlow: Bool
+    /// Where its JSON begins.
+    let start: Int
+    /// Its token.
+    let token: Int
+    /// Its place in the YAML text, in characters.
+    let scalar: Int
+    let anchor: String?
+    /// Names so far, as bytes: Swift's strings hold two spellings of one accent for the same, JSON does not.
+    var names: Set<[UInt8]> = []
+    /// Whether the next event is a name.
+    var wantsName: Bool
+    var isEmpty = true
+    /// How many levels lie inside, itself included.
+    var height = 1
+  }
+
+  /// What an anchor stands for.
+  private struct Anchored {
+    let json: Range<Int>
+    let tokens: Range<Int>
+    let height: Int
+  }
+
+  private(set) var json = ByteBuffer(capacity: 256)
+  private(set) var places: [PackedPosition] = []
+  private let text: UnsafeBufferPointer<UInt8>
+  private let lines: LineTable
+  private let limits: YAMLLimits
+  private var frames: [Frame] = []
+  private var anchors: [String: Anchored] = [:]
+  /// Anchors whose value is still open.
+  private var open: Set<String> = []
+  private var aliased = 0
+
+  init(text: UnsafeBufferPointer<UInt8>, lines: LineTable, limits: YAMLLimits) {
+    self.text = text
+    self.lines = lines
+    self.limits = limits
+  }
+
+  /// Writes the one document of the text.
+  /// - Throws: `YAMLError` at the first thing that cannot be.
+  mutating func run() throws(YAMLError) {
+    var events = YAMLEvents(text)
+    var documents = 0
+    while true {
+      let event = try events.next(lines)
+      switch event.kind {
+      case .streamEnd:
+        if documents == 0 { writeNull(at: 0) }
+        return
+      case .documentStart:
+        documents += 1
+        if documents > 1 {
+          throw YAMLError("a second document begins here; one is expected", at: lines.position(event.start))
+        }
+      case .documentEnd, .other: break
+      case .alias: try alias(event)
+      case .scalar(let value, let isPlain): try scalar(event, value, isPlain: isPlain)
+      case .sequenceStart(let isFlow): try begin(event, isMapping: false, isFlow: isFlow)
+      case .mappingStart(let isFlow): try begin(event, isMapping: true, isFlow: isFlow)
+      case .end: end(event)
+      }
+    }
+  }
+
+  private mutating func writeNull(at scalar: Int) {
+    json.append("null")
+    places.append(PackedPosition(lines.position(scalar)))
+  }
+
+  // MARK: Values
+
+  private mutating func begin(_ event: YAMLEvent, isMapping: Bool, isFlow: Bool) throws(YAMLError) {
+    // An anchor at the beginning of a block mapping may be its first name's own.
+    let start = event.anchor == nil && event.tag == nil ? event.start : afterProperties(event)
+    if frames.last?.wantsName == true {
+      throw YAMLError("a member's name must be text, not a list or mapping", at: lines.position(start))
+    }
+    if let tag = event.tag, tag != "!", tag != Self.core + (isMapping ? "map" : "seq") { throw refused(tag, event) }
+    guard frames.count < min(limits.depth, JSONLimits.depth) else {
+      throw YAMLError("values nest deeper than \(limits.depth) levels", at: lines.position(start))
+    }
+    beforeValue()
+    if let anchor = event.anchor { open.insert(anchor) }
+    frames.append(
+      Frame(
+        isMapping: isMapping, isFlow: isFlow, start: json.count, token: places.count, scalar: start,
+        anchor: event.anchor, wantsName: isMapping))
+    places.append(PackedPosition(lines.position(start)))
+    json.append(isMapping ? UInt8(ascii: "{") : UInt8(ascii: "["))
+  }
+
+  private mutating func end(_ event: YAMLEvent) {
+    guard let frame = frames.popLast() else { return }
+    json.append(frame.isMapping ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    if frame.isFlow { places[frame.token] = PackedPosition(lines.position(frame.scalar, to: event.end)) }
+    if let anchor = frame.anchor {
+      open.remove(anchor)
+      anchors[anchor] = Anchored(
+        json: frame.start..<json.count, tokens: frame.token..<places.count, height: frame.height)
+    }
+    afterValue(height: frame.height)
+  }
+
+  private mutating func scalar(_ event: YAMLEvent, _ value: [UInt8], isPlain: Bool) throws(YAMLError) {
+    let start = isPlain && value.isEmpty ? event.start : afterProperties(event)
+    let place = lines.position(start, to: event.end)
+    let meaning = try meaning(event, value, isPlain: isPlain)
+    if frames.last?.wantsName == true { return try name(event, value, meaning, isPlain: isPlain, place) }
+    beforeValue()
+    let begin = json.count
+    let token = places.count
+    places.append(PackedPosition(place))
+    switch meaning {
+    case .null: json.append("null")
+    case .bool(let isTrue): json.append(isTrue ? "true" : "false")
+    case .number(let number): json.append(utf8: number)
+    case .text: value.withUnsafeBufferPointer { json.appendJSONString($0) }
+    case .refused(let why): throw YAMLError(why, at: place)
+    }
+    anchor(event, begin..<json.count, token)
+    afterValue(height: 0)
+  }
+
+  private mutating func name(
+    _ event: YAMLEvent, _ value: [UInt8], _ meaning: CoreScalar, isPlain: Bool, _ place: YAMLDocument.Position
+  ) throws(YAMLError) {
+    let last = frames.count - 1
+    if meaning == .null {
+      throw YAMLError("a member's name is missing here; put null or ~ in quotes if that is its name", at: place)
+    }
+    if isPlain, value == [UInt8(ascii: "<"), UInt8(ascii: "<")] {
+      throw YAMLError("merge keys (<<) are not part of YAML 1.2; write the members out", at: place)
+    }
+    if !frames[last].names.insert(value).inserted {
+      let shown = String(decoding: value.prefix(80), as: UTF8.self)
+      throw YAMLError("the member '\(TextLine.of(shown))' occurs twice in one mapping", at: place)
+    }
+    if !frames[last].isEmpty { json.append(UInt8(ascii: ",")) }
+    frames[last].isEmpty = false
+    frames[last].wantsName = false
+    let begin = json.count
+    places.append(PackedPosition(place))
+    value.withUnsafeBufferPointer { json.appendJSONString($0) }
+    // A name is always text; an alias to one that reads as a number would say something else.
+    if meaning == .text { anchor(event, begin..<json.count, places.count - 1) }
+    json.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func alias(_ event: YAMLEvent) throws(YAMLError) {
+    let place = lines.position(event.start, to: event.end)
+    let name = event.anchor ?? ""
+    if frames.last?.wantsName == true {
+      throw YAMLError("an alias cannot be a member's name; put text that begins with '*' in quotes", at: place)
+    }
+    if open.contains(name) { throw YAMLError("the alias '*\(name)' stands inside the value that it names", at: place) }
+    guard let anchored = anchors[name] else {
+      throw YAMLError("nothing before is named '&\(name)'; put text that begins with '*' in quotes", at: place)
+    }
+    guard frames.count + anchored.height <= min(limits.depth, JSONLimits.depth) else {
+      throw YAMLError("values nest deeper than \(limits.depth) levels", at: place)
+    }
+    aliased += anchored.json.count
+    guard aliased <= limits.aliasedLength else {
+      throw YAMLError("the aliases up to here repeat more than \(limits.aliasedLength) bytes", at: place)
+    }
+    beforeValue()
+    json.reserve(anchored.json.count)
+    json.append(json.start + anchored.json.lowerBound, anchored.json.count)
+    places.append(PackedPosition(place))
+    places.append(contentsOf: Array(places[anchored.tokens.dropFirst()]))
+    afterValue(height: anchored.height)
+  }
+
+  /// Writes the comma that separates a value from the one before.
+  private mutating func beforeValue() {
+    guard let frame = frames.last, !frame.isMapping else { return }
+    if !frame.isEmpty { json.append(UInt8(ascii: ",")) }
+    frames[frames.count - 1].isEmpty = false
+  }
+
+  private mutating func afterValue(height: Int) {
+    let last = frames.count - 1
+    guard last >= 0 else { return }
+    frames[last].height = max(frames[last].height, height + 1)
+    if frames[last].isMapping { frames[last].wantsName = true }
+  }
+
+  /// Remembers what an anchor at a scalar stands for.
+  private mutating func anchor(_ event: YAMLEvent, _ range: Range<Int>, _ token: Int) {
+    guard let anchor = event.anchor else { return }
+    anchors[anchor] = Anchored(json: range, tokens: token..<places.count, height: 0)
+  }
+
+  // MARK: Tags
+
+  private static var core: String { "tag:yaml.org,2002:" }
+
+  /// What a scalar means by its tag, else by its form.
+  private func meaning(_ event: YAMLEvent, _ value: [UInt8], isPlain: Bool) throws(YAMLError) -> CoreScalar {
+    guard let tag = event.tag else { return isPlain ? CoreScalar(value) : .text }
+    // A lone `!` says: text, whatever it looks like.
+    if tag == "!" { return .text }
+    let meaning = CoreScalar(value)
+    switch (tag.hasPrefix(Self.core) ? String(tag.dropFirst(Self.core.count)) : "", meaning) {
+    case ("str", _): return .text
+    case ("null", .null), ("bool", .bool), ("float", .number), ("float", .refused), ("int", .refused): return meaning
+    case ("int", .number(let number)) where !number.utf8.contains { ".eE".utf8.contains($0) }: return meaning
+    case ("null", _), ("bool", _), ("float", _), ("int", _):
+      throw YAMLError("the value is not what its tag says", at: lines.position(event.start))
+    default: throw refused(tag, event)
+    }
+  }
+
+  private func refused(_ tag: String, _ event: YAMLEvent) -> YAMLError {
+    let name = tag.hasPrefix(Self.core) ? "!!" + tag.dropFirst(Self.core.count) : tag
+    return YAMLError(
+      "the tag '\(TextLine.of(name))' has no meaning here; leave it out", at: lines.position(event.start))
+  }
+
+  /// The character at which a value begins behind its anchor and tag.
+  private func afterProperties(_ event: YAMLEvent) -> Int {
+    var at = lines.byte(ofScalar: event.start)
+    var scalar = event.start
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    func advance() {
+      at += 1
+      while at < text.count, text[at] & 0xC0 == 0x80 { at += 1 }
+      scalar += 1
+    }
+    while at < text.count, scalar < event.end || scalar == event.start,
+      text[at] == UInt8(ascii: "&") || text[at] == UInt8(ascii: "!")
+    {
+      while at < text.count, !isSpace(text[at]) { advance() }
+      while at < text.count, isSpace(text[at]) || text[at] == UInt8(ascii: "#") {
+        if text[at] == UInt8(ascii: "#") {
+          while at < text.count, text[at] != 0x0A { advance() }
+        } else {
+          advance()
+        }
+      }
+    }
+    return scalar
+  }
+}
+
+/// Text from outside, made fit for a message of one line.
+enum TextLine {
+  static func of(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+  }
+}

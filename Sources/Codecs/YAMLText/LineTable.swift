@@ -1,0 +1,86 @@
+/// Turns what libyaml counts, characters from the start of the text, into bytes, lines and columns.
+///
+/// libyaml's own lines also end at NEL, LS and PS; editors and all other places of FleetKit end them at LF only.
+struct LineTable {
+  private struct Entry {
+    let scalar: Int
+    let byte: Int
+    let line: Int
+    /// The scalar that begins the line.
+    let lineStart: Int
+  }
+
+  /// How many characters of one line share an entry: very long lines must not make looking up slow.
+  private static let stretch = 256
+
+  private let text: UnsafeBufferPointer<UInt8>
+  private var entries: [Entry] = []
+
+  /// Counts the text once. It must stay where it is as long as the table lives.
+  init(_ text: UnsafeBufferPointer<UInt8>, firstLine: Int) {
+    self.text = text
+    var scalar = 0
+    var line = firstLine
+    var lineStart = 0
+    entries.append(Entry(scalar: 0, byte: 0, line: line, lineStart: 0))
+    var last = 0
+    for byte in text.indices {
+      let value = text[byte]
+      if value & 0xC0 == 0x80 { continue }
+      if scalar - last >= Self.stretch {
+        entries.append(Entry(scalar: scalar, byte: byte, line: line, lineStart: lineStart))
+        last = scalar
+      }
+      scalar += 1
+      if value == 0x0A {
+        line += 1
+        lineStart = scalar
+        last = scalar
+        entries.append(Entry(scalar: scalar, byte: byte + 1, line: line, lineStart: scalar))
+      }
+    }
+  }
+
+  /// Line and column of a character, and the column of `end` where that lies on the same line.
+  func position(_ scalar: Int, to end: Int? = nil) -> YAMLDocument.Position {
+    let entry = entries[index { $0.scalar <= scalar }]
+    var endColumn: Int?
+    if let end, end > scalar {
+      let last = entries[index { $0.scalar <= end }]
+      if last.line == entry.line { endColumn = end - entry.lineStart + 1 }
+    }
+    return YAMLDocument.Position(line: entry.line, column: scalar - entry.lineStart + 1, endColumn: endColumn)
+  }
+
+  /// Line and column of a byte.
+  func position(ofByte offset: Int) -> YAMLDocument.Position {
+    let entry = entries[index { $0.byte <= offset }]
+    var scalar = entry.scalar
+    for byte in entry.byte..<max(entry.byte, min(offset, text.count)) where text[byte] & 0xC0 != 0x80 { scalar += 1 }
+    return position(scalar)
+  }
+
+  /// The byte at which a character begins.
+  func byte(ofScalar scalar: Int) -> Int {
+    let entry = entries[index { $0.scalar <= scalar }]
+    var left = scalar - entry.scalar
+    var byte = entry.byte
+    while left > 0, byte < text.count {
+      byte += 1
+      while byte < text.count, text[byte] & 0xC0 == 0x80 { byte += 1 }
+      left -= 1
+    }
+    return byte
+  }
+
+  /// The last entry for which `holds` is true; it is true for a beginning of the entries, and for the first.
+  private func index(_ holds: (Entry) -> Bool) -> Int {
+    var low = 0
+    var high = entries.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if holds(entries[middle]) { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,105 @@
+import JSONText
+
+/// One YAML 1.2 document as JSON, with the place of every value in the YAML text.
+///
+/// Plain scalars mean what the core schema says: `yes`, `no`, `on`, `off` and dates are text, `0o17` and `0x1F` are
+/// numbers, an empty value and `~` are null. Names of members are text as written. Anything that has no sure
+/// meaning in JSON is refused with its place: names that occur twice, merge keys, custom tags, `.inf` and `.nan`,
+/// a second document. Aliases are allowed as long as they repeat little (`YAMLLimits`). Immutable, so it can be
+/// shared between threads.
+/// - Source: YAML 1.2.2, 10.3 "Core schema"; the grammar is libyaml's.
+public struct YAMLDocument: Sendable {
+  /// A stretch of the YAML text, as an editor shows it.
+  public struct Position: Hashable, Sendable {
+    /// Line from 1; the caller's first line counts.
+    public let line: Int
+    /// Column in Unicode scalars from 1.
+    public let column: Int
+    /// Column behind the last character; nil when the value ends on another line or only with what surrounds it.
+    public let endColumn: Int?
+  }
+
+  /// The same data as JSON: numbers as written where JSON allows that, members in the order of the text.
+  public let json: JSONDocument
+  /// The place of each token of `json`, in the order of its tokens.
+  private let places: [PackedPosition]
+
+  /// Parses the UTF-8 of `text`, which must hold one document; nothing at all and comments alone mean null.
+  ///
+  /// A byte order mark, CRLF line ends and a `---` line are fine.
+  /// - Parameter firstLine: the number of the text's first line, for a part of a larger text.
+  /// - Throws: `YAMLError` with the line and column of what cannot be.
+  public init(
+    parsing text: UnsafeBufferPointer<UInt8>, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()
+  ) throws(YAMLError) {
+    var text = text
+    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
+      text = UnsafeBufferPointer(rebasing: text[3...])
+    }
+    let lines = LineTable(text, firstLine: firstLine)
+    guard text.count <= limits.textLength else {
+      throw YAMLError(
+        "the text has \(text.count) bytes; YAML is read up to \(limits.textLength)", line: firstLine, column: 1)
+    }
+    if let offset = UTF8Check.firstInvalid(in: text) {
+      throw YAMLError("these bytes are not UTF-8", at: lines.position(ofByte: offset))
+    }
+    var writer = JSONFromYAML(text: text, lines: lines, limits: limits)
+    try writer.run()
+    do {
+      json = try JSONDocument(parsing: writer.json.bytes)
+    } catch {
+      // The writer keeps to every limit of JSON, so nobody has seen this yet.
+      throw YAMLError(error.message, line: firstLine, column: 1)
+    }
+    places = writer.places
+  }
+
+  /// Parses `text`; as above.
+  /// - Throws: `YAMLError` with the line and column of what cannot be.
+  public init(parsing text: String, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+    var text = text
+    // `withUTF8` does not hand typed errors on.
+    let result: Result<YAMLDocument, YAMLError> = text.withUTF8 { bytes in
+      Result { () throws(YAMLError) in try YAMLDocument(parsing: bytes, firstLine: firstLine, limits: limits) }
+    }
+    self = try result.get()
+  }
+
+  /// Where the value at `pointer` stands; nil when there is no such value.
+  ///
+  /// What an alias stands for has the place of the alias; what lies inside it, the place where it was written.
+  /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
+  public func position(of pointer: JSONPointer, name: Bool = false) -> Position? {
+    json.root.at(pointer).flatMap { position(of: $0, name: name) }
+  }
+
+  /// Where a value of `json` stands.
+  /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
+  public func position(of value: JSONValue, name: Bool = false) -> Position? {
+    var index = value.tokenIndex
+    if name {
+      index -= 1
+      guard index >= 0, json.withNode(index, { $0.token.flags.contains(.name) }) else { return nil }
+    }
+    return places.indices.contains(index) ? places[index].position : nil
+  }
+}
+
+/// A position in twelve bytes: there is one for every value of a text.
+struct PackedPosition {
+  private let line: UInt32
+  private let column: UInt32
+  /// 0 when it is not known.
+  private let endColumn: UInt32
+
+  init(_ position: YAMLDocument.Position) {
+    line = UInt32(clamping: position.line)
+    column = UInt32(clamping: position.column)
+    endColumn = UInt32(clamping: position.endColumn ?? 0)
+  }
+
+  var position: YAMLDocument.Position {
+    YAMLDocument.Position(line: Int(line), column: Int(column), endColumn: endColumn == 0 ? nil : Int(endColumn))
+  }
+}

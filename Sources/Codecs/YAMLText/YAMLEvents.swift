@@ -1,0 +1,85 @@
+internal import CYaml
+
+/// Reads the events of a YAML text through libyaml, which Yams builds and carries.
+///
+/// Yams itself composes whole trees, traps on some events and hashes keys that aliases make endlessly large;
+/// its grammar is what we want. One event is held at a time; nothing is built here.
+struct YAMLEvents: ~Copyable {
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let isReady: Bool
+
+  /// Begins with UTF-8 that must stay where it is as long as events are read.
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    parser = .allocate(capacity: 1)
+    parser.initialize(to: yaml_parser_t())
+    isReady = yaml_parser_initialize(parser) == 1
+    guard isReady else { return }
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+  }
+
+  deinit {
+    if isReady { yaml_parser_delete(parser) }
+    parser.deinitialize(count: 1)
+    parser.deallocate()
+  }
+
+  /// The next event.
+  /// - Throws: what the grammar does not allow, in our words, with its place.
+  mutating func next(_ lines: LineTable) throws(YAMLError) -> YAMLEvent {
+    guard isReady else { throw YAMLError("there is not enough memory", at: lines.position(0)) }
+    var event = yaml_event_t()
+    guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLProblem(parser.pointee).error(lines) }
+    defer { yaml_event_delete(&event) }
+    return YAMLEvent(event)
+  }
+}
+
+extension YAMLEvent {
+  fileprivate init(_ event: yaml_event_t) {
+    start = Int(clamping: event.start_mark.index)
+    end = Int(clamping: event.end_mark.index)
+    var anchor: UnsafeMutablePointer<UInt8>?
+    var tag: UnsafeMutablePointer<UInt8>?
+    switch event.type {
+    case YAML_STREAM_END_EVENT: kind = .streamEnd
+    case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+    case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
+    case YAML_ALIAS_EVENT:
+      anchor = event.data.alias.anchor
+      kind = .alias
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      anchor = scalar.anchor
+      tag = scalar.tag
+      let value = UnsafeBufferPointer(start: scalar.value, count: scalar.value == nil ? 0 : scalar.length)
+      kind = .scalar(Array(value), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    case YAML_SEQUENCE_START_EVENT:
+      anchor = event.data.sequence_start.anchor
+      tag = event.data.sequence_start.tag
+      kind = .sequenceStart(isFlow: event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
+    case YAML_MAPPING_START_EVENT:
+      anchor = event.data.mapping_start.anchor
+      tag = event.data.mapping_start.tag
+      kind = .mappingStart(isFlow: event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
+    default: kind = .other
+    }
+    self.anchor = anchor.map { String(cString: $0) }
+    self.tag = tag.map { String(cString: $0) }
+  }
+}
+
+extension YAMLProblem {
+  fileprivate init(_ parser: yaml_parser_t) {
+    switch parser.error {
+    case YAML_MEMORY_ERROR: kind = .limit
+    case YAML_READER_ERROR: kind = .reader(byte: Int(clamping: parser.problem_offset))
+    default: kind = .grammar
+    }
+    problem = parser.problem.map { String(cString: $0) } ?? ""
+    context = parser.context.map { String(cString: $0) } ?? ""
+    at = Int(clamping: parser.problem_mark.index)
+    begin = Int(clamping: parser.context_mark.index)
+  }
+}

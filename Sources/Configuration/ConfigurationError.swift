@@ -1,0 +1,28 @@
+import Diagnostics
+import Interchange
+
+/// What is wrong with a configuration: all of it, with places.
+public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+  /// At least one finding, in the order of the file.
+  public let diagnostics: [Diagnostic]
+
+  init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+  /// The first finding in one line: `.fleetkit.yml:3:5: 'selct' is no member; did you mean 'select'?`.
+  public var description: String {
+    guard let first = diagnostics.first else { return "the configuration is wrong" }
+    return "\(TerminalText.escape(first.place.description)): \(TerminalText.escape(first.message))"
+  }
+
+  /// The error that ends a run, with status 64.
+  public var failure: RunFailure {
+    let more = diagnostics.count - 1
+    let rest = more > 0 ? " (\(more) more mistake\(more == 1 ? "" : "s") in the configuration)" : ""
+    return RunFailure(
+      .usage, "read the configuration: \(description)\(rest)", advice: diagnostics.first.map { Self.sentence($0.fix) })
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+  }
+}

@@ -1,0 +1,114 @@
+/// A pattern of paths, as `.gitignore` and editors know them.
+///
+/// `*` stands for anything inside one name, `?` for one character, `**` for any folders, `[abc]`, `[a-z]` and `[!abc]`
+/// for one of several characters, `{one,two}` for one of several pieces; a backslash takes the next character as it is.
+/// A pattern with a `/` that is not at its end counts from the folder of the configuration, any other matches at
+/// every depth. A pattern that matches a folder matches everything in it. Upper and lower case differ.
+///
+/// Matching takes at most pattern times path steps, whatever the pattern.
+public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
+  /// The pattern as it was written.
+  public let pattern: String
+  /// What is read of it.
+  private let states: [State]
+
+  /// Why a pattern is none.
+  public struct PatternError: Error, Equatable, Sendable {
+    /// What is wrong, in plain words.
+    public let message: String
+  }
+
+  /// One state of the machine that reads a path; it goes to the state behind it unless it says otherwise.
+  enum State: Hashable, Sendable {
+    /// Takes one character.
+    case one(UnicodeScalar)
+    /// Takes one character of the ranges, or one outside of them; never a slash.
+    case set([ClosedRange<UnicodeScalar>], isInverted: Bool)
+    /// Takes any one character but a slash.
+    case any
+    /// Takes any one character.
+    case anyOrSlash
+    /// Goes to the states at these distances without taking anything.
+    case fork([Int])
+    /// The pattern has ended.
+    case end
+  }
+
+  /// How many characters a pattern may have.
+  public static let longest = 1000
+
+  /// Reads a pattern.
+  /// - Throws: `PatternError` when a bracket or brace is not closed, the pattern is empty, too long, or leads out of
+  ///   the folder.
+  public init(_ pattern: String) throws(PatternError) {
+    self.pattern = pattern
+    var compiler = PathGlobCompiler(pattern)
+    states = try compiler.compile()
+  }
+
+  /// The pattern as it was written.
+  public var description: String { pattern }
+
+  /// Whether a path matches, or a folder that it lies in.
+  /// - Parameter path: relative, with `/` between names, without `.` and `..`.
+  public func matches(_ path: String) -> Bool {
+    let last = states.count - 1
+    var current = Reached(count: states.count)
+    var next = Reached(count: states.count)
+    current.add(0, states)
+    for scalar in path.unicodeScalars {
+      if scalar == "/", current.contains(last) { return true }
+      next.removeAll()
+      for index in current.list where takes(states[index], scalar) { next.add(index + 1, states) }
+      if next.list.isEmpty { return false }
+      swap(&current, &next)
+    }
+    return current.contains(last)
+  }
+
+  /// The states that a path has led to.
+  private struct Reached {
+    var list: [Int] = []
+    /// The round in which each state was last added, so that a new round costs nothing.
+    private var rounds: [Int]
+    private var round = 1
+
+    init(count: Int) { rounds = [Int](repeating: 0, count: count) }
+
+    func contains(_ index: Int) -> Bool { rounds[index] == round }
+
+    mutating func removeAll() {
+      list.removeAll(keepingCapacity: true)
+      round += 1
+    }
+
+    /// Adds a state and every state that can be reached from it without taking anything.
+    mutating func add(_ index: Int, _ states: [State]) {
+      guard rounds.indices.contains(index), rounds[index] != round else { return }
+      rounds[index] = round
+      let first = list.count
+      list.append(index)
+      var at = first
+      while at < list.count {
+        if case .fork(let distances) = states[list[at]] {
+          for target in distances.map({ $0 + list[at] })
+          where rounds.indices.contains(target) && rounds[target] != round {
+            rounds[target] = round
+            list.append(target)
+          }
+        }
+        at += 1
+      }
+    }
+  }
+
+  private func takes(_ state: State, _ scalar: UnicodeScalar) -> Bool {
+    switch state {
+    case .one(let wanted): scalar == wanted
+    case .set(let ranges, let isInverted): scalar != "/" && ranges.contains { $0.contains(scalar) } != isInverted
+    case .any: scalar != "/"
+    case .anyOrSlash: true
+    case .fork, .end: false
+    }
+  }
+}

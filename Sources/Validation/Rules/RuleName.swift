@@ -1,0 +1,48 @@
+import Diagnostics
+
+/// How a configuration or a command line calls rules: one by name (`empty-section`) or code (`LNT0203`), a family by
+/// the beginning of its codes (`LNT`, `LNT02`), or a group (`all`, `lint`, `publish`).
+public struct RuleName: Hashable, Sendable, CustomStringConvertible {
+  /// The name as it was written.
+  public let text: String
+
+  /// Takes a name as it is; whether a rule has it is `RuleCatalog`'s to say.
+  public init(_ text: String) { self.text = text }
+
+  /// The name as it was written.
+  public var description: String { text }
+
+  /// The groups.
+  public static let groups = ["all", "lint", "publish"]
+
+  /// Whether a rule is meant.
+  public func covers(_ code: DiagnosticCode) -> Bool {
+    switch text {
+    case "all": true
+    case "lint": code.isLint
+    case "publish": code.id.hasPrefix("PUB")
+    default: code.name == text || (isPrefix && code.id.hasPrefix(text))
+    }
+  }
+
+  /// How closely the name describes what it covers: a rule more than a family, a family more than a group.
+  var closeness: Int {
+    switch text {
+    case "all": 0
+    case "lint", "publish": 1
+    default: isPrefix ? text.utf8.count : .max
+    }
+  }
+
+  /// Whether the text is the beginning of a code: three letters and up to four digits.
+  var isPrefix: Bool {
+    let bytes = Array(text.utf8)
+    return (3...7).contains(bytes.count) && bytes.prefix(3).allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
+      && bytes.dropFirst(3).allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+  }
+}
+
+extension DiagnosticCode {
+  /// Whether the rule is advice, which a user may weigh; everything else is required and always counts.
+  public var isLint: Bool { id.hasPrefix("LNT") }
+}

@@ -20,15 +20,15 @@ import JSONText
 /// {"content_type": "checklist", "title": "Fire", "forked_from_id": "0D0939BC-A71B-49F8-B06C-C047F24F4730",
 ///  "original_author_username": "anna", "content_data": {"sections": []}}
 /// ```
-public struct ForkNamesItsOriginal: Rule {
-  public static let code = DiagnosticCode(
+struct ForkNamesItsOriginal: Rule {
+  static let code = DiagnosticCode(
     "LNT0502", "fork-attribution", .note, "A fork does not name its original, or something else does.",
     why: "the author of the original is not named where the item is shown",
     fix: "set forked_from_id together with original_author_username and original_content_public_id")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     let isFork = Self.isSet(item.forkedFrom)
     let original = Self.isSet(item.originalPublicID) ? item.originalPublicID : item.originalAuthor
     let hasOriginal = Self.isSet(original)

@@ -23,15 +23,15 @@ import JSONText
 ///  {"content_type": "checklist", "title": "Požar", "language": "sr-Latn-RS", "content_data": {"sections": []}},
 ///  {"content_type": "checklist", "title": "Ahi", "language": "haw", "content_data": {"sections": []}}]
 /// ```
-public struct LanguageIsATag: Rule {
-  public static let code = DiagnosticCode(
+struct LanguageIsATag: Rule {
+  static let code = DiagnosticCode(
     "LNT0405", "language-tag", .warning, "The language is no language tag.",
     why: "nobody who filters by language finds the item, and voices read it in the wrong language",
     fix: "write a tag of BCP 47, 'en', 'ru' or 'pt-BR'")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let node = item.language, node.kind == .string, !Languages.isPlain(node.inner) else { return }
     let text = node.string ?? ""
     switch LanguageTag.check(text) {

@@ -15,14 +15,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "\u200fערוץ \u2066VHF 16\u2069 פתוח", "language": "he",
 ///  "content_data": {"sections": []}}
 /// ```
-public struct NoBidiControls: Rule {
-  public static let code = DiagnosticCode(
+struct NoBidiControls: Rule {
+  static let code = DiagnosticCode(
     "LNT0408", "bidi-control", .error, "A text has hidden controls of the direction of writing.",
     why: "the text can show something else than it says", fix: "remove the controls")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .bidi) { text in
       let isRightToLeft = Languages.isRightToLeft(item.language?.string ?? "") || Self.hasRightToLeft(text.bytes)
       let odd = Self.odd(in: text.bytes, isRightToLeft: isRightToLeft)

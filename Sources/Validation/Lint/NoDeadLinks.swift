@@ -26,8 +26,8 @@ import JSONText
 ///   "markdown": "# Anchoring in the Med\n\n## Chain\n\nBack to [the top](#anchoring-in-the-med).\n"}},
 ///  {"content_type": "checklist", "title": "Engine", "content_data": {"sections": []}}]
 /// ```
-public struct NoDeadLinks: Rule {
-  public static let code = DiagnosticCode(
+struct NoDeadLinks: Rule {
+  static let code = DiagnosticCode(
     "LNT0304", "dead-link", .warning, "A link leads to no item and no heading of this run.",
     why: "whoever follows the link finds nothing", fix: "correct the name, or check it together with the item meant")
 
@@ -49,9 +49,9 @@ public struct NoDeadLinks: Rule {
   private var headings: Set<UInt64> = []
   private var pending: [Pending] = []
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
     pages.insert(title)
     if let id = item.id, id.kind == .string { pages.insert(TextKey.hash(id.inner, .letters)) }
@@ -88,7 +88,7 @@ public struct NoDeadLinks: Rule {
     return headings.contains(TextKey.pair(target.pageKey, section))
   }
 
-  public mutating func finish(_ report: RuleReport) {
+  mutating func finish(_ report: RuleReport) {
     for link in pending {
       if !pages.contains(link.page) {
         report.finding("no item of this run is called \(Quote.short(link.pageText))", at: link.mark)

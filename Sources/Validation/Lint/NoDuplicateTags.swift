@@ -13,16 +13,16 @@ import JSONText
 /// ```json good
 /// {"content_type": "checklist", "title": "Пожар", "tags": ["безопасность", "пожар"], "content_data": {"sections": []}}
 /// ```
-public struct NoDuplicateTags: Rule {
-  public static let code = DiagnosticCode(
+struct NoDuplicateTags: Rule {
+  static let code = DiagnosticCode(
     "LNT0402", "duplicate-tag", .warning, "An item has the same tag twice.",
     why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two")
 
   private var seen: [UInt64] = []
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let tags = item.tags, tags.kind == .array else { return }
     look(tags, report)
     // The document has tags of its own; where both say the same, one finding is enough.

@@ -19,17 +19,17 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Night watch", "content_data": {
 ///   "markdown": "# Night watch\n\n## Handing over\n\nAloud.\n"}}
 /// ```
-public struct NoEmptyHeading: Rule {
-  public static let code = DiagnosticCode(
+struct NoEmptyHeading: Rule {
+  static let code = DiagnosticCode(
     "LNT0303", "empty-heading", .note, "A heading has no text, or nothing under it.",
     why: "readers look for a part that was never written",
     fix: "write the part, or remove the heading")
 
   private static let most = 20
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     let headings = scan.headings
     // A guide of headings alone is a plan, not twenty mistakes.

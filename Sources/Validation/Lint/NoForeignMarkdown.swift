@@ -22,15 +22,15 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Mayday", "content_data": {
 ///   "markdown": "# Mayday\n\n1. This is <boat's name>\n2. **Mayday** | over\n\n> Slowly.\n\n---\n\n- Listen\n"}}
 /// ```
-public struct NoForeignMarkdown: Rule {
-  public static let code = DiagnosticCode(
+struct NoForeignMarkdown: Rule {
+  static let code = DiagnosticCode(
     "LNT0308", "foreign-markdown", .warning, "A guide uses Markdown that the app does not show.",
     why: "readers see bars, backticks and brackets where there should be a table or a box",
     fix: "say it with headings, lists and emphasis")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide, !scan.constructs.isEmpty else { return }
     var counts = [Int](repeating: 0, count: MarkdownConstruct.Kind.allCases.count)
     for construct in scan.constructs { counts[construct.kind.rawValue] += 1 }

@@ -25,8 +25,8 @@ import JSONText
 ///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "checklist", "title": "Fire, our boat",
 ///   "forked_from_id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_data": {"sections": []}}]
 /// ```
-public struct NoForkCycle: Rule {
-  public static let code = DiagnosticCode(
+struct NoForkCycle: Rule {
+  static let code = DiagnosticCode(
     "LNT0501", "fork-cycle", .error, "An item is a fork of itself.",
     why: "the registry refuses it, and whoever follows the lineage never comes to its end",
     fix: "set forked_from_id to the item that it was made from, or to null")
@@ -43,9 +43,9 @@ public struct NoForkCycle: Rule {
   private var forks: [Fork] = []
   private var byID: [String: Int] = [:]
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let node = item.forkedFrom, node.kind == .string, let parent = node.string?.uppercased(), !parent.isEmpty,
       let id = item.id?.string?.uppercased(), !id.isEmpty
     else { return }
@@ -57,7 +57,7 @@ public struct NoForkCycle: Rule {
     }
   }
 
-  public mutating func finish(_ report: RuleReport) {
+  mutating func finish(_ report: RuleReport) {
     // 0 not seen, 1 on the way that is followed now, 2 done: every fork is passed once.
     var states = [UInt8](repeating: 0, count: forks.count)
     for start in forks.indices where states[start] == 0 {

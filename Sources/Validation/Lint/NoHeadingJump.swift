@@ -16,8 +16,8 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Взятие рифов", "content_data": {
 ///   "markdown": "## Когда\n\nРано.\n\n### У мачты\n\nОдной рукой.\n\n# Потом\n\nЗаписать.\n"}}
 /// ```
-public struct NoHeadingJump: Rule {
-  public static let code = DiagnosticCode(
+struct NoHeadingJump: Rule {
+  static let code = DiagnosticCode(
     "LNT0301", "heading-jump", .warning, "A heading skips a level.",
     why: "a level that is left out looks like a part of the guide that is missing",
     fix: "give the heading the level below the one before it")
@@ -25,9 +25,9 @@ public struct NoHeadingJump: Rule {
   /// More findings in one guide tell nothing new.
   private static let most = 20
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     var level: Int?
     var found = 0

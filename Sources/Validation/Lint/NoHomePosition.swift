@@ -19,14 +19,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Entering", "description": "Harbour light 37° 56.5′ N 23° 38.9′ E, berth free",
 ///  "content_data": {"sections": []}}
 /// ```
-public struct NoHomePosition: Rule {
-  public static let code = DiagnosticCode(
+struct NoHomePosition: Rule {
+  static let code = DiagnosticCode(
     "LNT0604", "home-position", .warning, "A text tells where a boat or a person is at home.",
     why: "whoever reads it knows where the boat lies when nobody is on board", fix: "name the harbour, not the place")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
       guard let range = PositionText.first(in: text.bytes, \.isHome) else { return }
       report.finding("is \(Quote.short(text.bytes, range)) your berth or home?", at: text.node, in: range)

@@ -14,14 +14,14 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Погода", "content_data": {
 ///   "markdown": "Спросить [бюро](https://weather.example.org) дважды в день. Адрес камеры: http://localhost:80/\n"}}
 /// ```
-public struct NoInsecureLinks: Rule {
-  public static let code = DiagnosticCode(
+struct NoInsecureLinks: Rule {
+  static let code = DiagnosticCode(
     "LNT0307", "insecure-link", .note, "A link begins with http://.",
     why: "everybody in the same Wi-Fi can read and change what it shows", fix: "try the link with https://")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .web) { text in
       let bytes = text.bytes
       var first: Range<Int>?

@@ -15,14 +15,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "👩‍✈️ Капитан\u00a0— первый 🏴󠁧󠁢󠁥󠁮󠁧󠁿", "description": "می‌خواهم\n\tдвигатель",
 ///  "content_data": {"sections": []}}
 /// ```
-public struct NoInvisibleCharacters: Rule {
-  public static let code = DiagnosticCode(
+struct NoInvisibleCharacters: Rule {
+  static let code = DiagnosticCode(
     "LNT0409", "invisible-character", .warning, "A text has characters that nobody can see.",
     why: "searching does not find the word, and some devices show a box", fix: "remove the characters")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .invisible) { text in
       var first: (range: Range<Int>, scalar: UInt32)?
       var count = 0

@@ -13,8 +13,8 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Двигатель", "language": "ru", "description": "См. https://example.org/home/motor",
 ///  "content_data": {"sections": [{"title": "Home/Users", "items": [{"title": "\\back\\slash, 24/7, и/или"}]}]}}
 /// ```
-public struct NoLocalPaths: Rule {
-  public static let code = DiagnosticCode(
+struct NoLocalPaths: Rule {
+  static let code = DiagnosticCode(
     "LNT0606", "local-path", .warning, "A text points into somebody's computer.",
     why: "nobody else can open it, and it tells the name of its owner",
     fix: "bring the file along as an attachment, or take the path out")
@@ -23,9 +23,9 @@ public struct NoLocalPaths: Rule {
     "/Users/", "/home/", "/Volumes/", "/var/mobile/", "/private/var/", "file:/",
   ].map { Array($0.utf8) }
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.pathWord, .backslash]) { text in
       guard let range = Self.first(in: text.bytes) else { return }
       report.finding("the path \(Quote.short(text.bytes, range)) works on one computer only", at: text.node, in: range)

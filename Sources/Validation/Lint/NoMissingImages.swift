@@ -16,8 +16,8 @@ import JSONText
 /// {"content_type": "practice_guide", "title": "Engine", "content_data": {
 ///   "markdown": "In `![code](none.jpg)` nothing is shown. ![](https://example.org/filter.jpg)\n"}}
 /// ```
-public struct NoMissingImages: Rule {
-  public static let code = DiagnosticCode(
+struct NoMissingImages: Rule {
+  static let code = DiagnosticCode(
     "LNT0305", "missing-image", .warning, "A guide shows a picture that is not there.",
     why: "readers see the picture's name, or nothing, where they should see it",
     fix: "bring the picture along as an attachment, or take the link out")
@@ -28,9 +28,9 @@ public struct NoMissingImages: Rule {
   private var present: Set<UInt64> = []
   private var pending: [(key: UInt64, name: String, mark: RuleReport.Mark)] = []
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     guard kind == .attachment else { return }
     for name: StaticString in ["id", "name", "file_name", "path"] {
       guard let text = record.member(name)?.string else { continue }
@@ -38,7 +38,7 @@ public struct NoMissingImages: Rule {
     }
   }
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     var left = Self.mostInItem
     for link in scan.links where left > 0 && pending.count < Self.mostInRun {
@@ -55,7 +55,7 @@ public struct NoMissingImages: Rule {
     }
   }
 
-  public mutating func finish(_ report: RuleReport) {
+  mutating func finish(_ report: RuleReport) {
     for image in pending where !present.contains(image.key) {
       report.finding("the picture \(Quote.short(image.name)) is not among the attachments of this run", at: image.mark)
     }

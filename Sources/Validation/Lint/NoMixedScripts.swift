@@ -21,14 +21,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "VHF-радио, 12В, GPS и λ-зонд", "language": "ru", "content_data": {"sections": [
 ///   {"title": "SMSка базе", "items": [{"title": "Wi-Fi выключен, насос 2 кВт"}]}]}}
 /// ```
-public struct NoMixedScripts: Rule {
-  public static let code = DiagnosticCode(
+struct NoMixedScripts: Rule {
+  static let code = DiagnosticCode(
     "LNT0407", "mixed-scripts", .warning, "A word mixes letters of two scripts that look alike.",
     why: "nobody finds the word by searching, and voices spell it", fix: "type the word again in one script")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     let signs = item.signs
     // Latin letters and others must both be there, and touch.
     guard !signs.isDisjoint(with: [.cyrillic, .greek]), !signs.isDisjoint(with: .scriptMeetsScript) else { return }

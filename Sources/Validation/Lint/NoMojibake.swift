@@ -18,14 +18,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Âncora, pão, Ñandú, à l’arrière", "description": "ВЕТЕР С° и С «румба»",
 ///  "language": "pt", "content_data": {"sections": []}}
 /// ```
-public struct NoMojibake: Rule {
-  public static let code = DiagnosticCode(
+struct NoMojibake: Rule {
+  static let code = DiagnosticCode(
     "LNT0411", "mojibake", .warning, "A text was read in the wrong encoding.",
     why: "nobody can read it", fix: "bring the text again from its source, as UTF-8")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .mojibake) { text in
       guard let place = Mojibake.first(in: text.bytes) else { return }
       let (scalar, _) = UTF8Reader.scalar(text.bytes, place.lowerBound)

@@ -13,15 +13,15 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Огни", "content_data": {
 ///   "markdown": "Буксир: ![огни буксира](buksir.png). Подробнее: [таблица](https://example.org/ogni).\n"}}
 /// ```
-public struct NoNetworkImages: Rule {
-  public static let code = DiagnosticCode(
+struct NoNetworkImages: Rule {
+  static let code = DiagnosticCode(
     "LNT0306", "network-image", .note, "A guide shows a picture that lies in the network.",
     why: "at sea there is no network, and the picture is missing when it is needed",
     fix: "bring the picture along as an attachment")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     var first: MarkdownLink?
     var count = 0

@@ -15,14 +15,14 @@ import Diagnostics
 ///   {"title": "Оплата", "items": [{"title": "Карта на 1500 €, MMSI 211234560, HIN FR-ABC12345D424"},
 ///     {"title": "4111 1111 1111 1112"}]}]}}
 /// ```
-public struct NoPaymentNumbers: Rule {
-  public static let code = DiagnosticCode(
+struct NoPaymentNumbers: Rule {
+  static let code = DiagnosticCode(
     "LNT0602", "payment-number", .error, "A text holds the number of a card or an account.",
     why: "whoever reads the text can use the number", fix: "take the number out")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
       guard let number = PaymentNumber.first(in: text.bytes) else { return }
       report.finding(

@@ -15,15 +15,15 @@ import Diagnostics
 ///   {"title": "Help", "items": [{"title": "MRCC Piraeus +30 210 411 2500, VHF 16"}, {"title": "info@marina.example.com"},
 ///     {"title": "Course +15 degrees, 112, heel 5@20"}]}]}}
 /// ```
-public struct NoPersonalData: Rule {
-  public static let code = DiagnosticCode(
+struct NoPersonalData: Rule {
+  static let code = DiagnosticCode(
     "LNT0603", "personal-data", .note, "A text holds an e-mail address or a telephone number.",
     why: "what is published is read by everybody, the person's callers included",
     fix: "take it out unless its owner agrees")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.at, .manyDigits]) { text in
       guard let (range, isMail) = PersonalData.first(in: text.bytes) else { return }
       report.finding(

@@ -22,14 +22,14 @@ import Diagnostics
 ///  {"content_type": "checklist", "title": "TODO EL EQUIPO", "language": "es", "description": "Todo a bordo",
 ///   "content_data": {"sections": []}}]
 /// ```
-public struct NoPlaceholders: Rule {
-  public static let code = DiagnosticCode(
+struct NoPlaceholders: Rule {
+  static let code = DiagnosticCode(
     "LNT0412", "placeholder", .warning, "A text still has to be written.",
     why: "the crew finds a note to oneself where the information should be", fix: "write the text, or remove the step")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.placeholderWord, .questions]) { text in
       guard let place = Placeholder.first(in: text.bytes, todoIsAWord: Self.isIberian(item)) else { return }
       report.finding("\(Quote.short(text.bytes, place)) stands for text that is missing", at: text.node, in: place)

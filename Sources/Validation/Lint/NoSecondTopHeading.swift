@@ -14,15 +14,15 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Постановка на якорь", "content_data": {
 ///   "markdown": "# Постановка на якорь\n\n## Выбор места\n\nПесок.\n\n## Цепь\n\nПять глубин.\n"}}
 /// ```
-public struct NoSecondTopHeading: Rule {
-  public static let code = DiagnosticCode(
+struct NoSecondTopHeading: Rule {
+  static let code = DiagnosticCode(
     "LNT0302", "second-top-heading", .note, "A guide has more than one heading of level 1.",
     why: "the guide looks like two, and neither is found by its title",
     fix: "make the heading a level lower, or make two guides")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     var tops = 0
     var second: MarkdownHeading?

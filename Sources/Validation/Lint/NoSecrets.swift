@@ -24,17 +24,17 @@ import Diagnostics
 ///     {"title": "Password for the Wi-Fi: ask the office"}, {"title": "Clevis pin 10 mm, error code 12, PIN ____"},
 ///     {"title": "Код ошибки: 1204. Пароль: спросить у базы"}]}]}}
 /// ```
-public struct NoSecrets: Rule {
-  public static let code = DiagnosticCode(
+struct NoSecrets: Rule {
+  static let code = DiagnosticCode(
     "LNT0601", "secret", .error, "A text holds what looks like a password, a code or a key.",
     why: "whoever gets the file can use it, and what is published is read by everybody",
     fix: "take it out, and change it if the text was ever shared")
 
   private let knownWords: Set<String>
 
-  public init(limits: RuleLimits) { knownWords = Set(limits.knownWords.map { $0.lowercased() }) }
+  init(limits: RuleLimits) { knownWords = Set(limits.knownWords.map { $0.lowercased() }) }
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .secretWord) { text in
       var left = 3
       var at = 0

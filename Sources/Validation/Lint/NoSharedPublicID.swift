@@ -19,8 +19,8 @@ import JSONText
 ///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "checklist", "title": "Fire",
 ///   "public_id": "fire-DEB43F61", "description": "For guests", "content_data": {"sections": []}}]
 /// ```
-public struct NoSharedPublicID: Rule {
-  public static let code = DiagnosticCode(
+struct NoSharedPublicID: Rule {
+  static let code = DiagnosticCode(
     "LNT0503", "shared-public-id", .error, "Two items have the same public id.",
     why: "publishing the one changes the other, or fails", fix: "keep the public id with the item that was published")
 
@@ -31,9 +31,9 @@ public struct NoSharedPublicID: Rule {
 
   private var owners: [String: Owner] = [:]
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let node = item.publicID, node.kind == .string, node.token.length > 2, let publicID = node.string else {
       return
     }
@@ -47,5 +47,5 @@ public struct NoSharedPublicID: Rule {
     report.finding("\(Quote.short(owner.title)) has the public id \(Quote.short(publicID)) too", at: node)
   }
 
-  public mutating func finish(_ report: RuleReport) { owners.removeAll() }
+  mutating func finish(_ report: RuleReport) { owners.removeAll() }
 }

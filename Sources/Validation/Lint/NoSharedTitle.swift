@@ -20,17 +20,17 @@ import JSONText
 ///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "practice_guide", "title": "Anchoring",
 ///   "content_data": {"markdown": "Slowly."}}]
 /// ```
-public struct NoSharedTitle: Rule {
-  public static let code = DiagnosticCode(
+struct NoSharedTitle: Rule {
+  static let code = DiagnosticCode(
     "LNT0504", "shared-title", .note, "Two items of one type have the same title.",
     why: "nobody can tell them apart in a list", fix: "say in the title what is different")
 
   /// The number of the id of the first item with a title, by the number of type and title.
   private var owners: [UInt64: UInt64] = [:]
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let title = item.title, !title.bytes.isEmpty, let type = item.type else { return }
     let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
     let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
@@ -43,5 +43,5 @@ public struct NoSharedTitle: Rule {
     report.finding("another item of this type is called \(Quote.short(title.string)) too", at: title.node)
   }
 
-  public mutating func finish(_ report: RuleReport) { owners.removeAll() }
+  mutating func finish(_ report: RuleReport) { owners.removeAll() }
 }

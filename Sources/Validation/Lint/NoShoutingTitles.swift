@@ -20,8 +20,8 @@ import Diagnostics
 ///  {"content_type": "checklist", "title": "VHF/DSC/AIS/EPIRB", "content_data": {"sections": []}},
 ///  {"content_type": "checklist", "title": "W-O-B-B-L-E and SART", "content_data": {"sections": []}}]
 /// ```
-public struct NoShoutingTitles: Rule {
-  public static let code = DiagnosticCode(
+struct NoShoutingTitles: Rule {
+  static let code = DiagnosticCode(
     "LNT0413", "shouting-title", .note, "A title is written in capitals.",
     why: "capitals are read more slowly, and look like an emergency", fix: "write it in small letters")
 
@@ -30,9 +30,9 @@ public struct NoShoutingTitles: Rule {
   /// Where no word has as many letters, all of them may be abbreviations.
   private static let longestAbbreviation = 5
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for text in item.texts {
       switch text.role {
       case .title, .documentTitle, .sectionTitle: break

@@ -14,15 +14,15 @@ import Diagnostics
 /// {"content_type": "practice_guide", "title": "Прогноз", "content_data": {
 ///   "markdown": "# Прогноз\n\n~~~\nС 6 ПОР 7\n~~~\n\n## Что это значит\n\nРифы.\n"}}
 /// ```
-public struct NoUnclosedFence: Rule {
-  public static let code = DiagnosticCode(
+struct NoUnclosedFence: Rule {
+  static let code = DiagnosticCode(
     "LNT0309", "unclosed-fence", .warning, "A block of code is never closed.",
     why: "the rest of the guide is taken for code, its headings and lists included",
     fix: "close the block with the same marks on a line of their own")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide, let fence = scan.openFence else { return }
     report.finding(
       "the block of code that begins with \(Quote.short(text.bytes, fence)) is never closed", at: text.node, in: fence)

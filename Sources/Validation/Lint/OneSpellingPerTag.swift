@@ -21,8 +21,8 @@ import JSONText
 /// [{"content_type": "checklist", "title": "Fire", "tags": ["safety", "fire"], "content_data": {"sections": []}},
 ///  {"content_type": "checklist", "title": "Fog", "tags": ["safety", "safety gear"], "content_data": {"sections": []}}]
 /// ```
-public struct OneSpellingPerTag: Rule {
-  public static let code = DiagnosticCode(
+struct OneSpellingPerTag: Rule {
+  static let code = DiagnosticCode(
     "LNT0401", "tag-spelling", .warning, "A tag has another spelling elsewhere.",
     why: "each spelling is a tag of its own, and shows only a part of the items",
     fix: "spell the tag the same everywhere")
@@ -41,9 +41,9 @@ public struct OneSpellingPerTag: Rule {
   private var known: [UInt64: Int] = [:]
   private var spellings: [Spelling] = []
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for text in item.texts where text.role == .tag {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
@@ -56,7 +56,7 @@ public struct OneSpellingPerTag: Rule {
     }
   }
 
-  public mutating func finish(_ report: RuleReport) {
+  mutating func finish(_ report: RuleReport) {
     var usual: [UInt64: Int] = [:]
     for (index, spelling) in spellings.enumerated() {
       guard let best = usual[spelling.group] else {

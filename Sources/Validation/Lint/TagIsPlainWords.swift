@@ -14,14 +14,14 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Пожар", "tags": ["пожар на борту", "check-in", "24/7", "C#"],
 ///  "content_data": {"sections": []}}
 /// ```
-public struct TagIsPlainWords: Rule {
-  public static let code = DiagnosticCode(
+struct TagIsPlainWords: Rule {
+  static let code = DiagnosticCode(
     "LNT0404", "tag-with-signs", .warning, "A tag has signs that do not belong to a word.",
     why: "searching for the word does not find it", fix: "write the tag as plain words, one tag for each thing")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for text in item.texts where text.role == .tag {
       let bytes = text.bytes
       guard let first = bytes.first, let last = bytes.last, !text.isBlank else { continue }

@@ -14,17 +14,17 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Краткий инструктаж, café", "description": "Ударе\u0301ние",
 ///  "language": "ru", "content_data": {"sections": []}}
 /// ```
-public struct TextIsComposed: Rule {
-  public static let code = DiagnosticCode(
+struct TextIsComposed: Rule {
+  static let code = DiagnosticCode(
     "LNT0410", "decomposed-text", .note, "A text writes letters and their accents apart.",
     why: "searching for the word does not everywhere find it", fix: "write the text in composed form (Unicode NFC)")
 
   /// A text is looked at in full up to this many bytes.
   private static let longest = 4 << 20
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .combining) { text in
       guard text.bytes.count <= Self.longest else { return }
       let written = text.string

@@ -19,8 +19,8 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Проверка двигателя", "language": "ru", "content_data": {"sections": [
 ///   {"title": "До запуска", "items": [{"title": "Yanmar 4JH45: масло между рисками щупа, PSU и GPS включены"}]}]}}
 /// ```
-public struct TextMatchesLanguage: Rule {
-  public static let code = DiagnosticCode(
+struct TextMatchesLanguage: Rule {
+  static let code = DiagnosticCode(
     "LNT0406", "language-and-script", .warning, "The text is not written in the script of its language.",
     why: "crews who look for their language do not find it, and voices read nonsense",
     fix: "set 'language' to the language of the text")
@@ -30,9 +30,9 @@ public struct TextMatchesLanguage: Rule {
   /// So many letters are enough to know.
   private static let enough = 400
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let node = item.language, node.kind == .string, let expected = Languages.script(of: node.inner) else {
       return
     }

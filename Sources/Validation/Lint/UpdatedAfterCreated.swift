@@ -16,14 +16,14 @@ import JSONText
 /// {"content_type": "checklist", "title": "Пожар", "created_at": "2026-03-01T10:00:00.000Z",
 ///  "updated_at": "2026-03-01T10:00:00.000Z", "content_data": {"sections": []}}
 /// ```
-public struct UpdatedAfterCreated: Rule {
-  public static let code = DiagnosticCode(
+struct UpdatedAfterCreated: Rule {
+  static let code = DiagnosticCode(
     "LNT0505", "updated-before-created", .warning, "An item was changed before it was made.",
     why: "merging may take the older version for the newer one", fix: "correct the time that is wrong")
 
-  public init(limits: RuleLimits) {}
+  init(limits: RuleLimits) {}
 
-  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let created = item.createdAt, let updated = item.updatedAt, created.kind == .string, updated.kind == .string,
       Self.isBefore(updated.inner, created.inner)
     else { return }

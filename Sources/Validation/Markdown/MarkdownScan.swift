@@ -3,13 +3,13 @@
 /// Goes line by line and knows fences, so that what is shown as code is not taken for text. It is no Markdown
 /// parser: paragraphs are not joined, containers are followed only as far as the rules need it. Time is linear in
 /// the text, whatever it holds; memory is kept for the next text.
-struct MarkdownScan {
-  private(set) var headings: [MarkdownHeading] = []
-  private(set) var constructs: [MarkdownConstruct] = []
+package struct MarkdownScan {
+  package private(set) var headings: [MarkdownHeading] = []
+  package private(set) var constructs: [MarkdownConstruct] = []
   /// The opening line of a fence that is never closed.
-  private(set) var openFence: Range<Int>?
+  package private(set) var openFence: Range<Int>?
   /// Links and images, in order.
-  var links: [MarkdownLink] { inline.links }
+  package var links: [MarkdownLink] { inline.links }
 
   private enum Before {
     case blank, other
@@ -32,10 +32,10 @@ struct MarkdownScan {
   private var isInFrontMatter = false
 
   /// Makes a scan that has seen nothing.
-  init() {}
+  package init() {}
 
   /// Looks at a text; forgets the one before.
-  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     headings.removeAll(keepingCapacity: true)
     constructs.removeAll(keepingCapacity: true)
     inline.begin()
@@ -81,7 +81,7 @@ struct MarkdownScan {
       fence = Fence(mark: run.mark, length: run.length, line: line)
       return construct(.fence, line)
     }
-    if lines.indent >= 4, !isInList, case .blank = before {
+    if lines.indent >= 4, !isInList, !isBehindText {
       isInIndentedCode = true
       return construct(.indentedCode, line)
     }
@@ -124,6 +124,9 @@ struct MarkdownScan {
     default: isInList ? .other : .text(line.range, single: true)
     }
   }
+
+  /// Whether the line before is text that this one may continue.
+  private var isBehindText: Bool { if case .text = before { true } else { false } }
 
   // MARK: Headings
 

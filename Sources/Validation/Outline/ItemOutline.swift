@@ -107,6 +107,7 @@ public final class ItemOutline {
   public private(set) var markdown: OutlineText?
   /// Every text that people read, in the order of the document; tags included.
   public private(set) var texts: [OutlineText] = []
+  /// The name in `original_author_username`.
   public private(set) var originalAuthor: JSONNode?
   /// What a glance at the texts tells; made when a rule asks.
   let glance = TextGlance()

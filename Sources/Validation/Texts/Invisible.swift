@@ -16,7 +16,8 @@ enum Invisible {
 
   /// Whether the scalar's look is agreed on privately, as Apple's logo is.
   static func isPrivate(_ scalar: UInt32) -> Bool {
-    (0xE000...0xF8FF).contains(scalar) || (0xF0000...0xFFFFD).contains(scalar) || scalar >= 0x10_0000
+    (0xE000...0xF8FF).contains(scalar) || (0xF0000...0xFFFFD).contains(scalar)
+      || (0x10_0000...0x10_FFFD).contains(scalar)
   }
 
   /// What stands in a scalar's place in clean text: a new line for separators of lines, else nothing.

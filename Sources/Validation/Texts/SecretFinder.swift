@@ -113,7 +113,9 @@ enum SecretFinder {
   ) -> Range<Int>? {
     if kind == .code, !speaksOfLocks(bytes, word) { return nil }
     if kind == .key, !speaksOfKeys(bytes, word) { return nil }
-    let (start, isMarked) = valueStart(bytes, word.upperBound)
+    let (start, isMarked) = valueStart(bytes, word.upperBound, kind)
+    // What follows at once is another part of a path.
+    guard isMarked || start > word.upperBound else { return nil }
     var at = start
     while at < bytes.count, isWrapping(bytes[at]) { at += 1 }
     var end = at
@@ -137,7 +139,9 @@ enum SecretFinder {
   }
 
   /// Where the value begins: behind a colon or a sign of equality not far off, else behind the word.
-  private static func valueStart(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> (Int, isMarked: Bool) {
+  private static func valueStart(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ kind: Word
+  ) -> (Int, isMarked: Bool) {
     let limit = min(bytes.count, from + reach)
     var at = from
     search: while at < limit {
@@ -148,8 +152,10 @@ enum SecretFinder {
         return (blanks(bytes, at + 3), true)
       case 0x20 where at + 3 < limit && bytes[at + 1] | 0x20 == 0x69 && bytes[at + 2] == 0x73 && bytes[at + 3] == 0x20:
         return (blanks(bytes, at + 4), true)
-      // A number in the words between is the value itself.
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): break search
+      // “The code of the gate 2580”: the number behind a word or two is the value.
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        if kind == .code, bytes[at - 1] == 0x20, at - from < 32 { return (at, false) }
+        break search
       default: at += 1
       }
     }

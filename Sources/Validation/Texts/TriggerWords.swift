@@ -13,7 +13,7 @@ final class TriggerWords {
       [
         "password", "passwort", "passcode", "passphrase", "passwd", "pwd", "pin", "puk", "пароль", "пин", "код",
         "contraseña", "mot", "secret", "token", "api", "apikey", "bearer", "wifi", "wi-fi", "wlan", "wpa", "ssid",
-        "sk_", "rk_", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "github", "glpat", "xoxb", "xoxp", "aiza", "eyj",
+        "sk_", "rk_", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "github", "glpat", "xoxb", "xoxp", "AIza", "eyJ",
         "begin", "вайфай", "code", "kennwort",
       ]
     ),

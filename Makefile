@@ -4,7 +4,17 @@ PACKAGES := libsqlite3-dev libssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help setup build demo test lint format bench bench-large test-crash fuzz suites docs clean
+# The command to give away has Swift's runtime inside. It is built beside .build: the flags differ, so in the same folder
+# every change between the two would build everything anew.
+STATIC := .build-dist/release/fleetkit
+STATIC_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
+STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
+DIST := dist
+PREFIX := /usr/local
+DESTDIR :=
+
+.PHONY: help setup build demo test lint format bench bench-large test-crash fuzz suites docs judges dist test-dist \
+  install uninstall clean
 
 help: ## List the recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,7 +78,26 @@ suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
 
 docs: ## Write the generated pages anew
 	@swift build
-	@FLEETKIT_RECORD=1 swift test --filter DocumentationTests || true
+	@FLEETKIT_RECORD=1 swift test --filter 'DocumentationTests' || true
+
+judges: ## Install other people's tools that check our files in tests (packaging/judges.txt)
+	@packaging/judges.sh
+
+$(STATIC): $(STATIC_SOURCES) | setup
+	@swift build -c release --product fleetkit --scratch-path .build-dist $(STATIC_FLAGS)
+	@touch $@
+
+dist: $(STATIC) ## Package the command: tar.gz, .deb and SHA256SUMS in dist/ (docs/installing.md)
+	@packaging/dist.sh $(STATIC) "$(DIST)"
+
+test-dist: ## Try the packages in dist/ as on a stranger's machine (make dist makes them)
+	@packaging/test-dist.sh "$(DIST)"
+
+install: $(STATIC) ## Install below PREFIX (/usr/local); DESTDIR is put before it
+	@packaging/install.sh $(STATIC) "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## Remove what make install installed
+	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
-	@rm -rf .build demo bench-data
+	@rm -rf .build .build-dist dist demo bench-data

@@ -95,7 +95,7 @@ let package = Package(
       "FleetKit", at: "FleetKit",
       uses: [
         "Configuration", "Content", "Diagnostics", "Doctor", "FleetKitCore", "Interchange", "JSONSchema", "JSONText",
-        "Merging", "Migration", "Reports", "Validation",
+        "Merging", "Migration", "Reports", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -133,5 +133,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
-  ]
+  ],
+  // #embed is C23.
+  cLanguageStandard: .c2x
 )

@@ -17,6 +17,11 @@ struct Bench {
       try changes.imports()
       return try changes.migrations()
     }
+    if arguments.dropFirst(2).first == "validate" {
+      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      return try ValidateBench(folder: folder, command: command, rounds: 3).run()
+    }
     let isLarge = arguments.dropFirst(2).first == "large"
     let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -27,6 +32,8 @@ struct Bench {
     say("")
     try changes.imports()
     try changes.migrations()
+    say("")
+    try ValidateBench(folder: folder, command: command, rounds: rounds).run()
   }
 
   /// The bundle of `count` checklists, made when it is not there yet.

@@ -21,6 +21,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit import curated.jsonl --into new.sqlite      bring content into a library
         fleetkit migrate anyfleet.sqlite                     to today's schema, with a backup and proof
         fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
+        fleetkit validate content/                           is it good, and may it be published?
 
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
@@ -30,7 +31,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
-      MigrateVerb.self, DoctorVerb.self, FormatsVerb.self,
+      MigrateVerb.self, DoctorVerb.self, ValidateVerb.self, FormatsVerb.self,
     ])
 
   static func main() {

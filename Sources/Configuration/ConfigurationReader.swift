@@ -170,8 +170,8 @@ struct ConfigurationReader {
       Diagnostic(
         code, message,
         at: Place(
-          file: file, line: position?.line, column: position?.column, pointer: pointer.description,
-          endColumn: position?.endColumn),
+          file: file, line: position?.line, column: position?.column, endColumn: position?.endColumn,
+          pointer: pointer.description),
         fix: fix))
   }
 

@@ -14,18 +14,20 @@ public struct Diagnostic: Sendable {
   public let title: String?
   /// What to do here, when that is more exact than the code's general advice.
   public let fix: String
-  /// What stands under the value in a code frame, `string`.
+  /// Why it matters here, when that is more exact than the code's general reason.
+  public let why: String
+  /// What stands at the place, in a word or two: `string`. A code frame prints it behind the carets.
   public let label: String?
-  /// The line of text around the place, for sources that cannot be read again.
+  /// The whole line of text that the place lies in, for sources that cannot be read again, such as a database's cell.
+  ///
+  /// The place's `column` counts in this line. Nil where the place's file can be read again.
   public let excerpt: String?
 
-  /// Makes a finding; severity and advice come from the code unless given.
+  /// Makes a finding; severity, reason and advice come from the code unless given.
   public init(
     _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil, title: String? = nil,
-    severity: Severity? = nil, fix: String? = nil, label: String? = nil, excerpt: String? = nil
+    severity: Severity? = nil, fix: String? = nil, why: String? = nil, label: String? = nil, excerpt: String? = nil
   ) {
-    self.label = label
-    self.excerpt = excerpt
     self.code = code
     self.severity = severity ?? code.severity
     self.message = message
@@ -33,8 +35,8 @@ public struct Diagnostic: Sendable {
     self.record = record
     self.title = title.flatMap { $0.isEmpty ? nil : $0 }
     self.fix = fix ?? code.fix
+    self.why = why ?? code.why
+    self.label = label.flatMap { $0.isEmpty ? nil : $0 }
+    self.excerpt = excerpt
   }
-
-  /// Why it matters.
-  public var why: String { code.why }
 }

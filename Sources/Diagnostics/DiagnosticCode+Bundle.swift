@@ -57,8 +57,14 @@ extension DiagnosticCode {
     why: "it is kept in bundles, but nothing reads it; a misspelled name leaves its content out of sight",
     fix: "correct the name if it is misspelled; otherwise nothing needs to be done")
 
+  /// A text that is JSON and no bundle.
+  public static let notABundle = DiagnosticCode(
+    "BND0112", "not-a-bundle", .error, "The text is JSON, and no bundle that FleetKit reads.",
+    why: "its header says what it is; to guess what was meant could read the wrong thing",
+    fix: "correct the header, or name the right format with --from-format")
+
   static let bundle = [
     typeMismatch, requiredMember, unknownContentType, unknownKind, invalidDate, documentIDDiffers, newerBundle,
-    noHeader, idReplaced, timeCut, unknownBundleMember,
+    noHeader, idReplaced, timeCut, unknownBundleMember, notABundle,
   ]
 }

@@ -14,15 +14,23 @@ public struct DiagnosticCode: Hashable, Sendable {
   public let why: String
   /// What to do about it.
   public let fix: String
+  /// The page that explains it, `docs/rules/empty-section.md`, or an address; nil when there is none.
+  public let helpPath: String?
 
-  /// Makes a code; each is made once, where its kind of finding is defined.
-  public init(_ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String) {
+  /// Declares a code. Two codes with one id count as the same, so an id must be unique in a program.
+  public init(
+    _ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String,
+    helpPath: String? = nil
+  ) {
     self.id = id
     self.name = name
     self.severity = severity
     self.summary = summary
     self.why = why
     self.fix = fix
+    // A rule has a page of its own; every other code has its part of one page.
+    let isRule = id.hasPrefix("LNT") || id.hasPrefix("PUB")
+    self.helpPath = helpPath ?? (isRule ? "docs/rules/\(name).md" : "docs/findings.md#\(id.lowercased())-\(name)")
   }
 
   /// Codes are the same when their ids are.
@@ -31,5 +39,5 @@ public struct DiagnosticCode: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// Every code, by family and number.
-  public static let all: [DiagnosticCode] = jsonText + library + bundle + writing + importing
+  public static let all: [DiagnosticCode] = jsonText + library + bundle + writing + importing + validating
 }

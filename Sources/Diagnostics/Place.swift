@@ -23,11 +23,11 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
   public var file: String
   /// The member of an archive or folder, when the file has members.
   public var member: String?
-  /// Line from 1.
+  /// Line from 1: of the file, or of the text in the row's column.
   public var line: Int?
   /// Column in Unicode scalars from 1.
   public var column: Int?
-  /// Column behind the last character, on the same line; nil when it is not known.
+  /// The column behind the last one that is meant, on the same line; nil when nobody knows where it ends.
   public var endColumn: Int?
   /// The row, for databases.
   public var row: Row?
@@ -36,16 +36,16 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
 
   /// Names a place.
   public init(
-    file: String, member: String? = nil, line: Int? = nil, column: Int? = nil, row: Row? = nil,
-    pointer: String = "", endColumn: Int? = nil
+    file: String, member: String? = nil, line: Int? = nil, column: Int? = nil, endColumn: Int? = nil,
+    row: Row? = nil, pointer: String = ""
   ) {
     self.file = file
     self.member = member
     self.line = line
     self.column = column
+    self.endColumn = endColumn
     self.row = row
     self.pointer = pointer
-    self.endColumn = endColumn
   }
 
   /// The text form that every report prints.
@@ -56,16 +56,16 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
       text += "#\(row.table)/\(row.id)"
       if let column = row.column {
         text += "/\(column)"
-        if !pointer.isEmpty { text += ":" + pointer }
+        text += pointer.isEmpty ? position : ":" + pointer
       }
       return text
     }
-    if let line {
-      text += ":\(line)"
-      if let column { text += ":\(column)" }
-    } else if !pointer.isEmpty {
-      text += "#" + pointer
-    }
-    return text
+    return text + (line == nil && !pointer.isEmpty ? "#" + pointer : position)
+  }
+
+  /// `:14:3`, as far as it is known.
+  private var position: String {
+    guard let line else { return "" }
+    return ":\(line)" + (column.map { ":\($0)" } ?? "")
   }
 }

@@ -5,22 +5,24 @@ public enum TerminalText {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {
-      if scalar == "\n" {
-        safe += "\\n"
-      } else if scalar == "\t" {
-        safe += "\\t"
-      } else if isUnsafe(scalar) {
-        safe += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-      } else {
-        safe.unicodeScalars.append(scalar)
-      }
+      if let visible = escape(scalar) { safe += visible } else { safe.unicodeScalars.append(scalar) }
     }
     return safe
   }
 
+  /// What stands for one character that a terminal would obey; nil for a character that may stand as it is.
+  public static func escape(_ scalar: UnicodeScalar) -> String? {
+    guard isUnsafe(scalar) else { return nil }
+    switch scalar {
+    case "\n": return "\\n"
+    case "\t": return "\\t"
+    default: return "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+  }
+
   private static func isUnsafe(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
     default: false
     }
   }

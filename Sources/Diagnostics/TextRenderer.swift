@@ -13,7 +13,7 @@ public struct TextRenderer: Sendable {
     text += TerminalText.escape(finding.message)
     if let title = finding.title { text += " (in “\(TerminalText.escape(title))”)" }
     text += "\n"
-    text += "   why: \(finding.why)\n"
+    text += "   why: \(TerminalText.escape(finding.why))\n"
     text += "   fix: \(TerminalText.escape(finding.fix))\n"
     return text
   }

@@ -14,7 +14,7 @@ public struct SourceList: Sendable {
   }
 
   /// Sources in the order in which they are read.
-  public let entries: [Entry]
+  public private(set) var entries: [Entry]
 
   /// Resolves names.
   /// - Parameter format: the name of the format for all of them, nil to detect.
@@ -81,6 +81,9 @@ public struct SourceList: Sendable {
     }
     return entries
   }
+
+  /// Leaves out sources that `leaves` says yes to.
+  public mutating func removeAll(where leaves: (Entry) -> Bool) { entries.removeAll(where: leaves) }
 
   /// Opens a reader for each source, one after another.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {

@@ -44,6 +44,14 @@ public final class JSONDocument: Sendable {
     return try body(JSONNode(text: bytes.start, tokens: tape.tokens, index: index))
   }
 
+  /// The outermost value, in place; valid while the document lives.
+  var rootNode: JSONNode { JSONNode(text: bytes.start, tokens: tape.tokens, index: rootIndex) }
+
+  /// Lends the text.
+  public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try body(bytes.bytes)
+  }
+
   /// Line and column of a byte offset.
   public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
 }

@@ -24,7 +24,7 @@ import Testing
       Every kind of finding that FleetKit reports, by its code. A code is never reused and never changes its meaning. This page is made from the code: `make docs`.
 
       """
-    for code in DiagnosticCode.all {
+    for code in FindingCodes.all.sorted(by: { $0.id < $1.id }) {
       text += """
 
         ## \(code.id) \(code.name)
@@ -35,17 +35,20 @@ import Testing
         - Fix: \(code.fix).
 
         """
+      if let page = code.helpPath, page.hasPrefix("docs/rules/") {
+        text += "- More: [\(code.name)](rules/\(code.name).md)\n"
+      }
     }
     return text
   }
 
   @Test func codesAreUnique() {
-    #expect(Set(DiagnosticCode.all.map(\.id)).count == DiagnosticCode.all.count)
-    #expect(Set(DiagnosticCode.all.map(\.name)).count == DiagnosticCode.all.count)
+    #expect(Set(FindingCodes.all.map(\.id)).count == FindingCodes.all.count)
+    #expect(Set(FindingCodes.all.map(\.name)).count == FindingCodes.all.count)
   }
 
   @Test func everyVerbHasHelpWithAnExample() throws {
-    for verb in ["convert", "export", "list", "show", "inspect", "diff", "doctor"] {
+    for verb in ["convert", "export", "list", "show", "inspect", "diff", "doctor", "validate"] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
         answer.status == 0 && answer.output.contains("EXAMPLES") && answer.output.contains("fleetkit \(verb) "),
@@ -55,7 +58,7 @@ import Testing
 
   @Test func linksInPagesLeadSomewhere() throws {
     var pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "samples/README.md"]
-    for folder in ["docs", "formats", "docs/adr"] {
+    for folder in ["docs", "formats", "formats/schemas", "docs/adr", "docs/rules"] {
       let names = try FileManager.default.contentsOfDirectory(atPath: Paths.root + "/" + folder)
       pages += names.filter { $0.hasSuffix(".md") }.map { folder + "/" + $0 }
     }
@@ -72,15 +75,28 @@ import Testing
   @Test func floorsImportOnlyLowerFloors() throws {
     let floors: [(String, Set<String>)] = [
       ("Diagnostics", []), ("JSONText", []), ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
-      ("Interchange", ["Content", "Diagnostics", "JSONText"]), ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]),
+      ("JSONSchema", ["CSchemas", "JSONText"]), ("Reports", ["Diagnostics", "JSONText"]),
+      ("Interchange", ["Content", "Diagnostics", "JSONText"]),
+      ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
+      ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
-        "Doctor", ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
+        "Doctor",
+        ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "Validation"]
       ),
-      ("FleetKit", ["FleetKitCore", "Interchange", "JSONText", "Merging", "Migration", "Doctor"]),
+      (
+        "Configuration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
+      ),
+      (
+        "FleetKit",
+        [
+          "Configuration", "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Merging", "Migration", "Doctor",
+          "Reports", "Validation", "YAMLText",
+        ]
+      ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
     ]
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Darwin", "CryptoKit"]

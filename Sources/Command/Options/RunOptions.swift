@@ -9,7 +9,9 @@ struct RunOptions: ParsableArguments {
   @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
   var dryRun = false
 
-  @Option(name: .long, help: "What to do with a record that cannot be used: reject (keep it in a file beside) or stop.")
+  @Option(
+    name: .long, help: "What to do with a record that cannot be used: reject (keep it in a file beside) or stop.",
+    completion: .list(["reject", "stop"]))
   var onInvalid: String = "reject"
 
   @Option(name: .long, help: "Give up when more records than this are rejected: a number, or a percentage as 5%.")

@@ -13,7 +13,8 @@ struct SelectorOptions: ParsableArguments {
   var tag: [String] = []
 
   @Option(
-    name: .long, help: "Only this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.")
+    name: .long, help: "Only this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.",
+    completion: .list(["checklist", "practice_guide", "flashcard_deck", "charter", "execution", "sync_operation"]))
   var type: [String] = []
 
   @Option(name: .long, help: "Only records whose file matches; * and ? are wildcards.")

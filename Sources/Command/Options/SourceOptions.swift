@@ -1,7 +1,15 @@
 import ArgumentParser
+import FleetKit
 
 /// How a source is read.
 struct SourceOptions: ParsableArguments {
-  @Option(name: .long, help: "Read every source as this format (needed with -); see 'fleetkit formats'.")
+  @Option(
+    name: .long, help: "Read every source as this format (needed with -); see 'fleetkit formats'.", completion: .formats
+  )
   var fromFormat: String?
+}
+
+extension CompletionKind {
+  /// The names of all formats.
+  static var formats: CompletionKind { .list(FormatRegistry.standard.formats.map(\.descriptor.name)) }
 }

@@ -4,10 +4,11 @@ import SQLiteLibrary
 
 /// What `convert` and `export` share: where to, and what to do when something does not fit.
 struct TransferOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("The new file; - for standard output.", valueName: "dst"))
+  @Option(
+    name: .long, help: ArgumentHelp("The new file; - for standard output.", valueName: "dst"), completion: .file())
   var to: String
 
-  @Option(name: .long, help: "Write this format whatever the name says; see 'fleetkit formats'.")
+  @Option(name: .long, help: "Write this format whatever the name says; see 'fleetkit formats'.", completion: .formats)
   var toFormat: String?
 
   @Option(name: .long, help: "Schema of a new library, for an older app: 1.4.0 and so on; today's is 2.2.0.")

@@ -88,31 +88,8 @@ enum SummaryJSON {
         for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
       }
       json.array("items") { json in
-        for finding in log.kept { self.finding(&json, finding) }
+        for finding in log.kept { FindingJSON.write(finding, to: &json) }
       }
-    }
-  }
-
-  static func finding(_ json: inout JSONBuilder, _ finding: Diagnostic) {
-    json.object { json in
-      json.string("code", finding.code.id)
-      json.string("name", finding.code.name)
-      json.string("severity", finding.severity.description)
-      json.string("message", finding.message)
-      json.string("why", finding.why)
-      json.string("fix", finding.fix)
-      json.string("place", finding.place.description)
-      json.string("file", finding.place.file)
-      if let line = finding.place.line { json.number("line", line) }
-      if let column = finding.place.column { json.number("column", column) }
-      if let row = finding.place.row {
-        json.string("table", row.table)
-        json.string("id", row.id)
-        if let column = row.column { json.string("table_column", column) }
-      }
-      json.string("pointer", finding.place.pointer)
-      json.string("record", finding.record)
-      json.string("title", finding.title)
     }
   }
 }

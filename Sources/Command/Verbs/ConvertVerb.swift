@@ -22,7 +22,9 @@ struct ConvertVerb: ParsableCommand {
       rest is written and the exit status is 3.
       """)
 
-  @Argument(help: ArgumentHelp("Libraries, bundles, or folders of them; - for standard input.", valueName: "src"))
+  @Argument(
+    help: ArgumentHelp("Libraries, bundles, or folders of them; - for standard input.", valueName: "src"),
+    completion: .file())
   var sources: [String]
 
   @OptionGroup var transfer: TransferOptions

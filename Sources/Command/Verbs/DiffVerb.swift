@@ -17,10 +17,10 @@ struct DiffVerb: ParsableCommand {
         fleetkit diff mine.json theirs.json --content-only      ids, times and status do not count
       """)
 
-  @Argument(help: "A library, bundle, or folder.")
+  @Argument(help: "A library, bundle, or folder.", completion: .file())
   var left: String
 
-  @Argument(help: "Another.")
+  @Argument(help: "Another.", completion: .file())
   var right: String
 
   @Flag(name: .long, help: "Match records by what they say; ids, times and status do not count.")

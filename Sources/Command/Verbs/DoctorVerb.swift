@@ -19,7 +19,7 @@ struct DoctorVerb: ParsableCommand {
         fleetkit doctor anyfleet.sqlite --repair            repair it; a backup is made first
       """)
 
-  @Argument(help: "The app's SQLite file.")
+  @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
   @Flag(name: .long, help: "Repair what can be repaired; a backup is made first.")

@@ -15,7 +15,7 @@ struct ExportVerb: ParsableCommand {
         fleetkit export anyfleet.sqlite --type checklist --tag emergency --to emergency.json
       """)
 
-  @Argument(help: "The app's SQLite file.")
+  @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
   @OptionGroup var transfer: TransferOptions

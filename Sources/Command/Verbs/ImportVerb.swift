@@ -19,10 +19,12 @@ struct ImportVerb: ParsableCommand {
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
       """)
 
-  @Argument(help: ArgumentHelp("Bundles, libraries, or folders of them; - for standard input.", valueName: "src"))
+  @Argument(
+    help: ArgumentHelp("Bundles, libraries, or folders of them; - for standard input.", valueName: "src"),
+    completion: .file())
   var sources: [String]
 
-  @Option(name: .long, help: ArgumentHelp("The library that is changed.", valueName: "library"))
+  @Option(name: .long, help: ArgumentHelp("The library that is changed.", valueName: "library"), completion: .file())
   var into: String
 
   @Flag(name: .long, help: "Make the library if it is not there.")
@@ -33,7 +35,8 @@ struct ImportVerb: ParsableCommand {
     help: """
       When the library has another version: merge or newest (the newer one, if both say when they were changed), \
       keep (the library's), replace (the source's), fail (import nothing, exit 4).
-      """)
+      """,
+    completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
 
   @OptionGroup var runOptions: RunOptions

@@ -17,7 +17,7 @@ struct InspectVerb: ParsableCommand {
         fleetkit inspect anyfleet.sqlite --json      for scripts
       """)
 
-  @Argument(help: ArgumentHelp("A library, a bundle, or a folder of them.", valueName: "src"))
+  @Argument(help: ArgumentHelp("A library, a bundle, or a folder of them.", valueName: "src"), completion: .file())
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions

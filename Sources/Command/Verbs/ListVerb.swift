@@ -15,7 +15,7 @@ struct ListVerb: ParsableCommand {
         fleetkit list anyfleet.sqlite --type charter
       """)
 
-  @Argument(help: ArgumentHelp("Libraries, bundles, or folders of them.", valueName: "src"))
+  @Argument(help: ArgumentHelp("Libraries, bundles, or folders of them.", valueName: "src"), completion: .file())
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions

@@ -20,10 +20,12 @@ struct MigrateVerb: ParsableCommand {
         fleetkit migrate new.sqlite -o old.sqlite --schema-version 1.4.0    for an older app
       """)
 
-  @Argument(help: "The app's SQLite file.")
+  @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
-  @Option(name: .shortAndLong, help: "Write the result into a new file; the library itself is only read.")
+  @Option(
+    name: .shortAndLong, help: "Write the result into a new file; the library itself is only read.", completion: .file()
+  )
   var output: String?
 
   @Flag(name: .long, help: "Say what would change; change nothing.")

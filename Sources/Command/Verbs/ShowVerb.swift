@@ -13,7 +13,7 @@ struct ShowVerb: ParsableCommand {
         fleetkit show anyfleet.sqlite 3A473796 --json        the canonical record
       """)
 
-  @Argument(help: ArgumentHelp("A library or bundle.", valueName: "src"))
+  @Argument(help: ArgumentHelp("A library or bundle.", valueName: "src"), completion: .file())
   var source: String
 
   @Argument(

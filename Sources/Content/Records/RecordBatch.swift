@@ -63,6 +63,11 @@ public final class RecordBatch: @unchecked Sendable {
   /// The records, each sharing the batch's memory.
   public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
 
+  /// Leaves out records that `takes` says no to.
+  package func keep(_ takes: (Record) -> Bool) {
+    slots = slots.indices.filter { takes(Record(batch: self, index: $0)) }.map { slots[$0] }
+  }
+
   /// The bytes that slots of one side lie in.
   package func base(_ slot: RecordSlot) -> UnsafePointer<UInt8> {
     slot.inSource ? source.start : canonical.start
@@ -108,8 +113,13 @@ package struct RejectedRecord: Sendable {
   package let bytes: [UInt8]
   package let place: String
   package let reasons: [RejectReason]
+  /// Line and column where the record begins; nil where a source has none.
+  package let position: TextPosition?
 
-  package init(kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason]) {
+  package init(
+    kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil
+  ) {
+    self.position = position
     self.kind = kind
     self.bytes = bytes
     self.place = place

@@ -14,6 +14,9 @@ public protocol RecordLocator: Sendable {
   /// - Parameter pointer: path from the record's outermost object. Where the source does not have the value (it is
   ///   a default that was filled in), the place of what surrounds it.
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace
+
+  /// A place that a reader reported, made as exact as it can be.
+  func refine(_ place: Place) -> LocatedPlace
 }
 
 extension RecordLocator {
@@ -21,4 +24,7 @@ extension RecordLocator {
   public func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     LocatedPlace(place(of: record, at: pointer))
   }
+
+  /// The place as it is.
+  public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }

@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 import SQLiteLibrary
+import Validation
 
 extension ItemQueue {
   // MARK: Rows
@@ -51,7 +52,7 @@ extension ItemQueue {
     if memories.contains(index) {
       operation.retryCount = max(operation.retryCount, QueueRow.tries)
     } else if row.isPublication, let payload,
-      let problem = PublishRules.problem(payload) ?? privacy(row, isRevived: isRepaired || isCleared)
+      let problem = Self.refusal(payload) ?? privacy(row, isRevived: isRepaired || isCleared)
     {
       operation.retryCount = max(operation.retryCount, QueueRow.tries)
       report(
@@ -67,6 +68,13 @@ extension ItemQueue {
     }
     if operation != row.operation { plan.changes.append((row, .write(operation))) }
     kept[index] = operation
+  }
+
+  /// The first rule that a payload breaks, in words and with its place in the payload; nil when it may be sent.
+  private static func refusal(_ payload: JSONValue) -> (words: String, pointer: String)? {
+    PublishCheck.problems(inPayload: payload, rules: PublishCheck.askedByEveryVersion).first.map {
+      ($0.message, $0.pointer.description)
+    }
   }
 
   /// What is private is not sent because a repair made it possible again.

@@ -9,7 +9,12 @@ enum BundleHeader {
   /// - Throws: `RunFailure` with status 6 when the bundle asks for a newer reader, 2 when it is no bundle.
   static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
     if let twice = header.duplicateName {
-      throw RunFailure(.failed, "\(place): the header has the member \(twice.text) twice")
+      throw RunFailure(.duplicateMember, "the header has the member \(twice.text) twice", at: place)
+    }
+    func at(_ name: String) -> Place {
+      var place = place
+      place.pointer = "/" + name
+      return place
     }
     for (name, _) in header.members where name != "kind" && !BundleLists.headerNames.contains(name) {
       context.losses.record(
@@ -17,20 +22,20 @@ enum BundleHeader {
     }
     if let format = header["format"], format.string != JSONBundleFormat.formatName {
       throw RunFailure(
-        .failed, "\(place): the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"",
+        .notABundle, "the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"", at: at("format"),
         advice: "Name the right format with --from-format.")
     }
     var version: Int64 = 1
     if let member = header["version"] {
       guard let number = member.integer else {
-        throw RunFailure(.failed, "\(place): 'version' must be a whole number, not \(member.text)")
+        throw RunFailure(.typeMismatch, "'version' must be a whole number, not \(member.text)", at: at("version"))
       }
       version = number
     }
     var minimum: Int64 = 1
     if let member = header["min_reader"], !member.isNull {
       guard let number = member.integer else {
-        throw RunFailure(.failed, "\(place): 'min_reader' must be a whole number, not \(member.text)")
+        throw RunFailure(.typeMismatch, "'min_reader' must be a whole number, not \(member.text)", at: at("min_reader"))
       }
       minimum = number
     }

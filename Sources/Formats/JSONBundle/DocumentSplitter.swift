@@ -120,7 +120,7 @@ final class DocumentSplitter: RecordSplitter {
     guard names.insert(name).inserted else {
       movePosition(to: nameAt)
       throw RunFailure(
-        .failed, "\(place): the member \"\(name)\" occurs twice in one object",
+        .duplicateMember, "the member \"\(name)\" occurs twice in one object", at: place,
         advice: "Put all its records into one list.")
     }
     byte = try nextByte(or: "a value is missing")
@@ -138,7 +138,7 @@ final class DocumentSplitter: RecordSplitter {
       header.append((name, input.buffer.copy(start..<at)))
     } else if BundleLists.kind(ofList: name) != nil {
       movePosition(to: start)
-      throw RunFailure(.failed, "\(place): '\(name)' must be an array of records")
+      throw RunFailure(.typeMismatch, "'\(name)' must be an array of records", at: place)
     } else {
       movePosition(to: start)
       spans.append(
@@ -213,7 +213,7 @@ final class DocumentSplitter: RecordSplitter {
       }
       if try !input.fill() {
         throw input.buffer.count == 0 && position.line == 1
-          ? RunFailure(.failed, "read '\(input.name)': the file is empty, no JSON value")
+          ? RunFailure(.notJSON, "the file is empty, no JSON value", at: place)
           : failure(.unexpectedEnd)
       }
     }
@@ -269,7 +269,7 @@ final class DocumentSplitter: RecordSplitter {
 
   private func failure(_ reason: JSONError.Reason) -> RunFailure {
     movePosition(to: at)
-    return RunFailure(.failed, "\(place): \(JSONError(reason, at: 0).message)", advice: "The file is not JSON.")
+    return RunFailure(.notJSON, JSONError(reason, at: 0).message, at: place, advice: "The file is not JSON.")
   }
 
   /// Counts lines and columns up to `offset`.

@@ -226,6 +226,7 @@ final class JSONBundleReader: ContentReader {
     batch.rejected.append(
       RejectedRecord(
         kind: kind, bytes: batch.source.copy(span.start..<span.start + span.length),
-        place: Place(file: input.name, line: span.line, column: span.column).description, reasons: reasons))
+        place: Place(file: input.name, line: span.line, column: span.column).description, reasons: reasons,
+        position: TextPosition(line: span.line, column: span.column)))
   }
 }

@@ -29,7 +29,7 @@ final class LineSplitter: RecordSplitter {
         if end == 0 {
           guard sawFirst else {
             throw RunFailure(
-              .failed, "read '\(input.name)': the file is empty, no bundle",
+              .notJSON, "the file is empty, no bundle", at: Place(file: input.name, line: 1, column: 1),
               advice: "A bundle has at least its header line. Look for a complete copy.")
           }
           return nil

@@ -1,24 +1,55 @@
 import Content
 import Diagnostics
 import JSONText
+import Synchronization
 
 /// Finds values of records in the text that they were read from, by reading that text again: exact, and free
 /// for everybody who never asks.
-struct TextLocator: RecordLocator {
+final class TextLocator: RecordLocator {
+  /// The record that was asked for last: many findings in one record parse it once.
+  private struct Last {
+    let batch: ObjectIdentifier
+    let index: Int
+    let document: JSONDocument
+    var counter = PlaceCounter()
+  }
+
   let file: String
+  private let last = Mutex<Last?>(nil)
+
+  init(file: String) { self.file = file }
 
   func place(of record: Record, at pointer: JSONPointer) -> Place {
-    let slot = record.slot
-    var line = slot.sourceLine
-    var column = slot.sourceColumn
-    let text = record.sourceBytes
-    if !pointer.steps.isEmpty, let document = try? JSONDocument(parsing: text),
-      let value = document.root.at(pointer)
-    {
-      let position = value.position
-      column = position.line == 1 ? column + position.column - 1 : position.column
-      line += position.line - 1
+    guard !pointer.steps.isEmpty else {
+      return Place(file: file, line: record.slot.sourceLine, column: record.slot.sourceColumn)
     }
-    return Place(file: file, line: line, column: column, pointer: pointer.description)
+    return locate(.value, of: record, at: pointer).place
+  }
+
+  func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
+    let slot = record.slot
+    return last.withLock { last in
+      if last?.batch != ObjectIdentifier(record.batch) || last?.index != record.index {
+        last = (try? JSONDocument(parsing: record.sourceBytes)).map {
+          Last(batch: ObjectIdentifier(record.batch), index: record.index, document: $0)
+        }
+      }
+      guard let document = last?.document else {
+        return LocatedPlace(
+          Place(file: file, line: slot.sourceLine, column: slot.sourceColumn, pointer: pointer.description))
+      }
+      let span = document.span(of: pointer, part: part)
+      return document.withText { text in
+        let start = last?.counter.position(of: span.lowerBound, in: text) ?? TextPosition(line: 1, column: 1)
+        let end = last?.counter.position(of: span.upperBound, in: text) ?? start
+        func column(_ position: TextPosition) -> Int {
+          position.line == 1 ? slot.sourceColumn + position.column - 1 : position.column
+        }
+        return LocatedPlace(
+          Place(
+            file: file, line: slot.sourceLine + start.line - 1, column: column(start),
+            endColumn: end.line == start.line ? column(end) : nil, pointer: pointer.description))
+      }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Why a run stopped: what could not be done, why, and what to do about it.
 public struct RunFailure: Error, CustomStringConvertible, Sendable {
   /// How the process should end.
@@ -7,11 +9,24 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
   /// What to do, as a full sentence; nil when there is nothing to say.
   public let advice: String?
 
+  /// The same as a finding, when it is the content of a text that cannot be used; nil for everything else.
+  public let finding: Diagnostic?
+
   /// Makes a failure.
   public init(_ status: ExitStatus, _ message: String, advice: String? = nil) {
     self.status = status
     self.message = message
     self.advice = advice
+    finding = nil
+  }
+
+  /// Makes a failure out of content that cannot be used, with status 2: `validate` reports it like any other finding.
+  /// - Parameter message: what is wrong, without the place.
+  public init(_ code: DiagnosticCode, _ message: String, at place: Place, advice: String? = nil) {
+    status = .failed
+    self.message = "\(place.file):\(place.line ?? 1):\(place.column ?? 1): \(message)"
+    self.advice = advice
+    finding = Diagnostic(code, message, at: place, fix: advice)
   }
 
   /// Message and advice in one line.

@@ -26,7 +26,7 @@ struct NoRequiredAndOptional: Rule {
     for step in item.steps where ItemOutline.isTrue(step.isOptional) && ItemOutline.isTrue(step.isRequired) {
       guard let node = step.isOptional else { continue }
       report.finding(
-        "the step “\(step.title?.string ?? "")” is both required and optional", at: node,
+        "the step \(step.title.quoted) is both required and optional", at: node,
         label: "isRequired is true too")
     }
   }

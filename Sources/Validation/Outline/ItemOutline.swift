@@ -107,6 +107,9 @@ public final class ItemOutline {
   public private(set) var markdown: OutlineText?
   /// Every text that people read, in the order of the document; tags included.
   public private(set) var texts: [OutlineText] = []
+  public private(set) var originalAuthor: JSONNode?
+  /// What a glance at the texts tells; made when a rule asks.
+  let glance = TextGlance()
 
   private var scratch = ByteBuffer(capacity: 4096)
   private let found = UnsafeMutableBufferPointer<Int>.allocate(capacity: 32)
@@ -126,6 +129,7 @@ public final class ItemOutline {
     [
       "id", "content_type", "title", "description", "tags", "language", "visibility", "forked_from_id",
       "original_content_public_id", "created_at", "updated_at", "public_id", "content_data",
+      "original_author_username",
     ])
   private static let checklist = MemberFinder(
     Shapes.checklist, ["title", "description", "tags", "checklistType", "sections"])
@@ -140,6 +144,7 @@ public final class ItemOutline {
   /// Fills the outline from an item's line or a publish payload.
   public func fill(_ root: JSONNode) {
     self.root = root
+    glance.forget()
     sections.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
     cards.removeAll(keepingCapacity: true)
@@ -166,6 +171,7 @@ public final class ItemOutline {
     updatedAt = node(10)
     publicID = node(11)
     document = node(12)
+    originalAuthor = node(13)
     type = contentType.flatMap(Self.contentType)
     fillTags()
     guard let document, document.kind == .object, let type else { return }

@@ -10,6 +10,12 @@ public final class RuleReport {
     public let finding: Diagnostic
     /// How `--fix` puts it right; nil when there is no one right answer.
     public let fix: Fix?
+
+    /// Makes an entry.
+    package init(finding: Diagnostic, fix: Fix?) {
+      self.finding = finding
+      self.fix = fix
+    }
   }
 
   /// What was found since the last `take`.

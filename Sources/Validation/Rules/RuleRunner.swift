@@ -8,6 +8,7 @@ public final class RuleRunner {
     var rule: any Rule
     let code: DiagnosticCode
     let severity: Severity
+    let layer: RuleLayer
   }
 
   private var entries: [Entry]
@@ -24,7 +25,9 @@ public final class RuleRunner {
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
   ) {
     entries = rules.compactMap { rule in
-      severity(rule.code).map { Entry(rule: rule.init(limits: limits), code: rule.code, severity: $0) }
+      severity(rule.code).map {
+        Entry(rule: rule.init(limits: limits), code: rule.code, severity: $0, layer: rule.layer)
+      }
     }
     report = RuleReport(wants: wants)
   }
@@ -52,6 +55,9 @@ public final class RuleRunner {
     report.begin(record, root: root)
     let isItem = record.kind == .item
     if isItem { outline.fill(root) }
+    // What waits to be published is held against the same rules as the items themselves.
+    let payload = record.kind == .syncOperation ? WaitingOperation(root)?.publishedItem : nil
+    if let payload { outline.fill(payload) }
     for index in entries.indices {
       report.code = entries[index].code
       report.severity = entries[index].severity
@@ -59,6 +65,7 @@ public final class RuleRunner {
         entries[index].rule.check(outline, report)
       } else {
         entries[index].rule.check(root, kind: record.kind, report)
+        if payload != nil, entries[index].layer == .publish { entries[index].rule.check(outline, report) }
       }
     }
   }

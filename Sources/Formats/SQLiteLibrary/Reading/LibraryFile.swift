@@ -64,6 +64,16 @@ package final class LibraryFile {
     return another
   }
 
+  /// Opens another connection to look something up with, or nil when there is none to be had. It may see later
+  /// content than this library when another process writes.
+  package var lookingConnection: @Sendable () -> SQLiteConnection? {
+    let real = real
+    let access = access
+    let copy = copy
+    // The private copy lives as long as somebody may look into it.
+    return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access) } }
+  }
+
   /// The file as an SQLite URI that another connection may attach, as long as this library is open.
   package var uri: String {
     "file:" + SQLiteConnection.uriPath(real) + (access == .readImmutable ? "?mode=ro&immutable=1" : "?mode=ro")

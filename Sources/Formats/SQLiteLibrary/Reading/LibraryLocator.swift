@@ -5,6 +5,21 @@ import JSONText
 /// Finds values of records in the rows and columns that they were read from.
 struct LibraryLocator: RecordLocator {
   let file: String
+  /// Reads cells again for lines and columns.
+  let cells: CellText
+
+  func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
+    let place = place(of: record, at: pointer)
+    guard let row = place.row, let inner = JSONPointer(place.pointer) else { return LocatedPlace(place) }
+    return cells.locate(part, file: file, row: row, pointer: inner)
+  }
+
+  func refine(_ place: Place) -> LocatedPlace {
+    guard let row = place.row, place.line == nil, let pointer = JSONPointer(place.pointer) else {
+      return LocatedPlace(place)
+    }
+    return cells.locate(.value, file: place.file, row: row, pointer: pointer)
+  }
 
   func place(of record: Record, at pointer: JSONPointer) -> Place {
     let id = rawID(of: record)

@@ -32,7 +32,7 @@ final class SQLiteLibraryReader: ContentReader {
   init(_ source: Source, context: RunContext) throws {
     library = try LibraryFile(source.path)
     self.context = context
-    locator = LibraryLocator(file: source.path)
+    locator = LibraryLocator(file: source.path, cells: CellText(open: library.lookingConnection))
     encoder = RowEncoder(file: source.path, findings: context.findings)
     ids = IDNormalizer(connection: library.connection, schema: library.schema)
     library.schema.report(to: context.findings, file: source.path)

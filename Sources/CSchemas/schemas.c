@@ -1,1 +1,0 @@
-// The schemas that the binary carries.

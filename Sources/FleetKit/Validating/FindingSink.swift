@@ -1,0 +1,91 @@
+import FleetKitCore
+import Reports
+import Validation
+
+/// Where every finding of a validation goes: weighed, held against the baseline, counted, shown.
+///
+/// The limit changes what is shown, never what is counted. Used by one thread.
+final class FindingSink {
+  private let report: any FindingReport
+  /// How many findings are shown; nil shows all.
+  private let limit: Int?
+  private var baseline: Baseline?
+  /// Collects a new baseline, when one was asked for.
+  private(set) var recorder: Baseline.Recorder?
+  private let weigh: (DiagnosticCode, Severity, String) -> Severity?
+  private var shown = 0
+  private var filesWithFindings: Set<String> = []
+  /// The counts so far.
+  private(set) var summary = ReportSummary()
+
+  /// - Parameter weigh: how much a finding of that code in that file matters; nil means not at all.
+  init(
+    _ report: any FindingReport, limit: Int?, baseline: Baseline?, recorder: Baseline.Recorder?,
+    weigh: @escaping (DiagnosticCode, Severity, String) -> Severity?
+  ) {
+    self.report = report
+    self.limit = limit
+    self.baseline = baseline
+    self.recorder = recorder
+    self.weigh = weigh
+  }
+
+  /// Whether a finding is to be made in full; one that is only counted is counted here.
+  func wants(_ code: DiagnosticCode, _ severity: Severity, _ file: String) -> Bool {
+    guard let severity = weigh(code, severity, file) else { return false }
+    if baseline != nil || recorder != nil { return true }
+    guard let limit, shown >= limit else { return true }
+    count(code, severity, file)
+    summary.hidden += 1
+    return false
+  }
+
+  /// Takes a finding; false when it does not count here.
+  @discardableResult
+  func add(_ finding: Diagnostic) throws -> Bool {
+    guard let severity = weigh(finding.code, finding.severity, finding.place.file) else { return false }
+    let finding = severity == finding.severity ? finding : finding.with(severity: severity)
+    recorder?.add(finding)
+    if baseline?.suppresses(finding) == true {
+      summary.baseline += 1
+      return false
+    }
+    count(finding.code, severity, finding.place.file)
+    if let limit, shown >= limit {
+      summary.hidden += 1
+    } else {
+      shown += 1
+      try report.add(finding)
+    }
+    return true
+  }
+
+  private func count(_ code: DiagnosticCode, _ severity: Severity, _ file: String) {
+    summary.severities[severity, default: 0] += 1
+    summary.codes[code, default: 0] += 1
+    if filesWithFindings.insert(file).inserted { summary.filesWithFindings += 1 }
+  }
+
+  /// Takes note of a file that was checked to its end.
+  func checked(_ file: String) throws {
+    summary.files += 1
+    try report.checked(file)
+  }
+
+  /// Counts records.
+  func count(records: Int) { summary.records += records }
+
+  /// Begins the report.
+  func begin() throws { try report.begin() }
+
+  /// Ends the report and answers the counts.
+  func end(status: ExitStatus, failOn: Severity?) throws -> ReportSummary {
+    summary.status = status.rawValue
+    summary.failOn = failOn
+    try report.end(summary)
+    return summary
+  }
+
+  /// How many findings of the baseline did not occur.
+  var unusedBaseline: Int { baseline?.unused ?? 0 }
+}

@@ -1,0 +1,71 @@
+import FleetKitCore
+import Foundation
+import JSONSchema
+import Validation
+
+/// A schema that the user named: a file, or one of those that FleetKit has.
+public struct SchemaFile: Sendable {
+  /// The compiled schema.
+  public let schema: Schema
+
+  /// Reads and compiles a schema.
+  /// - Parameter folder: where remote schemas are; without it a reference to one cannot be followed. Nothing is fetched.
+  /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read.
+  public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
+    let options = SchemaOptions(assertsFormat: assertsFormat, checksSchema: true)
+    if !FileManager.default.fileExists(atPath: name), EmbeddedSchemas.names.contains(name) {
+      schema = try FleetKitSchemas().schema(named: name, options: options)
+      return
+    }
+    let bytes = try Self.read(name)
+    let document = try Self.parse(bytes, name)
+    var set = SchemaSet()
+    let uri = "file://" + (URL(fileURLWithPath: name).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
+    var known = ""
+    if let folder {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+        throw RunFailure(.usage, "--schema-dir \(folder): there is no such folder")
+      }
+      set.remotes = SchemaFolder(folder).remotes
+    }
+    do throws(SchemaError) {
+      known = try set.add(document, at: uri)
+      schema = try set.compile(known, options: options)
+    } catch {
+      throw Self.failure(error, name: name, uris: [uri, known], bytes: bytes)
+    }
+  }
+
+  private static func read(_ name: String) throws -> [UInt8] {
+    let head = try SourceProbe.head(of: Source(name))
+    guard let data = FileManager.default.contents(atPath: name) else {
+      throw RunFailure(.failed, "read the schema '\(name)': it is no file that can be read", advice: "Check the name.")
+    }
+    return head.isEmpty ? [] : [UInt8](data)
+  }
+
+  private static func parse(_ bytes: [UInt8], _ name: String) throws -> JSONDocument {
+    do throws(JSONError) {
+      return try JSONDocument(parsing: bytes)
+    } catch {
+      let place = bytes.withUnsafeBufferPointer { error.position(in: $0) }
+      throw RunFailure(
+        .usage, "\(name):\(place.line):\(place.column): the schema is not JSON: \(error.message)",
+        advice: "Correct the schema.")
+    }
+  }
+
+  /// Says where in the schema's file it is wrong, or in which other document.
+  private static func failure(_ error: SchemaError, name: String, uris: [String], bytes: [UInt8]) -> RunFailure {
+    var place = error.place.uri.isEmpty ? name : error.place.uri
+    if uris.contains(error.place.uri) || error.place.uri.isEmpty {
+      let position = bytes.withUnsafeBufferPointer { TextPosition(offset: error.place.offset, in: $0) }
+      place = "\(name):\(position.line):\(position.column)"
+    } else if !error.place.pointer.steps.isEmpty {
+      place += "#\(error.place.pointer)"
+    }
+    let advice = error.advice.map { $0.prefix(1).uppercased() + $0.dropFirst() + ($0.hasSuffix(".") ? "" : ".") }
+    return RunFailure(.usage, "\(place): \(error.message)", advice: advice)
+  }
+}

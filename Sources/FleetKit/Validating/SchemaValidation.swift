@@ -1,0 +1,171 @@
+import FleetKitCore
+import Foundation
+import JSONSchema
+import Reports
+import Validation
+import YAMLText
+
+/// Holds files against one schema and nothing else: JSON, JSON Lines (each line), YAML.
+///
+/// A file is held in memory while it is checked. Member names that occur twice are a warning here, because JSON
+/// Schema says nothing about them.
+public struct SchemaValidation {
+  private let program: SchemaProgram
+  private let options: ValidationOptions
+
+  /// Plans a validation.
+  public init(_ schema: SchemaFile, options: ValidationOptions) {
+    program = SchemaProgram(schema.schema)
+    self.options = options
+  }
+
+  /// Largest file that is read, in bytes: what the offsets of a tape can address.
+  private static let maximumSize = JSONLimits.textLength
+
+  /// Checks files; folders stand for the `.json` and `.jsonl` files in them.
+  /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
+  public func run(_ paths: [String], report: any FindingReport) throws -> ValidationOutcome {
+    let sink = FindingSink(
+      report, limit: options.maxFindings, baseline: options.baseline,
+      recorder: options.recordsBaseline
+        ? Baseline.Recorder(folder: FileManager.default.currentDirectoryPath) : nil
+    ) { _, severity, _ in severity }
+    var failures: [RunFailure] = []
+    var status = ExitStatus.success
+    try sink.begin()
+    for path in paths.flatMap(Self.files) {
+      try Interruption.check()
+      do {
+        try check(path, sink)
+      } catch let failure as RunFailure where failure.status != .interrupted {
+        failures.append(failure)
+        status = status.combined(with: failure.status)
+        try sink.add(
+          Diagnostic(.unreadableSource, failure.message, at: Place(file: path), fix: failure.advice))
+      }
+      try sink.checked(path)
+    }
+    if let failOn = options.failOn,
+      Severity.allCases.contains(where: { $0 >= failOn && sink.summary.severities[$0, default: 0] > 0 })
+    {
+      status = status.combined(with: .findings)
+    }
+    let summary = try sink.end(status: status, failOn: options.failOn)
+    return ValidationOutcome(
+      summary: summary, status: status, failures: failures, fixes: [], recordedBaseline: sink.recorder?.bytes,
+      unusedBaseline: sink.unusedBaseline)
+  }
+
+  private static func files(_ path: String) -> [String] {
+    var isFolder: ObjCBool = false
+    guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      return [path]
+    }
+    let names = (FileManager.default.enumerator(atPath: path)?.allObjects as? [String]) ?? []
+    let found = names.filter { name in
+      !name.split(separator: "/").contains { $0.hasPrefix(".") }
+        && ["json", "jsonl", "ndjson"].contains((name as NSString).pathExtension.lowercased())
+    }
+    return found.sorted().map { (path.hasSuffix("/") ? path : path + "/") + $0 }
+  }
+
+  // MARK: One file
+
+  private func check(_ path: String, _ sink: FindingSink) throws {
+    let bytes = try Self.read(path)
+    switch (path as NSString).pathExtension.lowercased() {
+    case "jsonl", "ndjson": try checkLines(bytes, path, sink)
+    case "yaml", "yml": try checkYAML(bytes, path, sink)
+    default:
+      sink.count(records: 1)
+      try bytes.withUnsafeBufferPointer { try check($0, in: 0..<$0.count, path, sink) }
+    }
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    if path == "-" { return [UInt8](FileHandle.standardInput.readDataToEndOfFile()) }
+    _ = try SourceProbe.head(of: Source(path))
+    do {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+      guard data.count <= maximumSize else {
+        throw RunFailure(.failed, "read '\(path)': it is larger than 4 GiB", advice: "Split it into lines (.jsonl).")
+      }
+      return [UInt8](data)
+    } catch let failure as RunFailure {
+      throw failure
+    } catch {
+      throw RunFailure(.failed, "read '\(path)': \(error.localizedDescription)")
+    }
+  }
+
+  private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
+    try bytes.withUnsafeBufferPointer { text in
+      var start = 0
+      while start < text.count {
+        let end = text[start...].firstIndex(of: 0x0A) ?? text.count
+        let isBlank = text[start..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        if !isBlank {
+          sink.count(records: 1)
+          try check(text, in: start..<end, path, sink)
+        }
+        start = end + 1
+      }
+    }
+  }
+
+  private func check(
+    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ path: String, _ sink: FindingSink
+  ) throws {
+    var counter = PlaceCounter()
+    func place(_ span: Range<Int>, _ pointer: JSONPointer = JSONPointer()) -> Place {
+      let start = counter.position(of: span.lowerBound, in: text)
+      let end = counter.position(of: span.upperBound, in: text)
+      return Place(
+        file: path, line: start.line, column: start.column,
+        endColumn: end.line == start.line && end.column > start.column ? end.column : nil,
+        pointer: pointer.description)
+    }
+    var tape = JSONTape(capacity: range.count / 8 + 64)
+    let parse: JSONParse
+    do throws(JSONError) {
+      parse = try tape.parse(text, in: range)
+    } catch {
+      try sink.add(Diagnostic(.notJSON, error.message, at: place(error.offset..<error.offset)))
+      return
+    }
+    guard let start = text.baseAddress else { return }
+    let node = JSONNode(text: start, tokens: tape.tokens, index: parse.root)
+    if let twice = node.duplicateName {
+      let name = String(decoding: twice.raw, as: UTF8.self)
+      try sink.add(
+        Diagnostic(
+          .duplicateMember, "the member \(name) occurs twice in one object",
+          at: place(twice.span, node.pointer(to: twice.index)), severity: .warning))
+    }
+    for violation in program.violations(node) {
+      let located = LocatedPlace(place(violation.span, violation.pointer))
+      try sink.add(Diagnostic(violation, at: located, record: nil, title: nil))
+    }
+  }
+
+  private func checkYAML(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
+    sink.count(records: 1)
+    let document: YAMLDocument
+    do {
+      document = try bytes.withUnsafeBufferPointer { text throws(YAMLError) in try YAMLDocument(parsing: text) }
+    } catch {
+      try sink.add(
+        Diagnostic(.notYAML, error.message, at: Place(file: path, line: error.line, column: error.column)))
+      return
+    }
+    let root = document.json.root
+    let violations = document.json.withNode(root.tokenIndex) { program.violations($0) }
+    for violation in violations {
+      let position = document.position(of: violation.pointer, name: violation.isAboutName)
+      let place = Place(
+        file: path, line: position?.line, column: position?.column, endColumn: position?.endColumn,
+        pointer: violation.pointer.description)
+      try sink.add(Diagnostic(violation, at: LocatedPlace(place), record: nil, title: nil))
+    }
+  }
+}

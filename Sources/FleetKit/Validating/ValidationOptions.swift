@@ -1,0 +1,44 @@
+import FleetKitCore
+import Reports
+import Validation
+
+/// What a validation looks for and how much of it it shows.
+public struct ValidationOptions: Sendable {
+  /// What content is checked for.
+  public enum Profile: String, Sendable, CaseIterable {
+    /// May it be read, and is it good? Layers 1 and lint.
+    case structure
+    /// May it leave the device? Layers 1, 2 and lint.
+    case publish
+  }
+
+  /// What content is checked for.
+  public var profile: Profile = .structure
+  /// The least severity that fails the run; nil when nothing does.
+  public var failOn: Severity? = .error
+  /// How many findings are shown; nil shows all. Never changes counts or status.
+  public var maxFindings: Int?
+  /// Known findings that are not reported.
+  public var baseline: Baseline?
+  /// Whether a new baseline is collected.
+  public var recordsBaseline = false
+
+  /// The options of a run that fails on errors.
+  public init() {}
+}
+
+/// What a validation came to.
+public struct ValidationOutcome: Sendable {
+  /// The counts.
+  public let summary: ReportSummary
+  /// How the process should end.
+  public let status: ExitStatus
+  /// Sources that could not be read to their end, with the reason.
+  public let failures: [RunFailure]
+  /// What `--fix` could put right.
+  public let fixes: [Fix]
+  /// The new baseline, when one was asked for.
+  public let recordedBaseline: [UInt8]?
+  /// How many findings of the baseline did not occur.
+  public let unusedBaseline: Int
+}

@@ -1,0 +1,161 @@
+import Configuration
+import FleetKitCore
+import Foundation
+import Reports
+import Validation
+
+/// Checks every record of some sources: structure, publish rules, lint.
+///
+/// Reading and checking overlap on two threads. Memory is bounded by a few batches and what rules remember (a few
+/// bytes a record). Changes nothing.
+public struct ValidationRun: Sendable {
+  /// What is checked.
+  public var sources: SourceList
+  /// Which records are checked; nil checks all.
+  public var selection: Selection?
+  /// What is looked for.
+  public var options: ValidationOptions
+  /// What the user configured, by the root that was named on the command line.
+  public var configurations: [String: Configuration]
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  /// Plans a validation.
+  public init(
+    sources: SourceList, options: ValidationOptions = ValidationOptions(), configurations: [String: Configuration] = [:]
+  ) {
+    self.sources = sources
+    self.options = options
+    self.configurations = configurations
+  }
+
+  /// Runs to the end; a source that cannot be read is a finding, and the others are checked all the same.
+  /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
+  public func run(report: any FindingReport) throws -> ValidationOutcome {
+    let check = try SourceCheck(self, report: report)
+    try check.sink.begin()
+    for entry in sources.entries { try check.check(entry) }
+    return try check.end()
+  }
+}
+
+/// One run over all sources.
+final class SourceCheck {
+  private let run: ValidationRun
+  let sink: FindingSink
+  private var validators: [String: RecordValidator] = [:]
+  private var roots: [String: String] = [:]
+  private var failures: [RunFailure] = []
+  private var status = ExitStatus.success
+  private var fixes: [Fix] = []
+  private let rules: [any Rule.Type]
+
+  init(_ run: ValidationRun, report: any FindingReport) throws {
+    self.run = run
+    rules = run.options.profile == .publish ? RuleSet.all : RuleSet.lint
+    for entry in run.sources.entries { roots[entry.source.path] = entry.root }
+    let configurations = run.configurations
+    let byFile = roots.compactMapValues { configurations[$0] }
+    sink = FindingSink(
+      report, limit: run.options.maxFindings, baseline: run.options.baseline,
+      recorder: run.options.recordsBaseline
+        ? Baseline.Recorder(folder: FileManager.default.currentDirectoryPath) : nil
+    ) { code, severity, file in
+      guard let configuration = byFile[file] else { return severity }
+      guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
+      // A finding may matter more or less than its kind does; what nobody configured stays as it is.
+      return weight == code.severity ? severity : weight
+    }
+  }
+
+  /// Checks one source to its end.
+  func check(_ entry: SourceList.Entry) throws {
+    // Nothing is kept back: the sink decides what is shown.
+    let findings = DiagnosticLog(keepPerCode: .max)
+    let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
+    let queue = BoundedQueue<(RecordBatch, [Diagnostic])>(capacity: 3)
+    let onProgress = run.onProgress
+    let worker = Thread {
+      queue.end(
+        Result {
+          let reader = try entry.format.reader(of: entry.source, context: context)
+          var records = 0
+          while let batch = try reader.next() {
+            records += batch.count
+            onProgress?(reader.progress.done, reader.progress.total, records)
+            if !queue.send((batch, findings.drain())) { return }
+            try Interruption.check()
+          }
+        })
+    }
+    worker.stackSize = 8 << 20
+    worker.name = "fleetkit.reader"
+    worker.start()
+    do {
+      let validator = try validator(for: entry)
+      while let (batch, reported) = try queue.receive() {
+        try Interruption.check()
+        if let selection = run.selection { batch.keep(selection.takes) }
+        sink.count(records: batch.count + batch.rejectedCount)
+        try take(try validator.check(batch, reported: reported))
+      }
+      try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
+      queue.abandon()
+      try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+      try fail(entry, failure)
+    } catch {
+      queue.abandon()
+      throw error
+    }
+    try sink.checked(entry.source.path)
+  }
+
+  private func take(_ entries: [RuleReport.Entry]) throws {
+    for entry in entries {
+      if try sink.add(entry.finding), let fix = entry.fix { fixes.append(fix) }
+    }
+  }
+
+  /// A source that cannot be read to its end: content that is wrong is a finding like others, the rest a failure.
+  private func fail(_ entry: SourceList.Entry, _ failure: RunFailure) throws {
+    if let finding = failure.finding {
+      try sink.add(finding)
+      return
+    }
+    failures.append(failure)
+    status = status.combined(with: failure.status)
+    try sink.add(
+      Diagnostic(
+        .unreadableSource, failure.message, at: Place(file: entry.source.path), fix: failure.advice))
+  }
+
+  private func validator(for entry: SourceList.Entry) throws -> RecordValidator {
+    let configuration = run.configurations[entry.root]
+    let key = configuration?.path ?? ""
+    if let known = validators[key] { return known }
+    let sink = sink
+    let made = try RecordValidator(
+      rules: rules, limits: configuration?.limits ?? RuleLimits(),
+      severity: { code in
+        configuration.map { $0.rules.severityAnywhere(of: code) } ?? code.severity
+      }, wants: { code, severity, file in sink.wants(code, severity, file) })
+    validators[key] = made
+    return made
+  }
+
+  /// Says what could be known only at the end, and ends the report.
+  func end() throws -> ValidationOutcome {
+    for key in validators.keys.sorted() {
+      try take(validators[key]?.finish() ?? [])
+    }
+    let failOn = run.options.failOn
+    if let failOn, Severity.allCases.contains(where: { $0 >= failOn && sink.summary.severities[$0, default: 0] > 0 }) {
+      status = status.combined(with: .findings)
+    }
+    let summary = try sink.end(status: status, failOn: failOn)
+    return ValidationOutcome(
+      summary: summary, status: status, failures: failures, fixes: fixes, recordedBaseline: sink.recorder?.bytes,
+      unusedBaseline: sink.unusedBaseline)
+  }
+}

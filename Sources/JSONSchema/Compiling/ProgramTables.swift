@@ -1,0 +1,113 @@
+import JSONText
+
+/// The tables of a program while they grow.
+struct ProgramTables {
+  /// Where a node comes from, for reports.
+  struct NodePlace {
+    let schema: SchemaPlace
+    let resource: Int
+    var typePlace: UInt32 = 0
+  }
+
+  var nodes: [SchemaNode] = []
+  var nodePlaces: [NodePlace] = []
+  var instructions: [Instruction] = []
+  var lists: [UInt32] = []
+  var tables: [MemberTable] = []
+  var members: [NamedMember] = []
+  var patterns: [PatternMember] = []
+  var names: [Program.Name] = []
+  var bytes: [UInt8] = []
+  var numbers: [NumberLimit] = []
+  var divisors: [Divisor] = []
+  var constants: [JSONNode] = []
+  var values: [ValueList] = []
+  var regexes: [ECMARegex] = []
+  var formats: [FormatChecker] = []
+  var formatNames: [String] = []
+  var dynamicAnchors: [UInt32] = []
+  var places: [SchemaPlace] = []
+  private var regexOfPattern: [String: UInt32] = [:]
+
+  /// Notes a place and answers its index.
+  mutating func place(_ place: SchemaPlace) -> UInt32 {
+    places.append(place)
+    return Self.index(places.count - 1)
+  }
+
+  /// Appends text to the bytes and answers where it begins and how long it is.
+  mutating func text(_ text: String) -> Program.Name {
+    let start = Self.index(bytes.count)
+    bytes.append(contentsOf: text.utf8)
+    return Program.Name(start: start, length: Self.index(text.utf8.count))
+  }
+
+  /// Notes a name and answers its index.
+  mutating func name(_ text: String) -> UInt32 {
+    names.append(self.text(text))
+    return Self.index(names.count - 1)
+  }
+
+  /// Compiles a pattern, or finds it among those that were.
+  mutating func regex(_ pattern: String) throws(RegexSyntaxError) -> UInt32 {
+    if let known = regexOfPattern[pattern] { return known }
+    regexes.append(try ECMARegex(pattern))
+    let index = Self.index(regexes.count - 1)
+    regexOfPattern[pattern] = index
+    return index
+  }
+
+  /// Appends a list and answers where it begins.
+  mutating func list(_ elements: [UInt32]) -> UInt32 {
+    lists.append(contentsOf: elements)
+    return Self.index(lists.count - elements.count)
+  }
+
+  /// Appends hash slots for numbers from 0 and answers where they begin and the mask of a slot's index.
+  mutating func slots(hashes: [Int]) -> (start: UInt32, mask: UInt32) {
+    var size = 16
+    while size < hashes.count * 2 { size *= 2 }
+    var slots = [UInt32](repeating: Instruction.none, count: size)
+    for (number, hash) in hashes.enumerated() {
+      var slot = hash & (size - 1)
+      while slots[slot] != Instruction.none { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Self.index(number)
+    }
+    return (list(slots), Self.index(size - 1))
+  }
+
+  /// Schema texts are below 4 GiB, so every table index fits.
+  static func index(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
+}
+
+/// The instructions of one node while they are collected, apart by the kind of value that they look at.
+struct NodeBuilder {
+  var types = SchemaNode.everyType
+  var flags: SchemaNode.Flags = []
+  var typePlace: UInt32 = 0
+  var general: [Instruction] = []
+  var number: [Instruction] = []
+  var string: [Instruction] = []
+  var array: [Instruction] = []
+  var object: [Instruction] = []
+  /// Nodes that the value itself is handed on to.
+  var handsOn: [UInt32] = []
+
+  /// Writes the node and its instructions.
+  func finish(_ tables: inout ProgramTables, _ index: UInt32) {
+    var node = SchemaNode(types: types, flags: flags)
+    node.first = ProgramTables.index(tables.instructions.count)
+    tables.instructions += general
+    node.generalEnd = ProgramTables.index(tables.instructions.count)
+    tables.instructions += number
+    node.numberEnd = ProgramTables.index(tables.instructions.count)
+    tables.instructions += string
+    node.stringEnd = ProgramTables.index(tables.instructions.count)
+    tables.instructions += array
+    node.arrayEnd = ProgramTables.index(tables.instructions.count)
+    tables.instructions += object
+    node.objectEnd = ProgramTables.index(tables.instructions.count)
+    tables.nodes[Int(index)] = node
+    tables.nodePlaces[Int(index)].typePlace = typePlace
+  }
+}

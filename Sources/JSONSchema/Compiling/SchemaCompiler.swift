@@ -1,0 +1,204 @@
+import JSONText
+
+/// Turns subschemas into the flat tables of a `Program`, one at a time, without recursion.
+struct SchemaCompiler {
+  let registry: SchemaRegistry
+  let options: SchemaOptions
+  var tables = ProgramTables()
+  /// The subschema that is being compiled.
+  var current = SchemaPlace(document: 0, token: 0)
+  var vocabularies = Vocabularies.standard
+  /// What a subschema hands its own value on to: by these ways a schema can call itself without end.
+  var handsOn: [[UInt32]] = []
+
+  private var nodeOfPlace: [SchemaPlace: UInt32] = [:]
+  private var pending: [UInt32] = []
+  private var rowOfAnchor: [String: UInt32] = [:]
+  private var anchors: [String] = []
+
+  init(registry: SchemaRegistry, options: SchemaOptions) {
+    self.registry = registry
+    self.options = options
+  }
+
+  /// Compiles the subschema at a place, and all that it leads to.
+  mutating func compile(_ place: SchemaPlace) throws(SchemaError) -> Schema {
+    let root = try node(at: place)
+    var rows: [[Int: UInt32]] = []
+    repeat {
+      while let next = pending.popLast() { try compileNode(next) }
+      // A dynamic reference may find an anchor in any resource that is entered on the way to it.
+      rows = try dynamicRows()
+    } while !pending.isEmpty
+    let resourceCount = linkDynamicAnchors(rows)
+    try refuseLoops()
+    return Schema(tables: tables, root: root, resourceCount: resourceCount, registry: registry)
+  }
+
+  /// The node of a subschema, compiled later when it is new. A subschema that is only a `$ref` is its target.
+  mutating func node(at start: SchemaPlace) throws(SchemaError) -> UInt32 {
+    var place = start
+    var seen: Set<SchemaPlace> = []
+    while true {
+      if let known = nodeOfPlace[place] { return known }
+      if !registry.documents[place.document].isChecked { try check(place.document) }
+      guard let target = try alias(of: place) else { break }
+      guard seen.insert(place).inserted else {
+        throw registry.error("this schema is nothing but a reference to itself", "let $ref lead to a schema", place)
+      }
+      place = target
+    }
+    let index = UInt32(truncatingIfNeeded: tables.nodes.count)
+    tables.nodes.append(SchemaNode())
+    tables.nodePlaces.append(ProgramTables.NodePlace(schema: place, resource: registry.innermostResource(of: place)))
+    handsOn.append([])
+    nodeOfPlace[place] = index
+    pending.append(index)
+    return index
+  }
+
+  private func alias(of place: SchemaPlace) throws(SchemaError) -> SchemaPlace? {
+    let node = registry.node(place)
+    guard let reference = node.member("$ref"), reference.kind == .string else { return nil }
+    var isAlone = true
+    node.forEachMember { name, _ in
+      if !Self.silent.contains(name.string ?? "") { isAlone = false }
+    }
+    guard isAlone else { return nil }
+    let target = try target(of: reference, in: place)
+    let resource = registry.innermostResource(of: place)
+    // Passing through a resource puts its anchors into the dynamic scope.
+    guard
+      registry.resources[resource].dynamicAnchors.isEmpty || resource == registry.innermostResource(of: target)
+    else { return nil }
+    return target
+  }
+
+  private static let silent: Set<String> = [
+    "$ref", "$comment", "$id", "$schema", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions", "title",
+    "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+  ]
+
+  /// The subschema that a `$ref` or `$dynamicRef` in `place` means.
+  func target(of reference: JSONNode, in place: SchemaPlace) throws(SchemaError) -> SchemaPlace {
+    let text = reference.string ?? ""
+    let base = registry.resources[registry.innermostResource(of: place)].uri
+    let uri = URIReference(text).resolved(against: base)
+    if let target = try registry.resolve(uri) { return target }
+    let spot = SchemaPlace(document: place.document, token: reference.index)
+    if try registry.resource(at: uri.withoutFragment) == nil {
+      throw registry.error(
+        "\"\(text)\" leads to \"\(uri.withoutFragment)\", which is not known",
+        "add that schema to the set; nothing is fetched from a network", spot)
+    }
+    throw registry.error("\"\(text)\" leads to nothing in \"\(uri.withoutFragment)\"", nil, spot)
+  }
+
+  /// Row of the table of dynamic anchors for a name.
+  mutating func row(ofAnchor name: String) -> UInt32 {
+    if let known = rowOfAnchor[name] { return known }
+    let row = UInt32(truncatingIfNeeded: anchors.count)
+    rowOfAnchor[name] = row
+    anchors.append(name)
+    return row
+  }
+
+  /// For each anchor name the node of every resource in use that has it.
+  private mutating func dynamicRows() throws(SchemaError) -> [[Int: UInt32]] {
+    guard !anchors.isEmpty else { return [] }
+    var rows = [[Int: UInt32]](repeating: [:], count: anchors.count)
+    for resource in Set(tables.nodePlaces.map(\.resource)).sorted() {
+      let anchored = registry.resources[resource].dynamicAnchors
+      guard !anchored.isEmpty else { continue }
+      for (row, name) in anchors.enumerated() {
+        guard let token = anchored[name] else { continue }
+        rows[row][resource] = try node(
+          at: SchemaPlace(document: registry.resources[resource].document, token: token))
+      }
+    }
+    return rows
+  }
+
+  /// Fills the table of dynamic anchors; an anchor that only one resource has is an ordinary reference.
+  private mutating func linkDynamicAnchors(_ rows: [[Int: UInt32]]) -> Int {
+    let live = rows.map { $0.count > 1 }
+    var numbers: [Int: Int] = [:]
+    for (row, nodes) in rows.enumerated() where live[row] {
+      for resource in nodes.keys.sorted() where numbers[resource] == nil { numbers[resource] = numbers.count }
+    }
+    tables.dynamicAnchors = [UInt32](repeating: Instruction.none, count: rows.count * numbers.count)
+    for (row, nodes) in rows.enumerated() where live[row] {
+      for (resource, node) in nodes {
+        if let number = numbers[resource] { tables.dynamicAnchors[row * numbers.count + number] = node }
+      }
+    }
+    for index in tables.instructions.indices where tables.instructions[index].operation == .dynamicReference {
+      if live[Int(tables.instructions[index].a)] { continue }
+      tables.instructions[index].operation = .reference
+      tables.instructions[index].a = tables.instructions[index].b
+    }
+    for index in tables.nodes.indices {
+      guard let number = numbers[tables.nodePlaces[index].resource] else { continue }
+      tables.nodes[index].resource = UInt32(truncatingIfNeeded: number)
+      tables.nodes[index].flags.insert(.entersScope)
+    }
+    return numbers.count
+  }
+
+  private mutating func compileNode(_ index: UInt32) throws(SchemaError) {
+    let place = tables.nodePlaces[Int(index)].schema
+    current = place
+    vocabularies = try registry.vocabularies(of: tables.nodePlaces[Int(index)].resource)
+    var builder = NodeBuilder()
+    let schema = registry.node(place)
+    switch schema.kind {
+    case .true: break
+    case .false: builder.general.append(Instruction(operation: .never, place: tables.place(place)))
+    case .object: try compileKeywords(of: schema, into: &builder)
+    default:
+      throw registry.error("a schema is an object, true or false", nil, place)
+    }
+    builder.finish(&tables, index)
+    handsOn[Int(index)] = builder.handsOn
+  }
+
+  private func check(_ document: Int) throws(SchemaError) {
+    registry.markChecked(document)
+    let root = registry.documents[document].root
+    let resource = registry.innermostResource(of: SchemaPlace(document: document, token: root))
+    _ = try registry.vocabularies(of: resource)
+    guard options.checksSchema, let violation = try registry.metaschemaViolation(of: document) else { return }
+    throw SchemaError(
+      "this is no valid schema: \(violation.message)", advice: violation.fix,
+      at: SchemaError.Place(
+        uri: registry.documents[document].uri, pointer: violation.pointer, offset: violation.span.lowerBound))
+  }
+
+  /// Refuses schemas that hand a value on to themselves: no value could ever be checked.
+  private func refuseLoops() throws(SchemaError) {
+    // 0 not seen, 1 on the way, 2 done.
+    var marks = [UInt8](repeating: 0, count: handsOn.count)
+    for start in handsOn.indices where marks[start] == 0 {
+      var way: [(node: Int, next: Int)] = [(start, 0)]
+      marks[start] = 1
+      while let (node, next) = way.last {
+        guard next < handsOn[node].count else {
+          marks[node] = 2
+          way.removeLast()
+          continue
+        }
+        way[way.count - 1].next += 1
+        let child = Int(handsOn[node][next])
+        if marks[child] == 1 {
+          throw registry.error(
+            "this schema refers to itself for the same value, so checking would never end",
+            "let the reference stand under a member or an element", tables.nodePlaces[child].schema)
+        }
+        if marks[child] == 0 {
+          marks[child] = 1
+          way.append((child, 0))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import JSONText
+
+/// All documents and resources that a compilation knows, by URI; asks for others when they are referred to.
+final class SchemaRegistry {
+  private(set) var documents: [SchemaDocument] = []
+  private(set) var resources: [SchemaResource] = []
+  private var resourceByURI: [String: Int] = [:]
+  private let remotes: (@Sendable (String) throws -> JSONDocument?)?
+  /// What is known of metaschemas, by URI.
+  var vocabulariesByURI: [String: Vocabularies] = [:]
+  var compiledMetaschemas: [String: Schema] = [:]
+
+  init(remotes: (@Sendable (String) throws -> JSONDocument?)?) { self.remotes = remotes }
+
+  /// Takes a document in and finds what is identified in it.
+  /// - Returns: the resource of the document's root.
+  @discardableResult
+  func add(_ document: JSONDocument, at uri: String, isRemote: Bool = false) throws(SchemaError) -> Int {
+    let index = documents.count
+    documents.append(SchemaDocument(uri: uri, document: document))
+    if let name = document.root.duplicateName {
+      throw error(
+        "the schema has two members \"\(name.string ?? "")\" in one object", "remove one of them",
+        SchemaPlace(document: index, token: name.tokenIndex))
+    }
+    let first = resources.count
+    var indexer = SchemaIndexer(registry: self, document: index, isRemote: isRemote)
+    try indexer.indexDocument(base: URIReference(uri))
+    // What was fetched is known by the address it came from too, whatever its `$id` says.
+    if resourceByURI[uri] == nil || isRemote { resourceByURI[uri] = first }
+    return first
+  }
+
+  /// The resource at a URI without fragment: known, carried in the binary, or from the caller's remotes.
+  func resource(at uri: String) throws(SchemaError) -> Int? {
+    if let known = resourceByURI[uri] { return known }
+    if let metaschema = Metaschemas.document(at: uri) { return try add(metaschema, at: uri) }
+    guard let remotes else { return nil }
+    let document: JSONDocument?
+    do {
+      document = try remotes(uri)
+    } catch let error as SchemaError {
+      throw error
+    } catch {
+      throw SchemaError("the schema could not be read: \(error)", at: SchemaError.Place(uri: uri))
+    }
+    guard let document else { return nil }
+    return try add(document, at: uri, isRemote: true)
+  }
+
+  /// Finds what a URI with or without fragment means.
+  func resolve(_ uri: URIReference) throws(SchemaError) -> SchemaPlace? {
+    guard let index = try resource(at: uri.withoutFragment) else { return nil }
+    let resource = resources[index]
+    guard let fragment = uri.fragment, !fragment.isEmpty else {
+      return SchemaPlace(document: resource.document, token: resource.root)
+    }
+    guard let decoded = URIReference.percentDecoded(fragment) else { return nil }
+    if decoded.hasPrefix("/") {
+      guard let pointer = JSONPointer(decoded),
+        let node = documents[resource.document].node(resource.root).value(at: pointer)
+      else { return nil }
+      let place = SchemaPlace(document: resource.document, token: node.index)
+      if documents[resource.document].resourceOfToken[node.index] == nil { try indexLate(place) }
+      return place
+    }
+    return resource.anchors[decoded].map { SchemaPlace(document: resource.document, token: $0) }
+  }
+
+  /// Looks into a value that is no subschema by its place, because a reference points at it.
+  private func indexLate(_ place: SchemaPlace) throws(SchemaError) {
+    var indexer = SchemaIndexer(registry: self, document: place.document, isRemote: true)
+    try indexer.index(from: place.token, in: innermostResource(of: place))
+  }
+
+  /// The resource that a token lies in.
+  func innermostResource(of place: SchemaPlace) -> Int {
+    let document = documents[place.document]
+    if let known = document.resourceOfToken[place.token] { return known }
+    var best = -1
+    for (index, resource) in resources.enumerated() where resource.document == place.document {
+      let end = Int(document.node(resource.root).token.next)
+      if resource.root <= place.token, place.token < end, best < 0 || resources[best].root < resource.root {
+        best = index
+      }
+    }
+    return max(best, 0)
+  }
+
+  /// Adds a resource; of two with one URI in the caller's own documents the second is an error.
+  func addResource(_ resource: SchemaResource, isRemote: Bool) throws(SchemaError) -> Int {
+    let uri = resource.uri.withoutFragment
+    if resourceByURI[uri] == nil {
+      resourceByURI[uri] = resources.count
+    } else if !isRemote {
+      throw error(
+        "two schemas call themselves \"\(uri)\"", "give one of them another $id",
+        SchemaPlace(document: resource.document, token: resource.root))
+    }
+    resources.append(resource)
+    return resources.count - 1
+  }
+
+  func setAnchor(_ name: String, _ token: Int, in resource: Int, isDynamic: Bool) throws(SchemaError) {
+    if let other = resources[resource].anchors[name], other != token {
+      throw error(
+        "two subschemas of one schema have the anchor \"\(name)\"", "rename one of them",
+        SchemaPlace(document: resources[resource].document, token: token))
+    }
+    resources[resource].anchors[name] = token
+    if isDynamic { resources[resource].dynamicAnchors[name] = token }
+  }
+
+  func setResource(_ resource: Int, of place: SchemaPlace) {
+    documents[place.document].resourceOfToken[place.token] = resource
+  }
+
+  func setVocabularies(_ vocabularies: Vocabularies, of resource: Int) {
+    resources[resource].vocabularies = vocabularies
+  }
+
+  func markChecked(_ document: Int) { documents[document].isChecked = true }
+
+  func node(_ place: SchemaPlace) -> JSONNode { documents[place.document].node(place.token) }
+
+  /// Makes an error with the place of a token.
+  func error(_ message: String, _ advice: String?, _ place: SchemaPlace) -> SchemaError {
+    let document = documents[place.document]
+    return SchemaError(
+      message, advice: advice,
+      at: SchemaError.Place(
+        uri: document.uri, pointer: document.node(document.root).pointer(to: place.token),
+        offset: document.node(place.token).span.lowerBound))
+  }
+}

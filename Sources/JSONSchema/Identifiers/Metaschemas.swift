@@ -1,0 +1,34 @@
+import CSchemas
+import JSONText
+
+/// The official metaschemas of draft 2020-12, which the binary carries; each is parsed once, when it is asked for.
+enum Metaschemas {
+  private static let prefix = "https://json-schema.org/draft/2020-12/"
+  private static let names = [
+    "schema", "meta/core", "meta/applicator", "meta/unevaluated", "meta/validation", "meta/meta-data",
+    "meta/format-annotation", "meta/format-assertion", "meta/content",
+  ]
+  private static let documents: [JSONDocument?] = names.indices.map(parse)
+
+  /// The metaschema at a URI, or nil when it is none of them.
+  static func document(at uri: String) -> JSONDocument? {
+    guard uri.hasPrefix(prefix) else { return nil }
+    let name = uri.dropFirst(prefix.count)
+    return names.firstIndex { $0 == name }.flatMap { documents[$0] }
+  }
+
+  /// The compiled schema of schemas, made once.
+  static let standard: Result<Schema, SchemaError> = {
+    do throws(SchemaError) {
+      return .success(try SchemaSet().compile(Drafts.supported, options: SchemaOptions(checksSchema: false)))
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  private static func parse(_ index: Int) -> JSONDocument? {
+    var length = 0
+    guard let bytes = fleetkit_metaschema(index, &length) else { return nil }
+    return try? JSONDocument(parsing: UnsafeBufferPointer(start: bytes, count: length))
+  }
+}

@@ -1,0 +1,34 @@
+/// What one keyword, or a group of keywords that are checked together, does.
+enum Operation: UInt8 {
+  // Any kind of value
+  case never, constant, enumeration, reference, dynamicReference, allOf, anyOf, oneOf, not, conditional
+  // Numbers
+  case minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf
+  // Strings
+  case minLength, maxLength, pattern, format
+  // Arrays
+  case minItems, maxItems, uniqueItems, items, contains, unevaluatedItems
+  // Objects
+  case minProperties, maxProperties, members, dependentRequired, dependentSchemas, unevaluatedProperties
+}
+
+/// One step of a compiled schema. What `a` and `b` mean depends on the operation:
+///
+/// - a limit: index of the number, or the count itself, in `a`;
+/// - one subschema: its node in `a`; several: where they begin in `lists` in `a`, how many in `b`;
+/// - `conditional`: three nodes in `lists` from `a` (if, then, else);
+/// - `items`: the node for the rest, then `b` nodes of the prefix, in `lists` from `a`;
+/// - `contains`: node, least and most count, in `lists` from `a`;
+/// - `dependentRequired`: `b` times (name, count, names …) in `lists` from `a`;
+/// - `dependentSchemas`: `b` times (name, node) in `lists` from `a`;
+/// - `dynamicReference`: row of the anchor table in `a`, node to take when nothing is in scope in `b`.
+struct Instruction {
+  var operation: Operation
+  var a: UInt32 = 0
+  var b: UInt32 = 0
+  /// Index of the keyword's place, for reports only.
+  var place: UInt32 = 0
+
+  /// No subschema.
+  static let none = UInt32.max
+}

@@ -1,0 +1,58 @@
+import JSONText
+
+/// Where the parts of a compiled schema come from.
+struct SchemaOrigin: Sendable {
+  private struct Resource: Sendable {
+    let uri: String
+    let root: Int
+    let end: Int
+  }
+
+  private let documents: [JSONDocument]
+  /// By document, roots in rising order.
+  private let resources: [[Resource]]
+  private let places: [SchemaPlace]
+  let typePlaces: [UInt32]
+  let formatNames: [String]
+
+  init(tables: ProgramTables, registry: SchemaRegistry) {
+    documents = registry.documents.map(\.document)
+    var byDocument = [[Resource]](repeating: [], count: registry.documents.count)
+    for resource in registry.resources {
+      let end = Int(registry.documents[resource.document].node(resource.root).token.next)
+      byDocument[resource.document].append(
+        Resource(uri: resource.uri.withoutFragment, root: resource.root, end: end))
+    }
+    resources = byDocument.map { $0.sorted { $0.root < $1.root } }
+    places = tables.places
+    typePlaces = tables.nodePlaces.map(\.typePlace)
+    formatNames = tables.formatNames
+  }
+
+  /// Lends the value at a place of the schema.
+  func withValue<Result>(_ place: UInt32, _ body: (JSONNode) -> Result) -> Result? {
+    guard places.indices.contains(Int(place)) else { return nil }
+    return documents[places[Int(place)].document].withNode(places[Int(place)].token, body)
+  }
+
+  /// The absolute URI of a place: the resource's, and the path in it as the fragment.
+  func location(_ place: UInt32) -> String {
+    guard places.indices.contains(Int(place)) else { return "" }
+    let place = places[Int(place)]
+    guard let resource = resources[place.document].last(where: { $0.root <= place.token && place.token < $0.end })
+    else { return "" }
+    let pointer = documents[place.document].withNode(resource.root) { $0.pointer(to: place.token) }
+    return resource.uri + "#" + URIReference.fragmentEncoded(pointer.description)
+  }
+
+  /// What the schema around a keyword says about the value, in its author's words; nil when it says nothing.
+  func description(_ place: UInt32) -> String? {
+    guard places.indices.contains(Int(place)) else { return nil }
+    let place = places[Int(place)]
+    let document = documents[place.document]
+    var pointer = document.withNode(document.root.tokenIndex) { $0.pointer(to: place.token) }
+    guard !pointer.steps.isEmpty else { return nil }
+    pointer.steps.removeLast()
+    return document.root.at(pointer)?["description"]?.string
+  }
+}

@@ -1,0 +1,158 @@
+import JSONText
+
+/// `anyOf` and `oneOf`: which alternative was meant, and what is wrong with that one.
+extension Reporter {
+  mutating func reportAlternatives(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
+    let isOne = instruction.pointee.operation == .oneOf
+    let keyword = isOne ? "oneOf" : "anyOf"
+    let place = instruction.pointee.place
+    let all = (0..<Int(instruction.pointee.b)).map { program.lists[Int(instruction.pointee.a) + $0] }
+    evaluator.state.pointee.depth = 0
+    let fitting = all.indices.filter { evaluator.evaluate(all[$0], token, -1) }
+    if !fitting.isEmpty {
+      guard isOne, fitting.count > 1 else { return }
+      let numbers = fitting.prefix(4).map { String($0 + 1) }.joined(separator: " and ")
+      return add(
+        keyword, "\(subject) must match exactly one of \(all.count) alternatives; it matches \(numbers)",
+        found: "matches \(fitting.count) of \(all.count)", token, place: place)
+    }
+    // An alternative for another kind of value was not meant.
+    let kinds = all.map { allowedKinds($0, 0) }
+    let candidates = all.indices.filter { evaluator.admits(kinds[$0], token) }
+    if candidates.isEmpty {
+      let union = kinds.reduce(0, |)
+      if union == 0 { return addNoMatch(keyword, all.count, token, place) }
+      return addType(union, token, keyword: keyword, place: place)
+    }
+    let reports = candidates.map { findings(of: all[$0], token) }
+    if candidates.count > 1, let merged = sharedChoice(reports, keyword, place) { return add(merged) }
+    let ranks = zip(candidates, reports).map { rank(all[$0], $1, token) }
+    guard let best = ranks.indices.max(by: { ranks[$0] < ranks[$1] }), !reports[best].isEmpty else {
+      return addNoMatch(keyword, all.count, token, place)
+    }
+    for var finding in reports[best] {
+      if finding.otherAlternatives == 0 { finding.otherAlternatives = all.count - 1 }
+      add(finding)
+    }
+  }
+
+  private mutating func addNoMatch(_ keyword: String, _ count: Int, _ token: Int, _ place: UInt32) {
+    add(
+      keyword, "\(subject) matches none of \(Words.count(count, "alternative"))", found: node(token).shortLabel, token,
+      place: place)
+  }
+
+  /// When every alternative is refused for the same member's value, the value can be one of all that they want.
+  private func sharedChoice(_ reports: [[Finding]], _ keyword: String, _ place: UInt32) -> Finding? {
+    let choices = reports.map { $0.filter { !$0.choices.isEmpty && $0.pointer.count <= path.count + 1 } }
+    guard let first = choices.first?.first,
+      let chosen = first.asNamed(in: choices), chosen.allSatisfy({ $0.token == first.token })
+    else { return nil }
+    var texts: [String] = []
+    for text in chosen.flatMap(\.choices) where !texts.contains(text) { texts.append(text) }
+    var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: 1)
+    apart.path = first.pointer
+    apart.addChoices(texts: texts, keyword, first.token, place)
+    return apart.findings.first
+  }
+
+  /// How likely an alternative was meant; larger is likelier.
+  private struct Rank: Comparable {
+    var noMismatch: Int
+    var matches: Int
+    var depth: Int
+    var fewness: Int
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      (left.noMismatch, left.matches, left.depth, left.fewness)
+        < (right.noMismatch, right.matches, right.depth, right.fewness)
+    }
+  }
+
+  private func rank(_ alternative: UInt32, _ report: [Finding], _ token: Int) -> Rank {
+    let isMismatched = report.contains {
+      ($0.keyword == "const" || $0.choices.count == 1) && $0.pointer.count <= path.count + 1
+    }
+    let deepest = report.map(\.pointer.count).max() ?? 0
+    return Rank(
+      noMismatch: isMismatched ? 0 : 1, matches: matchingChoices(alternative, token, 0), depth: deepest,
+      fewness: -report.count)
+  }
+
+  /// How many members with a `const` or `enum` have a value that the alternative allows.
+  private func matchingChoices(_ index: UInt32, _ token: Int, _ depth: Int) -> Int {
+    guard depth < 8 else { return 0 }
+    var count = 0
+    for instruction in instructions(of: program.nodes.start + Int(index), token) {
+      let a = Int(instruction.pointee.a)
+      switch instruction.pointee.operation {
+      case .reference: count += matchingChoices(instruction.pointee.a, token, depth + 1)
+      case .allOf:
+        for offset in 0..<Int(instruction.pointee.b) {
+          count += matchingChoices(program.lists[a + offset], token, depth + 1)
+        }
+      case .members:
+        let table = program.tables[a]
+        for offset in 0..<Int(table.count) {
+          let member = program.members[Int(table.first) + offset]
+          guard member.schema != Instruction.none, isChoice(member.schema) else { continue }
+          let value = node(token).lastMember(memberName(table, offset))
+          if value >= 0, evaluator.evaluate(member.schema, value, -1) { count += 1 }
+        }
+      default: break
+      }
+    }
+    return count
+  }
+
+  private func isChoice(_ index: UInt32) -> Bool {
+    let schema = program.nodes[Int(index)]
+    guard schema.generalEnd > schema.first else { return false }
+    let operation = program.instructions[Int(schema.first)].operation
+    return operation == .constant || operation == .enumeration
+  }
+
+  /// The kinds of value that a subschema can take at all, as bits of a node's `types`.
+  private func allowedKinds(_ index: UInt32, _ depth: Int) -> UInt8 {
+    let schema = program.nodes[Int(index)]
+    var kinds = schema.types
+    guard depth < 8 else { return kinds }
+    for at in Int(schema.first)..<Int(schema.generalEnd) {
+      let instruction = program.instructions[at]
+      let a = Int(instruction.a)
+      switch instruction.operation {
+      case .never: return 0
+      case .constant: kinds = Self.common(kinds, 1 << program.constants[a].kind.rawValue)
+      case .enumeration: kinds = Self.common(kinds, program.values[a].kinds)
+      case .reference: kinds = Self.common(kinds, allowedKinds(instruction.a, depth + 1))
+      case .allOf:
+        for offset in 0..<Int(instruction.b) {
+          kinds = Self.common(kinds, allowedKinds(program.lists[a + offset], depth + 1))
+        }
+      default: break
+      }
+    }
+    return kinds
+  }
+
+  /// What both sets take: whole numbers are numbers.
+  private static func common(_ left: UInt8, _ right: UInt8) -> UInt8 {
+    let number: UInt8 = 1 << JSONToken.Kind.number.rawValue
+    var both = left & right
+    if left & SchemaNode.wholeNumber != 0, right & number != 0 { both |= SchemaNode.wholeNumber }
+    if right & SchemaNode.wholeNumber != 0, left & number != 0 { both |= SchemaNode.wholeNumber }
+    return both
+  }
+}
+
+extension Finding {
+  /// For each report the finding about the same member's value as this one; nil when a report has none.
+  fileprivate func asNamed(in reports: [[Finding]]) -> [Finding]? {
+    var all: [Finding] = []
+    for report in reports {
+      guard let same = report.first(where: { $0.pointer == pointer }) else { return nil }
+      all.append(same)
+    }
+    return all
+  }
+}

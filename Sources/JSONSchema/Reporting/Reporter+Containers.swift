@@ -1,0 +1,194 @@
+import JSONText
+
+/// What is wrong with the elements and members of a value.
+extension Reporter {
+  mutating func reportItems(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
+    let a = Int(instruction.pointee.a)
+    let prefix = Int(instruction.pointee.b)
+    var ordinal = 0
+    node(token).forEachElement { element in
+      let schema = ordinal < prefix ? program.lists[a + 1 + ordinal] : program.lists[a]
+      if schema != Instruction.none {
+        if isNever(schema) {
+          path.append(.element(ordinal))
+          let most = Words.count(prefix, "item")
+          add(
+            "items",
+            prefix == 0
+              ? "\(subject) is not allowed here" : "\(Words.subject(path.dropLast())) must have at most \(most)",
+            found: "not allowed", element.index, place: neverPlace(schema), fix: "remove it")
+          path.removeLast()
+        } else {
+          check(schema, element.index, .element(ordinal))
+        }
+      }
+      ordinal += 1
+    }
+  }
+
+  mutating func reportContains(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
+    if evaluator.perform(instruction, token, -1) { return }
+    let list = program.lists.start + Int(instruction.pointee.a)
+    var found = 0
+    node(token).forEachElement { if evaluator.evaluate(list[0], $0.index, -1) { found += 1 } }
+    let isFew = found < Int(list[1])
+    let wanted = Words.count(Int(isFew ? list[1] : list[2]), "matching item")
+    let keyword = !isFew ? "maxContains" : list[3] == instruction.pointee.place ? "contains" : "minContains"
+    add(
+      keyword, "\(subject) must contain at \(isFew ? "least" : "most") \(wanted)",
+      found: Words.count(found, "matching item"), token, place: isFew ? list[3] : list[4])
+  }
+
+  mutating func reportDuplicate(_ token: Int, _ place: UInt32) {
+    let second = evaluator.duplicateItem(token)
+    guard second >= 0 else { return }
+    var ordinal = 0
+    var first = -1
+    var position = 0
+    node(token).forEachElement { element in
+      if first < 0, element.index < second, element.isSame(as: node(second)) { first = ordinal }
+      if element.index == second { position = ordinal }
+      ordinal += 1
+    }
+    let owner = subject
+    path.append(.element(position))
+    add(
+      "uniqueItems", "items \(first + 1) and \(position + 1) of \(owner) are the same", found: "the same again",
+      second, place: place, fix: "remove one of them")
+    path.removeLast()
+  }
+
+  mutating func reportMembers(_ table: MemberTable, _ token: Int) {
+    var present: Set<Int> = []
+    var unknown: [String] = []
+    let pointer = withUnsafePointer(to: table) { table in
+      var indexes: [Int] = []
+      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index, 0)) }
+      return indexes
+    }
+    var ordinal = 0
+    node(token).forEachMember { name, value in
+      let index = pointer[ordinal]
+      ordinal += 1
+      let step = JSONPointer.Step.member(name.string ?? "")
+      var matched = false
+      if index >= 0 {
+        present.insert(index)
+        let schema = program.members[Int(table.first) + index].schema
+        if schema != Instruction.none {
+          matched = true
+          checkMember(schema, name, value, step, "properties")
+        }
+      }
+      for offset in 0..<Int(table.patternCount) {
+        let pattern = program.patterns[Int(table.firstPattern) + offset]
+        guard evaluator.matches(pattern.regex, name.index, table.patternsPlace) else { continue }
+        matched = true
+        checkMember(pattern.schema, name, value, step, "patternProperties")
+      }
+      if !matched, table.additional != Instruction.none {
+        if isNever(table.additional) { unknown.append(name.string ?? "") }
+        if isNever(table.additional) {
+          addUnknown(name, "additionalProperties", table.additionalPlace, known: knownNames(table, token))
+        } else {
+          check(table.additional, value.index, step)
+        }
+      }
+      if table.names != Instruction.none {
+        if isNever(table.names) {
+          path.append(step)
+          add(
+            "propertyNames", "\(subject) is not allowed here", found: "not allowed", name.index, place: table.namesPlace
+          )
+          path.removeLast()
+        } else {
+          check(table.names, name.index, step)
+        }
+      }
+    }
+    for index in 0..<Int(table.count) where !present.contains(index) {
+      guard program.members[Int(table.first) + index].requiredBit >= 0 else { continue }
+      addMissing(memberName(table, index), token, table.requiredPlace, unknown: unknown)
+    }
+  }
+
+  private mutating func addMissing(_ name: String, _ token: Int, _ place: UInt32, unknown: [String]) {
+    let misspelt = Spelling.nearest(to: name, among: unknown)
+    let owner = path.isEmpty ? "" : " in \(subject)"
+    add(
+      "required", "'\(name)' is missing\(owner)", found: "no '\(name)'", token, place: place,
+      fix: misspelt.map { "rename \"\($0)\" to \"\(name)\"" } ?? "add \"\(name)\"")
+  }
+
+  /// Looks at a member, or says that it is not allowed.
+  private mutating func checkMember(
+    _ schema: UInt32, _ name: JSONNode, _ value: JSONNode, _ step: JSONPointer.Step, _ keyword: String
+  ) {
+    guard isNever(schema) else { return check(schema, value.index, step) }
+    path.append(step)
+    add(
+      keyword, "\(subject) is not allowed here", found: "not allowed", name.index, place: neverPlace(schema),
+      fix: "remove it")
+    path.removeLast()
+  }
+
+  /// Says that nobody knows a member, and what it may have been meant to be.
+  mutating func addUnknown(_ name: JSONNode, _ keyword: String, _ place: UInt32, known: [String]) {
+    let text = name.string ?? ""
+    path.append(.member(text))
+    let nearest = Spelling.nearest(to: text, among: known)
+    add(
+      keyword,
+      "'\(Words.shortened(text))' is not a known member\(path.count > 1 ? " of \(Words.subject(path.dropLast()))" : "")",
+      found: "unknown", name.index, place: place,
+      fix: nearest.map { "did you mean \"\($0)\"?" } ?? "remove it")
+    path.removeLast()
+  }
+
+  /// The members that a table knows and that the value does not have yet: what a misspelt one may have meant.
+  func knownNames(_ table: MemberTable, _ token: Int) -> [String] {
+    (0..<Int(table.count)).map { memberName(table, $0) }.filter { node(token).lastMember($0) < 0 }
+  }
+
+  mutating func reportDependents(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
+    var at = Int(instruction.pointee.a)
+    for _ in 0..<instruction.pointee.b {
+      let count = Int(program.lists[at + 1])
+      if evaluator.value(of: program.lists[at], in: token) >= 0 {
+        for index in 0..<count where evaluator.value(of: program.lists[at + 2 + index], in: token) < 0 {
+          let trigger = name(program.lists[at])
+          let missing = name(program.lists[at + 2 + index])
+          add(
+            "dependentRequired", "'\(missing)' is missing: it must stand beside '\(trigger)'",
+            found: "no '\(missing)'", token, place: instruction.pointee.place, fix: "add \"\(missing)\"")
+        }
+      }
+      at += 2 + count
+    }
+  }
+
+  private func name(_ index: UInt32) -> String {
+    let name = program.names[Int(index)]
+    return String(
+      decoding: UnsafeBufferPointer(start: program.bytes.start + Int(name.start), count: Int(name.length)),
+      as: UTF8.self)
+  }
+
+  /// Whether a node is `false`.
+  func isNever(_ index: UInt32) -> Bool {
+    let schema = program.nodes[Int(index)]
+    return schema.generalEnd > schema.first && program.instructions[Int(schema.first)].operation == .never
+  }
+
+  func neverPlace(_ index: UInt32) -> UInt32 {
+    program.instructions[Int(program.nodes[Int(index)].first)].place
+  }
+}
+
+extension JSONNode {
+  /// The token of the value of a member, or -1.
+  func lastMember(_ name: String) -> Int {
+    var name = name
+    return name.withUTF8 { lastMember($0) }
+  }
+}

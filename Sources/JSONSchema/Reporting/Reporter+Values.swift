@@ -1,0 +1,161 @@
+import JSONText
+
+/// What is wrong with a value itself: its type, its size, its content.
+extension Reporter {
+  mutating func report(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
+    let a = Int(instruction.pointee.a)
+    let place = instruction.pointee.place
+    let value = node(token)
+    switch instruction.pointee.operation {
+    case .never:
+      add("false", "\(subject) is not allowed here", found: "not allowed", token, place: place, fix: "remove it")
+    case .constant:
+      if !evaluator.perform(instruction, token, -1) { addChoices([program.constants[a]], "const", token, place) }
+    case .enumeration:
+      if !evaluator.perform(instruction, token, -1) {
+        let list = program.values[a]
+        let values = (0..<Int(list.count)).map { program.constants[Int(list.first) + $0] }
+        addChoices(values, "enum", token, place)
+      }
+    case .reference: visit(instruction.pointee.a, token)
+    case .dynamicReference: visit(evaluator.dynamicTarget(instruction), token)
+    case .allOf:
+      for index in 0..<Int(instruction.pointee.b) { visit(program.lists[a + index], token) }
+    case .anyOf, .oneOf: reportAlternatives(instruction, token)
+    case .not:
+      if evaluator.evaluate(instruction.pointee.a, token, -1) { reportNot(instruction.pointee.a, token, place) }
+    case .conditional:
+      let chosen = evaluator.evaluate(program.lists[a], token, -1) ? program.lists[a + 1] : program.lists[a + 2]
+      if chosen != Instruction.none { visit(chosen, token) }
+    case .minimum: reportLimit("minimum", "must be at least", instruction, token)
+    case .exclusiveMinimum: reportLimit("exclusiveMinimum", "must be more than", instruction, token)
+    case .maximum: reportLimit("maximum", "must be at most", instruction, token)
+    case .exclusiveMaximum: reportLimit("exclusiveMaximum", "must be less than", instruction, token)
+    case .multipleOf:
+      if !evaluator.perform(instruction, token, -1) {
+        let divisor = origin.withValue(place) { $0.excerpt } ?? ""
+        add("multipleOf", "\(subject) must be a multiple of \(divisor)", found: value.excerpt, token, place: place)
+      }
+    case .minLength: reportCount("minLength", least: a, value.codePoints, "character", token, place)
+    case .maxLength: reportCount("maxLength", most: a, value.codePoints, "character", token, place)
+    case .minItems: reportCount("minItems", least: a, value.childCount, "item", token, place)
+    case .maxItems: reportCount("maxItems", most: a, value.childCount, "item", token, place)
+    case .minProperties: reportCount("minProperties", least: a, value.childCount, "member", token, place)
+    case .maxProperties: reportCount("maxProperties", most: a, value.childCount, "member", token, place)
+    case .pattern: reportPattern(instruction.pointee.a, token, place)
+    case .format:
+      if !evaluator.perform(instruction, token, -1) {
+        add(
+          "format", "\(subject) must be \(Words.format(origin.formatNames[a]))", found: value.excerpt, token,
+          place: place)
+      }
+    case .uniqueItems: reportDuplicate(token, place)
+    case .items: reportItems(instruction, token)
+    case .contains: reportContains(instruction, token)
+    case .members: reportMembers(program.tables[a], token)
+    case .dependentRequired: reportDependents(instruction, token)
+    case .dependentSchemas:
+      for index in 0..<Int(instruction.pointee.b)
+      where evaluator.value(of: program.lists[a + 2 * index], in: token) >= 0 {
+        visit(program.lists[a + 2 * index + 1], token)
+      }
+    case .unevaluatedItems, .unevaluatedProperties: reportUnevaluated(instruction, schema, token)
+    }
+  }
+
+  /// How a message names the value: by its member, or by its place in an array.
+  var subject: String { Words.subject(path) }
+
+  mutating func addType(_ types: UInt8, _ token: Int, keyword: String, place: UInt32) {
+    let value = node(token)
+    add(
+      keyword, "\(subject) must be \(Words.types(types))", found: value.kindName, token, place: place,
+      fix: Words.typeFix(types, value))
+  }
+
+  mutating func addChoices(_ values: [JSONNode], _ keyword: String, _ token: Int, _ place: UInt32) {
+    addChoices(texts: values.map(\.excerpt), keyword, token, place)
+  }
+
+  mutating func addChoices(texts: [String], _ keyword: String, _ token: Int, _ place: UInt32) {
+    let value = node(token)
+    let shown = texts.prefix(12).joined(separator: ", ") + (texts.count > 12 ? " …" : "")
+    if texts.count == 1 {
+      add(
+        keyword, "\(subject) must be \(shown)", found: value.shortLabel, token, place: place, fix: "write \(shown)",
+        choices: texts)
+      return
+    }
+    let nearest = value.kind == .string ? Spelling.nearest(to: value.excerpt, among: texts) : nil
+    add(
+      keyword, "\(subject) must be one of \(shown)", found: "not one of \(texts.count) values", token, place: place,
+      fix: nearest.map { "did you mean \($0)?" } ?? "write one of: \(shown)", choices: texts)
+  }
+
+  private mutating func reportLimit(
+    _ keyword: String, _ words: String, _ instruction: UnsafePointer<Instruction>, _ token: Int
+  ) {
+    if evaluator.perform(instruction, token, -1) { return }
+    let limit = program.numbers[Int(instruction.pointee.a)].node.excerpt
+    add(
+      keyword, "\(subject) \(words) \(limit)", found: node(token).excerpt, token, place: instruction.pointee.place)
+  }
+
+  private mutating func reportCount(
+    _ keyword: String, least: Int = 0, most: Int = .max, _ count: Int, _ noun: String, _ token: Int, _ place: UInt32
+  ) {
+    if count >= least, count <= most { return }
+    let message =
+      if count < least {
+        least == 1 && count == 0
+          ? "\(subject) must not be empty" : "\(subject) must have at least \(Words.count(least, noun))"
+      } else {
+        "\(subject) must have at most \(Words.count(most, noun))"
+      }
+    add(keyword, message, found: count == 0 ? "empty" : Words.count(count, noun), token, place: place)
+  }
+
+  private mutating func reportPattern(_ regex: UInt32, _ token: Int, _ place: UInt32) {
+    let outcome = evaluator.withText(token) { text in
+      program.regexes[Int(regex)]._withUnsafeGuaranteedRef { $0.search(text) }
+    }
+    if outcome == .match { return }
+    if outcome == .outOfSteps { return addSlowPattern(token, place) }
+    let pattern = origin.withValue(place) { $0.string } ?? nil
+    add(
+      "pattern", "\(subject) must match the pattern \(pattern ?? "")", found: node(token).shortLabel, token,
+      place: place)
+  }
+
+  mutating func addSlowPattern(_ token: Int, _ place: UInt32) {
+    add(
+      "pattern", "\(subject) cannot be checked: its pattern takes too many steps on this text",
+      found: node(token).shortLabel, token, place: place, fix: "simplify the pattern in the schema")
+  }
+
+  private mutating func reportNot(_ schema: UInt32, _ token: Int, _ place: UInt32) {
+    let start = program.nodes.start + Int(schema)
+    // "not required" is how schemas forbid a member.
+    for instruction in instructions(of: start, token) where instruction.pointee.operation == .members {
+      let table = program.tables[Int(instruction.pointee.a)]
+      guard table.requiredCount == 1, table.additional == Instruction.none, table.count == 1 else { continue }
+      let name = memberName(table, 0)
+      let member = node(token).lastMember(name)
+      if member > 0 {
+        path.append(.member(name))
+        add("not", "\(subject) is not allowed here", found: "not allowed", member - 1, place: place, fix: "remove it")
+        path.removeLast()
+        return
+      }
+    }
+    let forbidden = origin.withValue(place) { $0.excerpt } ?? ""
+    add("not", "\(subject) must not match \(forbidden)", found: node(token).shortLabel, token, place: place)
+  }
+
+  /// The name of an entry of a member table.
+  func memberName(_ table: MemberTable, _ index: Int) -> String {
+    let member = program.members[Int(table.first) + index]
+    let bytes = UnsafeBufferPointer(start: program.bytes.start + Int(member.name), count: Int(member.length))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,184 @@
+import JSONText
+
+/// Finds out everything that is wrong with a value that is not valid.
+///
+/// Goes through the value a second time with the same tables. Parts that are valid are left out at once; parts that
+/// are not are put on a list, so the depth of a value costs no stack.
+struct Reporter {
+  /// How deep alternatives inside alternatives are compared; further in, an alternative is not looked into.
+  private static let maximumNesting = 24
+  /// How deep subschemas of the same value are followed.
+  private static let maximumDepth = 200
+
+  /// A part of the value that is known to be invalid.
+  private struct Pending {
+    var node: UInt32
+    var token: Int
+    var path: [JSONPointer.Step]
+    var scope: [UInt32]
+  }
+
+  let schema: Schema
+  let evaluator: Evaluator
+  let root: JSONNode
+  let limit: Int
+  var findings: [Finding] = []
+  /// The path to the value that is being looked at.
+  var path: [JSONPointer.Step] = []
+  private var pending: [Pending] = []
+  private var nesting = 0
+  private var depth = 0
+  private var seen: Set<Key> = []
+
+  private struct Key: Hashable {
+    let place: UInt32
+    let start: Int
+    let message: String
+  }
+
+  init(schema: Schema, state: UnsafeMutablePointer<RunState>, root: JSONNode, limit: Int) {
+    self.schema = schema
+    evaluator = Evaluator(state: state)
+    self.root = root
+    self.limit = limit
+  }
+
+  var program: Program { schema.program }
+  var origin: SchemaOrigin { schema.origin }
+  func node(_ token: Int) -> JSONNode { root.at(token) }
+
+  /// Collects the violations of the whole value, in the order of the text.
+  mutating func run() -> [SchemaViolation] {
+    let state = evaluator.state
+    let stop = state.pointee.stop.map { ($0, state.pointee.stopToken, UInt32(state.pointee.stopPlace)) }
+    state.pointee.begin(root)
+    state.pointee.steps *= 4
+    enqueue(UInt32(truncatingIfNeeded: program.root), root.index)
+    drain()
+    if let (reason, token, place) = stop { addStop(reason, token, place) }
+    if findings.isEmpty {
+      add("$ref", "\(subject) does not match the schema", found: node(root.index).kindName, root.index, place: 0)
+    }
+    findings.sort { $0.span.lowerBound < $1.span.lowerBound }
+    return findings.map { $0.violation(origin) }
+  }
+
+  private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
+    path = root.pointer(to: token).steps
+    switch reason {
+    case .slowPattern: addSlowPattern(token, place)
+    case .tooDeep:
+      add(
+        "$ref", "\(subject) cannot be checked: subschemas call each other too deeply", found: node(token).kindName,
+        token, place: place)
+    case .tooManySteps:
+      add(
+        "$ref", "\(subject) cannot be checked: the schema takes too many steps", found: node(token).kindName, token,
+        place: place)
+    }
+  }
+
+  /// Remembers a part that is invalid.
+  mutating func enqueue(_ node: UInt32, _ token: Int) {
+    let state = evaluator.state
+    let scope = (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
+    pending.append(Pending(node: node, token: token, path: path, scope: scope))
+  }
+
+  /// Looks at a child of the value and remembers it when it is invalid.
+  mutating func check(_ node: UInt32, _ token: Int, _ step: JSONPointer.Step) {
+    evaluator.state.pointee.depth = 0
+    guard findings.count < limit, !evaluator.evaluate(node, token, -1) else { return }
+    path.append(step)
+    enqueue(node, token)
+    path.removeLast()
+  }
+
+  private mutating func drain() {
+    let outer = path
+    var next = 0
+    while next < pending.count, findings.count < limit, evaluator.state.pointee.steps > 0 {
+      let part = pending[next]
+      next += 1
+      path = part.path
+      setScope(part.scope)
+      visit(part.node, part.token)
+    }
+    pending = []
+    path = outer
+  }
+
+  private func setScope(_ scope: [UInt32]) {
+    let state = evaluator.state
+    for index in 0..<state.pointee.scopeCount { state.pointee.inScope[Int(state.pointee.scope[index])] = false }
+    for (index, resource) in scope.enumerated() {
+      state.pointee.scope[index] = resource
+      state.pointee.inScope[Int(resource)] = true
+    }
+    state.pointee.scopeCount = scope.count
+  }
+
+  /// Reports what a subschema has against a value.
+  mutating func visit(_ index: UInt32, _ token: Int) {
+    let schema = program.nodes.start + Int(index)
+    guard evaluator.admits(schema.pointee.types, token) else {
+      addType(schema.pointee.types, token, keyword: "type", place: origin.typePlaces[Int(index)])
+      return
+    }
+    guard depth < Self.maximumDepth, findings.count < limit else { return }
+    depth += 1
+    evaluator.state.pointee.depth = 0
+    let entered = evaluator.enterScope(schema)
+    for instruction in instructions(of: schema, token) { report(instruction, index, token) }
+    if entered { evaluator.leaveScope() }
+    depth -= 1
+  }
+
+  /// The instructions of a node that look at this value.
+  func instructions(
+    of schema: UnsafePointer<SchemaNode>, _ token: Int
+  ) -> [UnsafePointer<Instruction>] {
+    let start = program.instructions.start
+    let kindRange =
+      switch node(token).kind {
+      case .null, .true, .false: 0..<0
+      case .number: Int(schema.pointee.generalEnd)..<Int(schema.pointee.numberEnd)
+      case .string: Int(schema.pointee.numberEnd)..<Int(schema.pointee.stringEnd)
+      case .array: Int(schema.pointee.stringEnd)..<Int(schema.pointee.arrayEnd)
+      case .object: Int(schema.pointee.arrayEnd)..<Int(schema.pointee.objectEnd)
+      }
+    return (Int(schema.pointee.first)..<Int(schema.pointee.generalEnd)).map { start + $0 }
+      + kindRange.map { start + $0 }
+  }
+
+  /// Reports what one alternative has against the value, apart from the other findings.
+  mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding] {
+    guard nesting < Self.maximumNesting else { return [] }
+    var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: min(limit, 50))
+    apart.path = path
+    apart.nesting = nesting + 1
+    let state = evaluator.state
+    let scope = (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
+    apart.enqueue(alternative, token)
+    apart.drain()
+    setScope(scope)
+    return apart.findings
+  }
+
+  /// Adds a finding about a value.
+  mutating func add(
+    _ keyword: String, _ message: String, found: String, _ token: Int, place: UInt32, fix: String? = nil,
+    choices: [String] = []
+  ) {
+    add(
+      Finding(
+        keyword: keyword, message: message, found: found, pointer: path, span: node(token).span, place: place,
+        fix: fix, choices: choices, token: token))
+  }
+
+  /// Adds a finding unless it was made before on another way.
+  mutating func add(_ finding: Finding) {
+    let key = Key(place: finding.place, start: finding.span.lowerBound, message: finding.message)
+    if findings.count < limit, seen.insert(key).inserted { findings.append(finding) }
+  }
+}

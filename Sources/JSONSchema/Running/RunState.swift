@@ -1,0 +1,109 @@
+import JSONText
+
+/// Why a run gave up on a value. What was given up on counts as invalid, whatever stands around it.
+enum RunStop {
+  /// Subschemas called each other deeper than `RunState.maximumDepth`.
+  case tooDeep
+  /// The schema asked for more steps than the value's size allows.
+  case tooManySteps
+  /// A pattern used up its steps.
+  case slowPattern
+}
+
+/// What one run writes to: memory that is made once and used again for every value.
+struct RunState: ~Copyable {
+  /// How deep subschemas may call each other. 512 levels of arrays and objects need one to three calls each.
+  static let maximumDepth = 2400
+  /// How many subschemas may be run, for a value of `n` tokens: `n` times this and a million more.
+  static let stepsPerToken = 1000
+
+  let program: Program
+  var text: UnsafePointer<UInt8>
+  var tokens: UnsafePointer<JSONToken>
+  var depth = 0
+  var steps = 0
+
+  /// The first thing that was given up on: why, where in the value, and which instruction's place.
+  var stop: RunStop?
+  var stopToken = 0
+  var stopPlace = 0
+
+  /// Bits of members and elements that were looked at: a stack of frames.
+  var bits: UnsafeMutablePointer<UInt64>
+  var bitCapacity = 64
+  var bitCount = 0
+
+  /// The resources in dynamic scope, outermost first, each once.
+  let scope: UnsafeMutablePointer<UInt32>
+  var scopeCount = 0
+  let inScope: UnsafeMutablePointer<Bool>
+
+  /// A string with its escapes resolved.
+  var scratch = ByteBuffer(capacity: 256)
+  /// Hash slots of `uniqueItems`: the hash and the token.
+  var slots: UnsafeMutablePointer<HashSlot>
+  var slotCapacity = 0
+
+  struct HashSlot {
+    var hash: Int
+    var token: Int
+  }
+
+  init(_ program: Program) {
+    self.program = program
+    text = program.bytes.start
+    tokens = UnsafePointer(bitPattern: MemoryLayout<JSONToken>.alignment).unsafelyUnwrapped
+    bits = .allocate(capacity: bitCapacity)
+    scope = .allocate(capacity: max(1, program.resourceCount))
+    inScope = .allocate(capacity: max(1, program.resourceCount))
+    inScope.initialize(repeating: false, count: max(1, program.resourceCount))
+    slots = .allocate(capacity: 1)
+  }
+
+  deinit {
+    bits.deallocate()
+    scope.deallocate()
+    inScope.deallocate()
+    slots.deallocate()
+  }
+
+  /// Prepares for the next value.
+  mutating func begin(_ node: JSONNode) {
+    text = node.text
+    tokens = node.tokens
+    depth = 0
+    let size = max(1, Int(node.token.next) - node.index)
+    steps = 1_000_000 + size * Self.stepsPerToken
+    stop = nil
+    bitCount = 0
+    for index in 0..<scopeCount { inScope[Int(scope[index])] = false }
+    scopeCount = 0
+  }
+
+  /// Puts a frame of `count` cleared bits on the stack and answers where it begins, in words.
+  mutating func pushFrame(_ count: Int) -> Int {
+    let words = (count + 63) >> 6
+    let start = bitCount
+    if start + words > bitCapacity {
+      let larger = max(bitCapacity * 2, start + words)
+      let moved = UnsafeMutablePointer<UInt64>.allocate(capacity: larger)
+      moved.update(from: bits, count: bitCount)
+      bits.deallocate()
+      bits = moved
+      bitCapacity = larger
+    }
+    for index in start..<start + words { bits[index] = 0 }
+    bitCount = start + words
+    return start
+  }
+
+  /// Makes room for `count` empty hash slots, a power of two.
+  mutating func clearSlots(_ count: Int) {
+    if count > slotCapacity {
+      slots.deallocate()
+      slots = .allocate(capacity: count)
+      slotCapacity = count
+    }
+    slots.initialize(repeating: HashSlot(hash: 0, token: -1), count: count)
+  }
+}

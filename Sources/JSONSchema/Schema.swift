@@ -1,0 +1,27 @@
+import JSONText
+
+/// A compiled schema: tables that never change, shared by any number of threads.
+///
+/// `SchemaRun` holds values against it.
+public final class Schema: @unchecked Sendable {
+  let program: Program
+  /// What reports need to name places; the documents also keep the constants' memory alive.
+  let origin: SchemaOrigin
+
+  /// How many subschemas were compiled.
+  public var count: Int { program.nodes.count }
+
+  init(tables: ProgramTables, root: UInt32, resourceCount: Int, registry: SchemaRegistry) {
+    program = Program(
+      nodes: FrozenTable(tables.nodes), instructions: FrozenTable(tables.instructions),
+      lists: FrozenTable(tables.lists), tables: FrozenTable(tables.tables), members: FrozenTable(tables.members),
+      patterns: FrozenTable(tables.patterns), names: FrozenTable(tables.names), bytes: FrozenTable(tables.bytes),
+      numbers: FrozenTable(tables.numbers), divisors: FrozenTable(tables.divisors),
+      constants: FrozenTable(tables.constants), values: FrozenTable(tables.values),
+      regexes: FrozenTable(tables.regexes.map { Unmanaged.passRetained($0) }), formats: FrozenTable(tables.formats),
+      dynamicAnchors: FrozenTable(tables.dynamicAnchors), resourceCount: resourceCount, root: Int(root))
+    origin = SchemaOrigin(tables: tables, registry: registry)
+  }
+
+  deinit { program.free() }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import JSONText
+
+/// Answers for remote schemas from a folder, so that nothing is ever fetched from a network.
+///
+/// `http://localhost:1234/a/b.json` is read from `a/b.json` below the folder; the host does not count. A path that
+/// leads out of the folder, by `..` or by a link, is answered like one that is not there.
+public struct SchemaFolder: Sendable {
+  /// Largest schema document that is read, in bytes.
+  public static let maximumSize = 64 << 20
+
+  private let path: String
+
+  /// Names the folder.
+  public init(_ path: String) { self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+
+  /// The function that `SchemaSet.remotes` wants.
+  public var remotes: @Sendable (String) throws -> JSONDocument? {
+    { uri in try document(at: uri) }
+  }
+
+  /// The document that stands for `uri`, or nil when the folder has none.
+  /// - Throws: `SchemaError` when the file is there but is no JSON or too large.
+  public func document(at uri: String) throws(SchemaError) -> JSONDocument? {
+    guard let file = file(for: uri), let data = FileManager.default.contents(atPath: file) else { return nil }
+    let place = SchemaError.Place(uri: uri)
+    guard data.count <= Self.maximumSize else {
+      throw SchemaError("the schema is larger than \(Self.maximumSize >> 20) MiB", at: place)
+    }
+    do throws(JSONError) {
+      return try JSONDocument(parsing: [UInt8](data))
+    } catch {
+      throw SchemaError(
+        "the schema is not JSON: \(error.message)", at: SchemaError.Place(uri: uri, offset: error.offset))
+    }
+  }
+
+  private func file(for uri: String) -> String? {
+    let reference = URIReference(uri)
+    guard reference.scheme == "http" || reference.scheme == "https", reference.query == nil,
+      let decoded = URIReference.percentDecoded(reference.path), !decoded.utf8.contains(0)
+    else { return nil }
+    let steps = decoded.split(separator: "/")
+    guard !steps.isEmpty, !steps.contains("..") else { return nil }
+    let candidate = path + "/" + steps.joined(separator: "/")
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue,
+      URL(fileURLWithPath: candidate).resolvingSymlinksInPath().path.hasPrefix(path + "/")
+    else { return nil }
+    return candidate
+  }
+}

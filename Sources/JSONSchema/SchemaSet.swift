@@ -1,0 +1,59 @@
+import JSONText
+
+/// Schema documents that may refer to each other.
+///
+/// Add them in any order, then compile one. The metaschemas of draft 2020-12 are always there. Nothing is ever fetched
+/// from a network; what is missing is asked from `remotes`.
+public struct SchemaSet {
+  private var documents: [(uri: String, document: JSONDocument)] = []
+  private var uris: Set<String> = []
+
+  /// Asked for a document at a URI that nobody added; nil means that there is none.
+  public var remotes: (@Sendable (String) throws -> JSONDocument?)?
+
+  /// Makes an empty set.
+  public init() {}
+
+  /// Adds a schema document.
+  /// - Parameter uri: where the document was found; its own `$id` counts more. Without either it gets a URI that no
+  ///   other document has.
+  /// - Returns: the document's URI, for `compile`.
+  /// - Throws: `SchemaError` when the document has a member twice, or when another has its URI already.
+  public mutating func add(_ document: JSONDocument, at uri: String? = nil) throws(SchemaError) -> String {
+    let given = URIReference(uri ?? "schema-\(documents.count + 1)").resolved(against: URIReference("memory:///"))
+      .withoutFragment
+    var own = given
+    if document.root.kind == .object, let identity = document.root["$id"]?.string {
+      own = URIReference(identity).resolved(against: URIReference(given)).withoutFragment
+    }
+    if let name = document.root.duplicateName {
+      throw SchemaError(
+        "the schema has two members \"\(name.string ?? "")\" in one object", advice: "remove one of them",
+        at: SchemaError.Place(
+          uri: given, pointer: document.withNode(document.root.tokenIndex) { $0.pointer(to: name.tokenIndex) },
+          offset: name.span.lowerBound))
+    }
+    guard uris.insert(own).inserted else {
+      throw SchemaError(
+        "two schemas have the URI \"\(own)\"", advice: "give one of them another $id",
+        at: SchemaError.Place(uri: own, pointer: JSONPointer([.member("$id")])))
+    }
+    documents.append((given, document))
+    return own
+  }
+
+  /// Compiles the schema at a URI; a fragment chooses a subschema by pointer or anchor.
+  /// - Throws: `SchemaError` with the exact place of what cannot be used.
+  public func compile(_ uri: String, options: SchemaOptions = SchemaOptions()) throws(SchemaError) -> Schema {
+    let registry = SchemaRegistry(remotes: remotes)
+    for (uri, document) in documents { try registry.add(document, at: uri) }
+    let wanted = URIReference(uri).resolved(against: URIReference("memory:///"))
+    guard let place = try registry.resolve(wanted) else {
+      throw SchemaError(
+        "there is no schema at \"\(uri)\"", advice: "add its document to the set",
+        at: SchemaError.Place(uri: wanted.withoutFragment))
+    }
+    var compiler = SchemaCompiler(registry: registry, options: options)
+    return try compiler.compile(place)
+  }
+}

@@ -1,0 +1,116 @@
+/// A JSON number seen as exact decimal digits, in place: nothing is copied, whatever the exponent.
+///
+/// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, far beyond what
+/// digits could shift them by.
+struct DecimalView {
+  /// Whether the number is below zero. Zero is never negative.
+  let isNegative: Bool
+  /// Address of the first digit that is not zero.
+  let start: UnsafePointer<UInt8>
+  /// How many digits there are, without zeros at either end; 0 for zero.
+  let digits: Int
+  /// The power of ten.
+  let exponent: Int
+
+  /// Reads a number that passed the parser.
+  init(_ raw: UnsafeBufferPointer<UInt8>) {
+    var negative = false
+    var ordinal = 0  // digits seen
+    var beforePoint = -1
+    var firstOrdinal = -1
+    var lastOrdinal = -1
+    var firstOffset = 0
+    var exponent = 0
+    var at = 0
+    scan: while at < raw.count {
+      let byte = raw[at]
+      switch byte {
+      case UInt8(ascii: "-"): negative = true
+      case UInt8(ascii: "."): beforePoint = ordinal
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        exponent = Self.readExponent(raw, from: at + 1)
+        break scan
+      default:
+        if byte != UInt8(ascii: "0") {
+          if firstOrdinal < 0 {
+            firstOrdinal = ordinal
+            firstOffset = at
+          }
+          lastOrdinal = ordinal
+        }
+        ordinal += 1
+      }
+      at += 1
+    }
+    if beforePoint < 0 { beforePoint = ordinal }
+    if firstOrdinal < 0 {
+      isNegative = false
+      digits = 0
+      self.exponent = 0
+    } else {
+      isNegative = negative
+      digits = lastOrdinal - firstOrdinal + 1
+      self.exponent = exponent + beforePoint - firstOrdinal
+    }
+    start = raw.baseAddress.map { $0 + firstOffset } ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
+  }
+
+  private static func readExponent(_ raw: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var negative = false
+    var value = 0
+    for at in start..<raw.count {
+      switch raw[at] {
+      case UInt8(ascii: "-"): negative = true
+      case UInt8(ascii: "+"): break
+      default: if value < 100_000_000_000_000_000 { value = value * 10 + Int(raw[at] & 0x0F) }
+      }
+    }
+    value = min(value, 100_000_000_000_000_000)
+    return negative ? -value : value
+  }
+
+  /// Whether the number has no fraction: `7.0` and `1e2` have none.
+  var isWhole: Bool { digits == 0 || exponent >= digits }
+
+  /// How many zeros follow the last digit of a whole number; negative when the number has a fraction.
+  var trailingZeros: Int { exponent - digits }
+
+  /// Calls `body` with each digit from the first that is not zero to the last.
+  @inline(__always) func forEachDigit(_ body: (UInt8) -> Void) {
+    var left = digits
+    var next = start
+    while left > 0 {
+      if next.pointee != UInt8(ascii: ".") {
+        body(next.pointee & 0x0F)
+        left -= 1
+      }
+      next += 1
+    }
+  }
+
+  /// Below zero when `left` is smaller, 0 when both are the same number, above zero when `left` is larger.
+  static func compare(_ left: DecimalView, _ right: DecimalView) -> Int {
+    if left.digits == 0 || right.digits == 0 {
+      let mine = left.digits == 0 ? 0 : (left.isNegative ? -1 : 1)
+      let theirs = right.digits == 0 ? 0 : (right.isNegative ? -1 : 1)
+      return mine - theirs
+    }
+    if left.isNegative != right.isNegative { return left.isNegative ? -1 : 1 }
+    let magnitude = compareMagnitude(left, right)
+    return left.isNegative ? -magnitude : magnitude
+  }
+
+  private static func compareMagnitude(_ left: DecimalView, _ right: DecimalView) -> Int {
+    if left.exponent != right.exponent { return left.exponent < right.exponent ? -1 : 1 }
+    var mine = left.start
+    var theirs = right.start
+    for _ in 0..<min(left.digits, right.digits) {
+      if mine.pointee == UInt8(ascii: ".") { mine += 1 }
+      if theirs.pointee == UInt8(ascii: ".") { theirs += 1 }
+      if mine.pointee != theirs.pointee { return mine.pointee < theirs.pointee ? -1 : 1 }
+      mine += 1
+      theirs += 1
+    }
+    return left.digits - right.digits
+  }
+}

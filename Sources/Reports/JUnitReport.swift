@@ -1,0 +1,140 @@
+import Diagnostics
+import Foundation
+import JSONText
+
+/// Reports findings as a JUnit test report, which CI systems show as tests that failed.
+///
+/// A file is a test suite. Every finding that fails the run is a test that failed; the others stand in the suite's
+/// `system-out`. A suite without failures has one test that passed. The counts stand before the tests, so a suite is
+/// held until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
+/// Validates against the schema of Apache Ant's JUnit task.
+public final class JUnitReport: FindingReport {
+  /// The suite of the file whose findings arrive; the file by its name in the report.
+  private final class Suite {
+    let file: String
+    var part = 1
+    var failures = 0
+    var tests = ByteBuffer(capacity: 1 << 12)
+    var remarks = ByteBuffer(capacity: 1 << 12)
+
+    init(file: String) { self.file = file }
+  }
+
+  /// From how many bytes on a suite is continued in another.
+  private static let suiteLimit = 1 << 20
+
+  private let output: ReportOutput
+  private let paths: ReportPath
+  private let options: ReportOptions
+  private let timestamp: String
+  private var suite: Suite?
+  private var written = 0
+  private var filesWritten: Set<String> = []
+
+  /// Makes a report.
+  public init(_ options: ReportOptions, to sink: @escaping ReportSink) {
+    output = ReportOutput(options, to: sink)
+    paths = ReportPath(relativeTo: options.workingDirectory)
+    self.options = options
+    // The schema allows no time zone; it is UTC.
+    timestamp = String(options.started.formatted(.iso8601).prefix(19))
+  }
+
+  /// Opens the document.
+  public func begin() throws { try output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n") }
+
+  /// Adds a finding to its file's suite.
+  public func add(_ finding: Diagnostic) throws {
+    let file = paths.name(finding.place.file)
+    if suite?.file != file { try writeSuite() }
+    let suite = suite ?? Suite(file: file)
+    self.suite = suite
+    let code = XMLText.escape(finding.code.id)
+    let place = XMLText.escape(finding.place.description)
+    let message = XMLText.escape(finding.message)
+    let title = finding.title.map { " (in “\(XMLText.escape($0, limit: ReportText.word))”)" } ?? ""
+    let text = """
+      \(place): \(finding.severity)[\(code)] \(message)\(title)
+         why: \(XMLText.escape(finding.why))
+         fix: \(XMLText.escape(finding.fix))
+
+      """
+    if options.fails(finding.severity) {
+      suite.failures += 1
+      let name = "\(code) \(XMLText.escape(finding.code.name)) \(place)"
+      suite.tests.append(utf8: "    <testcase name=\"\(name)\" classname=\"\(XMLText.escape(file))\" time=\"0\">\n")
+      suite.tests.append(utf8: "      <failure type=\"\(code)\" message=\"\(message)\">\(text)</failure>\n")
+      suite.tests.append("    </testcase>\n")
+    } else {
+      suite.remarks.append(utf8: text)
+    }
+    if suite.tests.count + suite.remarks.count > Self.suiteLimit {
+      try writeSuite()
+      let next = Suite(file: suite.file)
+      next.part = suite.part + 1
+      self.suite = next
+    }
+  }
+
+  /// Closes the file's suite, or writes one that passed.
+  public func checked(_ file: String) throws {
+    let file = paths.name(file)
+    if suite?.file == file { return try writeSuite() }
+    if filesWritten.contains(file) { return }
+    try writeSuite()
+    suite = Suite(file: file)
+    try writeSuite()
+  }
+
+  /// Writes what is left, says what is not shown, and closes the document.
+  public func end(_ summary: ReportSummary) throws {
+    try writeSuite()
+    if !summary.omissions.isEmpty { try writeOmissions(summary) }
+    try output.write("</testsuites>\n")
+    try output.flush()
+  }
+
+  private func writeSuite() throws {
+    guard let suite else { return }
+    self.suite = nil
+    // A part that was begun and got nothing.
+    if suite.part > 1, suite.tests.count == 0, suite.remarks.count == 0 { return }
+    filesWritten.insert(suite.file)
+    let name = XMLText.escape(suite.file)
+    try open(suite.part > 1 ? "\(name) (part \(suite.part))" : name, package: name, failures: suite.failures)
+    try output.write("    <properties/>\n")
+    if suite.failures == 0 {
+      try output.write("    <testcase name=\"\(name)\" classname=\"\(name)\" time=\"0\"/>\n")
+    }
+    try output.write(suite.tests.bytes)
+    try output.write("    <system-out>")
+    try output.write(suite.remarks.bytes)
+    try output.write("</system-out>\n    <system-err/>\n  </testsuite>\n")
+  }
+
+  /// A last suite, so that nobody takes a report that was cut for a whole one. It fails when findings are missing.
+  private func writeOmissions(_ summary: ReportSummary) throws {
+    let failure = summary.status == 0 ? nil : summary.hiddenSentence
+    try open("fleetkit", package: "fleetkit", failures: failure == nil ? 0 : 1)
+    try output.write(
+      """
+          <properties>
+            <property name="hidden" value="\(summary.hidden)"/>
+            <property name="baseline" value="\(summary.baseline)"/>
+          </properties>
+          <testcase name="all findings are shown" classname="fleetkit" time="0"
+      """)
+    let content = failure.map { "><failure type=\"hidden\" message=\"\(XMLText.escape($0))\"/></testcase>\n" }
+    try output.write(content ?? "/>\n")
+    let text = summary.omissions.map { XMLText.escape($0) }.joined(separator: "\n")
+    try output.write("    <system-out>\(text)</system-out>\n    <system-err/>\n  </testsuite>\n")
+  }
+
+  private func open(_ name: String, package: String, failures: Int) throws {
+    try output.write(
+      "  <testsuite id=\"\(written)\" name=\"\(name)\" package=\"\(package)\" timestamp=\"\(timestamp)\""
+        + " hostname=\"\(XMLText.escape(options.hostname))\" tests=\"\(max(1, failures))\" failures=\"\(failures)\""
+        + " errors=\"0\" time=\"0\">\n")
+    written += 1
+  }
+}

@@ -1,0 +1,64 @@
+/// How reports name a file: relative to a folder where it lies inside, else by its whole path.
+struct ReportPath {
+  /// The folder, as its parts.
+  private let folder: [Substring]
+
+  /// Names files relative to `folder`, an absolute path.
+  init(relativeTo folder: String) { self.folder = Self.parts(folder) }
+
+  /// The name of `file`: `guides/anchor.json`, `/srv/other.json` when it lies elsewhere, `stdin` for `-`.
+  func name(_ file: String) -> String {
+    if file == "-" { return "stdin" }
+    if Self.isPlain(file) { return file }
+    let whole = file.hasPrefix("/") ? Self.parts(file) : Self.parts(folder.joined(separator: "/") + "/" + file)
+    guard whole.starts(with: folder), whole.count > folder.count else { return "/" + whole.joined(separator: "/") }
+    return whole.dropFirst(folder.count).joined(separator: "/")
+  }
+
+  /// The path to open `file` with.
+  func path(_ file: String) -> String {
+    file.hasPrefix("/") ? file : "/" + folder.joined(separator: "/") + "/" + file
+  }
+
+  /// The address of `file` (RFC 3986): relative inside the folder, else `file:///…`.
+  func uri(_ file: String) -> String {
+    let name = name(file)
+    return name.hasPrefix("/") ? "file://" + Self.encoded(name) : Self.encoded(name)
+  }
+
+  /// Whether a relative path has no part to leave out.
+  private static func isPlain(_ path: String) -> Bool {
+    var previous = UInt8(ascii: "/")
+    for byte in path.utf8 {
+      if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: "/")
+  }
+
+  /// The parts of a path without `.`, `..` and empty ones; links are not looked at.
+  private static func parts(_ path: String) -> [Substring] {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return parts
+  }
+
+  /// A path with everything in percents that an address does not allow; `:` too, which would begin a scheme.
+  private static func encoded(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "/"):
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      default:
+        text += byte < 0x10 ? "%0" : "%"
+        text += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}

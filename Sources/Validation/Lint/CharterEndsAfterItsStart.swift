@@ -1,0 +1,36 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// A charter ends after it begins, or at the same moment.
+///
+/// ```json bad /end_date
+/// [{"kind": "charter", "name": "Ionian", "start_date": "2026-06-13T15:00:00.000Z",
+///   "end_date": "2026-06-06T07:00:00.000Z"}]
+/// ```
+///
+/// ```json good
+/// [{"kind": "charter", "name": "One day", "start_date": "2026-06-13T00:00:00.000Z",
+///   "end_date": "2026-06-13T00:00:00.000Z"},
+///  {"kind": "charter", "name": "Not planned yet", "start_date": null, "end_date": null}]
+/// ```
+struct CharterEndsAfterItsStart: Rule {
+  static let code = DiagnosticCode(
+    "LNT0801", "charter-ends-before-start", .error, "A charter ends before it begins.",
+    why: "the app lists it as past before it has begun", fix: "correct one of the dates")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .charter, let start = record.member("start_date"), let end = record.member("end_date"),
+      start.kind == .string, end.kind == .string, let from = Timestamp.parse(start.inner)?.0,
+      let to = Timestamp.parse(end.inner)?.0, to < from
+    else { return }
+    report.finding("the charter ends on \(to.day), before it begins on \(from.day)", at: end)
+  }
+}
+
+extension Timestamp {
+  /// `2026-01-05 10:11`, for messages.
+  fileprivate var day: String { String(columnText.prefix(16)) }
+}

@@ -1,0 +1,62 @@
+import Diagnostics
+
+/// The type of a checklist is one of those that the app knows.
+///
+/// The app shows a checklist with another word as a general one. `--fix` writes the right word where only case or
+/// separators differ.
+///
+/// ```json bad /content_data/checklistType
+/// {"content_type": "checklist", "title": "Man overboard", "content_data": {"checklistType": "Emergency",
+///   "sections": []}}
+/// ```
+///
+/// ```json bad /content_data/checklistType
+/// {"content_type": "checklist", "title": "Приёмка яхты", "content_data": {"checklistType": "приёмка", "sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Taking over", "content_data": {"checklistType": "check_in", "sections": []}}
+/// ```
+struct ChecklistTypeIsKnown: Rule {
+  static let code = DiagnosticCode(
+    "LNT0214", "unknown-checklist-type", .warning, "Nobody knows the type of a checklist.",
+    why: "the app shows it among the general ones",
+    fix:
+      "use pre_charter, check_in, daily, post_charter, emergency, general, maintenance, safety or provisioning")
+
+  private static let known: [StaticString] = [
+    "pre_charter", "check_in", "daily", "post_charter", "emergency", "general", "maintenance", "safety",
+    "provisioning",
+  ]
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let type = item.checklistType, type.kind == .string, !Self.known.contains(where: type.equals) else { return }
+    // Nobody types a longer word by mistake.
+    let text = String(decoding: type.inner.prefix(200), as: UTF8.self)
+    let words = Self.known.map { "\($0)" }
+    let same = words.first { Self.letters($0) == Self.letters(text) }
+    let meant = same ?? words.first { Self.differByOne(Self.letters($0), Self.letters(text)) }
+    report.finding(
+      "nobody knows the checklist type \(Quotation.of(type))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: type,
+      fix: meant.map { "checklistType: \($0)" }, edit: same.map { .text($0) })
+  }
+
+  /// Without case and separators.
+  private static func letters(_ text: String) -> [UInt8] {
+    text.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 > 0x20 }
+  }
+
+  /// Whether one letter too many, too few, another one or two exchanged ones make the difference.
+  private static func differByOne(_ known: [UInt8], _ text: [UInt8]) -> Bool {
+    guard abs(known.count - text.count) <= 1 else { return false }
+    let start = zip(known, text).prefix { $0 == $1 }.count
+    let rest = (known.dropFirst(start), text.dropFirst(start))
+    if rest.0.dropFirst() == rest.1.dropFirst() && known.count == text.count { return true }
+    if rest.0.dropFirst() == rest.1 || rest.0 == rest.1.dropFirst() { return true }
+    guard known.count == text.count, rest.0.count > 1 else { return false }
+    let pair = (Array(rest.0.prefix(2)), Array(rest.1.prefix(2)))
+    return pair.0 == pair.1.reversed() && rest.0.dropFirst(2) == rest.1.dropFirst(2)
+  }
+}

@@ -1,0 +1,52 @@
+import Diagnostics
+import JSONText
+
+/// The language is a tag that programs know: `en`, `ru`, `pt-BR`.
+///
+/// The registry filters by it, and voices choose by it. The form is BCP 47: a language of two or three small letters,
+/// then perhaps a script and a region, with hyphens. `--fix` corrects capitals and underscores, and names of languages.
+///
+/// ```json bad /language
+/// {"content_type": "checklist", "title": "Fire", "language": "EN_us", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /language
+/// {"content_type": "checklist", "title": "Пожар", "language": "русский", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /language
+/// {"content_type": "checklist", "title": "Φωτιά", "language": "gr", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "Fogo", "language": "pt-BR", "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Požar", "language": "sr-Latn-RS", "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Ahi", "language": "haw", "content_data": {"sections": []}}]
+/// ```
+public struct LanguageIsATag: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0405", "language-tag", .warning, "The language is no language tag.",
+    why: "nobody who filters by language finds the item, and voices read it in the wrong language",
+    fix: "write a tag of BCP 47, 'en', 'ru' or 'pt-BR'")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let node = item.language, node.kind == .string, !Languages.isPlain(node.inner) else { return }
+    let text = node.string ?? ""
+    switch LanguageTag.check(text) {
+    case .good: return
+    case .respell(let better):
+      report.finding(
+        "the language \(Quote.short(text)) is spelled \(Quote.short(better))", at: node,
+        fix: "write \(Quote.short(better))", edit: .text(better))
+    case .perhaps(let better):
+      report.finding(
+        "\(Quote.short(text)) is a country, not a language", at: node, fix: "perhaps \(Quote.short(better)) is meant")
+    case .unknown(let subtag):
+      report.finding("nobody knows the language \(Quote.short(subtag))", at: node)
+    case .malformed:
+      report.finding(text.isEmpty ? "the language is empty" : "\(Quote.short(text)) is no language tag", at: node)
+    }
+  }
+}

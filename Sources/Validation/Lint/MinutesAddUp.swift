@@ -1,0 +1,67 @@
+import Diagnostics
+
+/// When a title says how long something takes, the minutes of its steps agree.
+///
+/// Looked at are titles of checklists and sections, and the beginning of descriptions: “10-minute engine check”,
+/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth more. They take too little only when every one
+/// of them has minutes and they make less than half of it.
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "5-minute engine check", "content_data": {"sections": [{"title": "Cold",
+///   "items": [{"title": "Oil", "estimatedMinutes": 5}, {"title": "Belts", "estimatedMinutes": 5}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/title
+/// {"content_type": "checklist", "title": "Сдача яхты", "content_data": {"sections": [{"title": "Уборка (60 минут)",
+///   "items": [{"title": "Мусор", "estimatedMinutes": 5}, {"title": "Посуда", "estimatedMinutes": 10}]}]}}
+/// ```
+///
+/// ```json bad /description
+/// {"content_type": "checklist", "title": "Engine", "description": "Takes 10 minutes. Do it daily.",
+///  "content_data": {"sections": [{"title": "Cold", "items": [{"title": "Oil", "estimatedMinutes": 30}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "First 10 minutes after grounding", "description": "Call 30 min ahead.",
+///  "content_data": {"sections": [{"title": "10–15 min", "items": [{"title": "Position", "estimatedMinutes": 45}]},
+///   {"title": "За 5 минут до выхода", "items": [{"title": "Мотор", "estimatedMinutes": 15}]},
+///   {"title": "Galley (10 min)", "items": [{"title": "Gas", "estimatedMinutes": 11}, {"title": "Fridge"}]}]}}
+/// ```
+struct MinutesAddUp: Rule {
+  static let code = DiagnosticCode(
+    "LNT0206", "minutes-do-not-add-up", .warning, "The minutes of the steps do not make the time that a title states.",
+    why: "the crew plans with a time that is not enough, or wonders what is missing",
+    fix: "correct the stated time, or the minutes of the steps")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard !item.steps.isEmpty else { return }
+    look(item.title, isProse: false, item, item.steps.indices, report)
+    look(item.description, isProse: true, item, item.steps.indices, report)
+    for section in item.sections { look(section.title, isProse: false, item, section.steps, report) }
+  }
+
+  private func look(
+    _ text: OutlineText?, isProse: Bool, _ item: ItemOutline, _ steps: Range<Int>, _ report: RuleReport
+  ) {
+    guard let text, let stated = StatedTime(in: text.bytes, isProse: isProse) else { return }
+    var sum = 0
+    var isComplete = true
+    for index in steps {
+      if let minutes = item.steps[index].minutes?.plainInteger, minutes > 0 {
+        sum += minutes
+      } else {
+        isComplete = false
+      }
+    }
+    guard sum > 0 else { return }
+    let isTooMuch = sum > stated.minutes + max(1, stated.minutes / 5)
+    let isTooLittle = isComplete && sum * 2 < stated.minutes
+    guard isTooMuch || isTooLittle else { return }
+    let words = String(decoding: text.bytes[stated.range], as: UTF8.self)
+    report.finding(
+      "the steps take \(Quotation.count(sum, "minute")), not “\(words)”", at: text.node, in: stated.range,
+      label: "the steps take \(sum) min")
+  }
+}

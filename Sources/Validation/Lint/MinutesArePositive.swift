@@ -1,0 +1,30 @@
+import Diagnostics
+
+/// The minutes of a step are more than zero.
+///
+/// A step that takes no time worth telling has no minutes at all.
+///
+/// ```json bad /content_data/sections/0/items/0/estimatedMinutes /content_data/sections/0/items/1/estimatedMinutes
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "Oil", "estimatedMinutes": 0}, {"title": "Belts", "estimatedMinutes": -5}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "Oil", "estimatedMinutes": 1}, {"title": "Belts"}, {"title": "Hoses", "estimatedMinutes": null}]}]}}
+/// ```
+struct MinutesArePositive: Rule {
+  static let code = DiagnosticCode(
+    "LNT0207", "no-minutes", .warning, "A step takes no or negative minutes.",
+    why: "the time that the app shows for the checklist is wrong",
+    fix: "write how many minutes it takes, or leave estimatedMinutes out")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for step in item.steps {
+      guard let node = step.minutes, let minutes = node.plainInteger, minutes <= 0 else { continue }
+      report.finding("the step \(step.title.quoted) takes \(minutes) minutes", at: node)
+    }
+  }
+}

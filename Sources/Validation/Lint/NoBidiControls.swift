@@ -1,0 +1,78 @@
+import Diagnostics
+
+/// A text has no hidden marks that turn the direction of writing.
+///
+/// They make a text show something else than it says: a channel, a position or a file name can be read backwards.
+/// Right-to-left languages need marks and isolates, and have them; embeddings and overrides nobody needs. `--fix`
+/// removes what does not belong there.
+///
+/// ```json bad /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Radio", "content_data": {"sections": [
+///   {"title": "Calls", "items": [{"title": "Marina on channel \u202e12\u202c"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "\u200fערוץ \u2066VHF 16\u2069 פתוח", "language": "he",
+///  "content_data": {"sections": []}}
+/// ```
+public struct NoBidiControls: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0408", "bidi-control", .error, "A text has hidden controls of the direction of writing.",
+    why: "the text can show something else than it says", fix: "remove the controls")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .bidi) { text in
+      let isRightToLeft = Languages.isRightToLeft(item.language?.string ?? "") || Self.hasRightToLeft(text.bytes)
+      let odd = Self.odd(in: text.bytes, isRightToLeft: isRightToLeft)
+      guard let first = odd.first else { return }
+      let (scalar, _) = UTF8Reader.scalar(text.bytes, first.lowerBound)
+      report.finding(
+        "the text has the hidden control \(UTF8Reader.name(scalar))\(Quote.more(odd.count - 1))", at: text.node,
+        in: first, label: "turns the direction", edit: .text(Self.removing(odd, from: text.bytes)))
+    }
+  }
+
+  private static func hasRightToLeft(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    while at < bytes.count {
+      let (scalar, length) = UTF8Reader.scalar(bytes, at)
+      // The Arabic letter mark is what is asked about, not a letter.
+      if let script = Script(scalar), script == .hebrew || script == .arabic, scalar != 0x61C { return true }
+      at += length
+    }
+    return false
+  }
+
+  private static func odd(in bytes: UnsafeBufferPointer<UInt8>, isRightToLeft: Bool) -> [Range<Int>] {
+    var odd: [Range<Int>] = []
+    var isolates: [Range<Int>] = []
+    var at = 0
+    while at < bytes.count {
+      let (scalar, length) = UTF8Reader.scalar(bytes, at)
+      let range = at..<at + length
+      at += length
+      guard let control = BidiControl(scalar) else { continue }
+      switch control {
+      case .mark where isRightToLeft: break
+      case .isolate where isRightToLeft: isolates.append(range)
+      case .isolateEnd where isRightToLeft && !isolates.isEmpty: isolates.removeLast()
+      default: odd.append(range)
+      }
+    }
+    // An isolate that nobody closes reaches over the rest of the paragraph.
+    return isolates.isEmpty ? odd : (odd + isolates).sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  private static func removing(_ ranges: [Range<Int>], from bytes: UnsafeBufferPointer<UInt8>) -> String {
+    var out: [UInt8] = []
+    var done = 0
+    for range in ranges {
+      out += bytes[done..<range.lowerBound]
+      done = range.upperBound
+    }
+    out += bytes[done...]
+    return String(decoding: out, as: UTF8.self)
+  }
+}

@@ -1,0 +1,27 @@
+import Diagnostics
+
+/// A tag says something.
+///
+/// `--fix` removes tags without text.
+///
+/// ```json bad /tags/1
+/// {"content_type": "checklist", "title": "Fire", "tags": ["fire", " "], "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Пожар", "tags": ["пожар"], "content_data": {"sections": []}}
+/// ```
+public struct NoBlankTags: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0403", "blank-tag", .warning, "A tag has no text.",
+    why: "the app shows an empty label that nobody can search for", fix: "remove the tag")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for text in item.texts where text.role == .tag && text.isBlank {
+      report.finding(
+        text.bytes.isEmpty ? "a tag is empty" : "a tag is nothing but blanks", at: text.node, edit: .remove)
+    }
+  }
+}

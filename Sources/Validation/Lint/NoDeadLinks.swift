@@ -1,0 +1,104 @@
+import Diagnostics
+import JSONText
+
+/// A link to another page or to a heading leads somewhere.
+///
+/// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are held
+/// against the titles, ids and headings of every item of the run. Case, hyphens and punctuation do not matter, nor do
+/// folders. Check a guide together with what it links to.
+///
+/// ```json bad /content_data/markdown /content_data/markdown /content_data/markdown
+/// [{"content_type": "practice_guide", "title": "Stern-to", "content_data": {
+///   "markdown": "# Stern-to\n\nSee [[Anchoring in the Med#Chian]], [[Springs]] and [above](#lines).\n"}},
+///  {"content_type": "practice_guide", "title": "Anchoring in the Med", "content_data": {
+///   "markdown": "# Anchoring in the Med\n\n## Chain\n\nFive times the depth.\n"}}]
+/// ```
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Швартовка", "content_data": {
+///   "markdown": "# Швартовка\n\nСм. [якорь](../guides/%D0%AF%D0%BA%D0%BE%D1%80%D1%8C.md).\n"}}
+/// ```
+///
+/// ```json good
+/// [{"content_type": "practice_guide", "title": "Stern-to", "content_data": {
+///   "markdown": "See [[anchoring in the med#chain|the anchor]], [it](Anchoring-in-the-Med.md) and [[Engine]].\n"}},
+///  {"content_type": "practice_guide", "title": "Anchoring in the Med", "content_data": {
+///   "markdown": "# Anchoring in the Med\n\n## Chain\n\nBack to [the top](#anchoring-in-the-med).\n"}},
+///  {"content_type": "checklist", "title": "Engine", "content_data": {"sections": []}}]
+/// ```
+public struct NoDeadLinks: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0304", "dead-link", .warning, "A link leads to no item and no heading of this run.",
+    why: "whoever follows the link finds nothing", fix: "correct the name, or check it together with the item meant")
+
+  private struct Pending {
+    let page: UInt64
+    let section: UInt64?
+    let pageText: String
+    let sectionText: String
+    let mark: RuleReport.Mark
+  }
+
+  /// Marks cost memory; a text made of links must not cost a gigabyte.
+  private static let mostInItem = 100
+  private static let mostInRun = 20_000
+
+  private var pages: Set<UInt64> = []
+  /// Pages whose headings are known.
+  private var guides: Set<UInt64> = []
+  private var headings: Set<UInt64> = []
+  private var pending: [Pending] = []
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
+    pages.insert(title)
+    if let id = item.id, id.kind == .string { pages.insert(TextKey.hash(id.inner, .letters)) }
+    guard let (text, scan) = item.guide else { return }
+    guides.insert(title)
+    var own: Set<UInt64> = []
+    for heading in scan.headings {
+      let key = TextKey.hash(text.bytes, .letters, in: heading.text)
+      own.insert(key)
+      headings.insert(TextKey.pair(title, key))
+    }
+    var left = Self.mostInItem
+    for link in scan.links where left > 0 {
+      guard let target = PageTarget(link, text.bytes) else { continue }
+      if target.page.isEmpty {
+        guard let section = target.sectionKey, !own.contains(section) else { continue }
+        left -= 1
+        report.finding(
+          "this guide has no heading \(Quote.short(target.section ?? ""))", at: text.node, in: link.target)
+      } else if !isKnown(target), pending.count < Self.mostInRun {
+        left -= 1
+        guard let mark = report.mark(text.node, in: link.target) else { continue }
+        pending.append(
+          Pending(
+            page: target.pageKey, section: target.sectionKey, pageText: target.page, sectionText: target.section ?? "",
+            mark: mark))
+      }
+    }
+  }
+
+  private func isKnown(_ target: PageTarget) -> Bool {
+    guard pages.contains(target.pageKey) else { return false }
+    guard let section = target.sectionKey else { return true }
+    return headings.contains(TextKey.pair(target.pageKey, section))
+  }
+
+  public mutating func finish(_ report: RuleReport) {
+    for link in pending {
+      if !pages.contains(link.page) {
+        report.finding("no item of this run is called \(Quote.short(link.pageText))", at: link.mark)
+      } else if let section = link.section, guides.contains(link.page),
+        !headings.contains(TextKey.pair(link.page, section))
+      {
+        report.finding(
+          "\(Quote.short(link.pageText)) has no heading \(Quote.short(link.sectionText))", at: link.mark)
+      }
+    }
+    pending.removeAll()
+  }
+}

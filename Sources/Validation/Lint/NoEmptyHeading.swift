@@ -1,0 +1,51 @@
+import Diagnostics
+
+/// A heading says something and has something under it.
+///
+/// A heading without text, or one that the next heading of its level follows at once, is a part that somebody meant
+/// to write. A heading may be followed at once by a deeper one.
+///
+/// ```json bad /content_data/markdown /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Night watch", "content_data": {
+///   "markdown": "# Night watch\n\n## Before dark\n\n## Handing over\n\nAloud.\n\n##\n\nSleep.\n"}}
+/// ```
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Ночная вахта", "content_data": {
+///   "markdown": "# Ночная вахта\n\n## Смена\n\nВслух.\n\n## Подвахта\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Night watch", "content_data": {
+///   "markdown": "# Night watch\n\n## Handing over\n\nAloud.\n"}}
+/// ```
+public struct NoEmptyHeading: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0303", "empty-heading", .note, "A heading has no text, or nothing under it.",
+    why: "readers look for a part that was never written",
+    fix: "write the part, or remove the heading")
+
+  private static let most = 20
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let (text, scan) = item.guide else { return }
+    let headings = scan.headings
+    // A guide of headings alone is a plan, not twenty mistakes.
+    var found = 0
+    for (index, heading) in headings.enumerated() where found < Self.most {
+      if heading.text.isEmpty {
+        found += 1
+        report.finding("a heading of level \(heading.level) has no text", at: text.node, in: heading.range)
+        continue
+      }
+      let isLast = index + 1 == headings.count
+      guard !heading.hasContent, isLast || headings[index + 1].level <= heading.level else { continue }
+      found += 1
+      report.finding(
+        "nothing stands under the heading \(Quote.short(text.bytes, heading.text))", at: text.node, in: heading.range,
+        label: isLast ? "the guide ends here" : "the next heading follows at once")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Diagnostics
+
+/// A single step takes at most two hours.
+///
+/// More is mostly a slip: seconds instead of minutes, or a digit too many. If it is not, the step is a job of its
+/// own. Work on the boat takes longer: in checklists for maintenance a step may take four times as much.
+/// `.fleetkit.yml` can set another number.
+///
+/// ```json bad /content_data/sections/0/items/0/estimatedMinutes
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "Oil", "estimatedMinutes": 300}]}]}}
+/// ```
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "Spring", "content_data": {"checklistType": "maintenance", "sections": [
+///   {"title": "Under the waterline", "items": [{"title": "Antifouling, two coats", "estimatedMinutes": 300}]}]}},
+///  {"content_type": "checklist", "title": "Provisions", "content_data": {"sections": [
+///   {"title": "Market", "items": [{"title": "Fruit for the week", "estimatedMinutes": 120}]}]}}]
+/// ```
+struct NoEndlessStep: Rule {
+  static let code = DiagnosticCode(
+    "LNT0208", "endless-step", .warning, "A single step takes very long.",
+    why: "the time that the app shows for the checklist is not to be believed",
+    fix: "correct the minutes, or split the step")
+
+  private let most: Int
+
+  init(limits: RuleLimits) { most = limits.checklistMinutes }
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    let most = item.checklistType?.equals("maintenance") ?? false ? most * 4 : most
+    for step in item.steps {
+      guard let node = step.minutes, let minutes = node.plainInteger, minutes > most else { continue }
+      report.finding(
+        "the step \(step.title.quoted) takes \(minutes) minutes; \(most) are much for one step", at: node)
+    }
+  }
+}

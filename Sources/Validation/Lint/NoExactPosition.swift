@@ -1,0 +1,30 @@
+import Diagnostics
+
+/// An exact position is there because somebody means it.
+///
+/// Waypoints and harbour lights belong into checklists; where one lay last night perhaps does not. Only a note, once a
+/// text. Positions of whole minutes are never reported.
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Buoys", "content_data": {
+///   "markdown": "Pick up the buoy at 37° 58′.2 N 020° 44′.6 E.\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Mayday", "language": "ru", "content_data": {
+///   "markdown": "Место: 43°35′ с. ш. 039°43′ в. д., крен 5°, 1.500, 2.000 об/мин, 12.50, 13.80 В\n"}}
+/// ```
+public struct NoExactPosition: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0605", "exact-position", .note, "A text holds an exact position.",
+    why: "what is published tells everybody where somebody was or will be", fix: "leave it if it is meant to be known")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .manyDigits) { text in
+      guard let range = PositionText.first(in: text.bytes, { !$0.isHome }) else { return }
+      report.finding("\(Quote.short(text.bytes, range)) is an exact position", at: text.node, in: range)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Diagnostics
+
+/// A guide keeps to the Markdown that the app shows.
+///
+/// The app shows `#` headings, lists with `-` and `*`, and emphasis inside lines. Tables, code, HTML, boxes of tasks,
+/// footnotes, underlined headings, lists with `+` and front matter appear as they are typed. Each kind is reported
+/// once in a guide, at its first place. `--fix` turns `+` into `-` and underlined headings into `#` headings.
+///
+/// ```json bad /content_data/markdown /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Meltemi", "content_data": {
+///   "markdown": "| hPa | Bft |\n|---|---|\n| 4 | 5 |\n\n```\nN 6 LOC 7\n```\n\n```\nN 5\n```\n"}}
+/// ```
+///
+/// ```json bad /content_data/markdown /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Закупка", "content_data": {
+///   "markdown": "Закупка\n=======\n\n+ вода\n+ хлеб\n"}}
+/// ```
+///
+/// Numbered lists, quotes and a boat's name in angle brackets can be read as they are:
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Mayday", "content_data": {
+///   "markdown": "# Mayday\n\n1. This is <boat's name>\n2. **Mayday** | over\n\n> Slowly.\n\n---\n\n- Listen\n"}}
+/// ```
+public struct NoForeignMarkdown: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0308", "foreign-markdown", .warning, "A guide uses Markdown that the app does not show.",
+    why: "readers see bars, backticks and brackets where there should be a table or a box",
+    fix: "say it with headings, lists and emphasis")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let (text, scan) = item.guide, !scan.constructs.isEmpty else { return }
+    var counts = [Int](repeating: 0, count: MarkdownConstruct.Kind.allCases.count)
+    for construct in scan.constructs { counts[construct.kind.rawValue] += 1 }
+    var seen = counts.map { _ in false }
+    for construct in scan.constructs where !seen[construct.kind.rawValue] {
+      let kind = construct.kind.rawValue
+      seen[kind] = true
+      report.finding(
+        "the app shows \(Self.words(construct.kind)) as typed\(Quote.more(counts[kind] - 1))", at: text.node,
+        in: construct.range, fix: Self.advice(construct.kind),
+        edit: Self.isFixable(construct.kind) ? .text(MarkdownFix.fixed(text.bytes, scan)) : nil)
+    }
+  }
+
+  private static func words(_ kind: MarkdownConstruct.Kind) -> String {
+    switch kind {
+    case .frontMatter: "front matter"
+    case .table: "a table"
+    case .fence: "a block of code"
+    case .indentedCode: "an indented block of code"
+    case .html: "HTML"
+    case .task: "the box of a task"
+    case .footnote: "a footnote"
+    case .underlinedHeading: "an underlined heading"
+    case .plusBullet: "a list with +"
+    case .tightHeading: "a heading without a space behind #"
+    }
+  }
+
+  private static func advice(_ kind: MarkdownConstruct.Kind) -> String? {
+    switch kind {
+    case .frontMatter: "move it into title, description and tags"
+    case .table: "make it a list, a row a line"
+    case .fence, .indentedCode: "make it plain lines"
+    case .html: "use ** and * instead of tags"
+    case .task: "make it a checklist, or a plain list"
+    case .footnote: "say it in the text, in brackets"
+    case .underlinedHeading: "write it with # in front"
+    case .plusBullet: "write it with - in front"
+    case .tightHeading: "put a space behind the last #"
+    }
+  }
+
+  private static func isFixable(_ kind: MarkdownConstruct.Kind) -> Bool {
+    kind == .underlinedHeading || kind == .plusBullet || kind == .tightHeading
+  }
+}

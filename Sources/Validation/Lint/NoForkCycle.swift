@@ -1,0 +1,83 @@
+import Diagnostics
+import JSONText
+
+/// An item comes from another one, never from itself.
+///
+/// Following `forked_from_id` from item to item must end. The registry refuses circles, and an app that follows one
+/// never comes to the end.
+///
+/// ```json bad /forked_from_id
+/// {"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
+///  "forked_from_id": "0d0939bc-a71b-49f8-b06c-c047f24f4730", "original_author_username": "anna",
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /forked_from_id
+/// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Пожар",
+///   "forked_from_id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_data": {"sections": []}},
+///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "checklist", "title": "Вода",
+///   "forked_from_id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json good
+/// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
+///   "content_data": {"sections": []}},
+///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "checklist", "title": "Fire, our boat",
+///   "forked_from_id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_data": {"sections": []}}]
+/// ```
+public struct NoForkCycle: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0501", "fork-cycle", .error, "An item is a fork of itself.",
+    why: "the registry refuses it, and whoever follows the lineage never comes to its end",
+    fix: "set forked_from_id to the item that it was made from, or to null")
+
+  private struct Fork {
+    let id: String
+    let parent: String
+    let mark: RuleReport.Mark?
+  }
+
+  /// More forks than this are not followed.
+  private static let most = 200_000
+
+  private var forks: [Fork] = []
+  private var byID: [String: Int] = [:]
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let node = item.forkedFrom, node.kind == .string, let parent = node.string?.uppercased(), !parent.isEmpty,
+      let id = item.id?.string?.uppercased(), !id.isEmpty
+    else { return }
+    if id == parent {
+      report.finding("the item says that it was made from itself", at: node, label: "its own id")
+    } else if forks.count < Self.most, byID[id] == nil {
+      byID[id] = forks.count
+      forks.append(Fork(id: id, parent: parent, mark: report.mark(node)))
+    }
+  }
+
+  public mutating func finish(_ report: RuleReport) {
+    // 0 not seen, 1 on the way that is followed now, 2 done: every fork is passed once.
+    var states = [UInt8](repeating: 0, count: forks.count)
+    for start in forks.indices where states[start] == 0 {
+      var way: [Int] = []
+      var next: Int? = start
+      while let index = next, states[index] == 0 {
+        states[index] = 1
+        way.append(index)
+        next = byID[forks[index].parent]
+      }
+      if let index = next, states[index] == 1, let entry = way.firstIndex(of: index) {
+        let circle = way.count - entry
+        // The circle's first item in source order speaks for all of it.
+        if let first = way[entry...].min(), let mark = forks[first].mark {
+          report.finding("\(circle) items are forks of each other in a circle", at: mark)
+        }
+      }
+      for index in way { states[index] = 2 }
+    }
+    forks.removeAll()
+    byID.removeAll()
+  }
+}

@@ -1,0 +1,35 @@
+import Diagnostics
+
+/// A text does not tell where a boat or a person is at home.
+///
+/// An exact position together with words like `berth`, `home` or `стоянка` says where the boat lies when nobody is on
+/// board. Positions of whole minutes and of harbours are no secret.
+///
+/// ```json bad /description
+/// {"content_type": "checklist", "title": "Leaving", "description": "Our berth: 37°56.512'N 23°38.907'E",
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /description
+/// {"content_type": "checklist", "title": "Выход", "language": "ru", "description": "Стоянка 43.58112, 39.71834",
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Entering", "description": "Harbour light 37° 56.5′ N 23° 38.9′ E, berth free",
+///  "content_data": {"sections": []}}
+/// ```
+public struct NoHomePosition: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0604", "home-position", .warning, "A text tells where a boat or a person is at home.",
+    why: "whoever reads it knows where the boat lies when nobody is on board", fix: "name the harbour, not the place")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .manyDigits) { text in
+      guard let range = PositionText.first(in: text.bytes, \.isHome) else { return }
+      report.finding("is \(Quote.short(text.bytes, range)) your berth or home?", at: text.node, in: range)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Diagnostics
+
+/// A link into the network is encrypted.
+///
+/// What comes over `http://` can be read and changed by everybody in the harbour's Wi-Fi. The finding stands at a
+/// text's first such link.
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Weather", "content_data": {
+///   "markdown": "Ask [the office](http://weather.example.org/bulletin) twice a day.\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Погода", "content_data": {
+///   "markdown": "Спросить [бюро](https://weather.example.org) дважды в день. Адрес камеры: http://localhost:80/\n"}}
+/// ```
+public struct NoInsecureLinks: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0307", "insecure-link", .note, "A link begins with http://.",
+    why: "everybody in the same Wi-Fi can read and change what it shows", fix: "try the link with https://")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .web) { text in
+      let bytes = text.bytes
+      var first: Range<Int>?
+      var count = 0
+      var at = 0
+      while at + 7 < bytes.count {
+        guard bytes[at] | 0x20 == UInt8(ascii: "h"), WebAddress.begins(bytes, at..<bytes.count, with: "http://") else {
+          at += 1
+          continue
+        }
+        var end = at + 7
+        while end < bytes.count, !Self.ends(bytes[end]) { end += 1 }
+        // A device on board has no certificate.
+        if !Self.isOnBoard(bytes, at + 7..<end) {
+          first = first ?? at..<end
+          count += 1
+        }
+        at = end
+      }
+      guard let first else { return }
+      report.finding(
+        "the link \(Quote.short(bytes, first)) is not encrypted\(Quote.more(count - 1))", at: text.node, in: first)
+    }
+  }
+
+  private static func ends(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x22 || byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]")
+  }
+
+  /// A number or a name without dots is a device in the boat's own network.
+  private static func isOnBoard(_ bytes: UnsafeBufferPointer<UInt8>, _ rest: Range<Int>) -> Bool {
+    let end = bytes[rest].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") } ?? rest.upperBound
+    let host = bytes[rest.lowerBound..<end]
+    return !host.contains(UInt8(ascii: ".")) || host.allSatisfy { $0 == UInt8(ascii: ".") || $0 &- 0x30 < 10 }
+      || WebAddress.begins(bytes, max(rest.lowerBound, end - 6)..<end, with: ".local")
+  }
+}

@@ -1,0 +1,67 @@
+import Diagnostics
+
+/// A text does not point into somebody's computer.
+///
+/// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work on one machine, and tell its owner's name.
+///
+/// ```json bad /description /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Engine", "description": "See /Users/anna/Documents/engine.pdf",
+///  "content_data": {"sections": [{"title": "Manual", "items": [{"title": "C:\\Boat\\manual.pdf"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Двигатель", "language": "ru", "description": "См. https://example.org/home/motor",
+///  "content_data": {"sections": [{"title": "Home/Users", "items": [{"title": "\\back\\slash, 24/7, и/или"}]}]}}
+/// ```
+public struct NoLocalPaths: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0606", "local-path", .warning, "A text points into somebody's computer.",
+    why: "nobody else can open it, and it tells the name of its owner",
+    fix: "bring the file along as an attachment, or take the path out")
+
+  private static let roots = [
+    "/Users/", "/home/", "/Volumes/", "/var/mobile/", "/private/var/", "file:/",
+  ].map { Array($0.utf8) }
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: [.pathWord, .backslash]) { text in
+      guard let range = Self.first(in: text.bytes) else { return }
+      report.finding("the path \(Quote.short(text.bytes, range)) works on one computer only", at: text.node, in: range)
+    }
+  }
+
+  private static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    var isBoundary = true
+    for at in 0..<bytes.count {
+      let byte = bytes[at]
+      if isBoundary {
+        if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "f") {
+          for root in roots where root[0] == byte && at + root.count < bytes.count {
+            if bytes[at..<at + root.count].elementsEqual(root), bytes[at + root.count] > 0x20 {
+              return at..<end(bytes, at)
+            }
+          }
+        } else if at + 3 < bytes.count, bytes[at + 1] == UInt8(ascii: ":"), bytes[at + 2] == UInt8(ascii: "\\"),
+          Words.isLetter(UInt32(byte)), byte > 0x40, byte < 0x80, Words.isLetter(UInt32(bytes[at + 3]))
+        {
+          return at..<end(bytes, at)
+        }
+      }
+      isBoundary =
+        byte <= 0x20
+        || byte < 0x80 && !Words.isLetter(UInt32(byte)) && byte != UInt8(ascii: "/")
+          && byte != UInt8(ascii: ".")
+    }
+    return nil
+  }
+
+  private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    var end = start
+    while end < bytes.count, end - start < 500, bytes[end] > 0x20, bytes[end] != 0x22, bytes[end] != UInt8(ascii: ")") {
+      end += 1
+    }
+    return end
+  }
+}

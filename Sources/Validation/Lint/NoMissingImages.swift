@@ -1,0 +1,64 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// A picture that a guide shows is among the attachments of the run.
+///
+/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are held against the names, paths and ids of attachments.
+/// Pictures from the network are another matter (`network-image`).
+///
+/// ```json bad /content_data/markdown /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Engine", "content_data": {
+///   "markdown": "Look: ![filter](media/filter.jpg) and ![[Насос 2.png|300]].\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Engine", "content_data": {
+///   "markdown": "In `![code](none.jpg)` nothing is shown. ![](https://example.org/filter.jpg)\n"}}
+/// ```
+public struct NoMissingImages: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0305", "missing-image", .warning, "A guide shows a picture that is not there.",
+    why: "readers see the picture's name, or nothing, where they should see it",
+    fix: "bring the picture along as an attachment, or take the link out")
+
+  private static let mostInItem = 100
+  private static let mostInRun = 20_000
+
+  private var present: Set<UInt64> = []
+  private var pending: [(key: UInt64, name: String, mark: RuleReport.Mark)] = []
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .attachment else { return }
+    for name: StaticString in ["id", "name", "file_name", "path"] {
+      guard let text = record.member(name)?.string else { continue }
+      present.insert(TextKey.hash(FileName.last(text).full, .letters))
+    }
+  }
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let (text, scan) = item.guide else { return }
+    var left = Self.mostInItem
+    for link in scan.links where left > 0 && pending.count < Self.mostInRun {
+      guard link.form == .image || link.form == .embed, !link.page.isEmpty,
+        !WebAddress.begins(text.bytes, link.page), !WebAddress.isWeb(text.bytes, link.page)
+      else { continue }
+      let name = FileName.last(UTF8Reader.string(text.bytes, link.page))
+      // An embedded page is a link to a page.
+      if link.form == .embed, !FileName.media.contains(name.ending ?? "") { continue }
+      let key = TextKey.hash(name.full, .letters)
+      guard !present.contains(key), let mark = report.mark(text.node, in: link.page) else { continue }
+      left -= 1
+      pending.append((key, name.full, mark))
+    }
+  }
+
+  public mutating func finish(_ report: RuleReport) {
+    for image in pending where !present.contains(image.key) {
+      report.finding("the picture \(Quote.short(image.name)) is not among the attachments of this run", at: image.mark)
+    }
+    pending.removeAll()
+  }
+}

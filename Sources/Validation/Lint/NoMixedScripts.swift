@@ -1,0 +1,45 @@
+import Diagnostics
+
+/// A word is written in one script.
+///
+/// A Cyrillic `с` looks like a Latin `c`, but searching for “check” does not find “сheck”. Words are reported whose
+/// letters of one script could all be the other's. `--fix` writes the word in the script that its remaining letters
+/// have.
+///
+/// ```json bad /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [
+///   {"title": "Before", "items": [{"title": "Oil \u0441heck"}]}]}}
+/// ```
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "Прове\u0070ка", "language": "ru", "content_data": {"sections": []}}
+/// ```
+///
+/// Units, hyphens and digits do not mix scripts:
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "VHF-радио, 12В, GPS и λ-зонд", "language": "ru", "content_data": {"sections": [
+///   {"title": "SMSка базе", "items": [{"title": "Wi-Fi выключен, насос 2 кВт"}]}]}}
+/// ```
+public struct NoMixedScripts: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0407", "mixed-scripts", .warning, "A word mixes letters of two scripts that look alike.",
+    why: "nobody finds the word by searching, and voices spell it", fix: "type the word again in one script")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    let signs = item.signs
+    // Latin letters and others must both be there, and touch.
+    guard !signs.isDisjoint(with: [.cyrillic, .greek]), !signs.isDisjoint(with: .scriptMeetsScript) else { return }
+    item.forEachText(with: .scriptMeetsScript) { text in
+      let words = LookalikeWord.all(in: text.bytes)
+      guard let first = words.first else { return }
+      report.finding(
+        "the word \(Quote.short(text.bytes, first.range)) mixes Latin and \(first.other.name) letters"
+          + Quote.more(words.count - 1),
+        at: text.node, in: first.odd, label: first.label,
+        edit: words.contains { $0.better != nil } ? .text(LookalikeWord.fixed(text.bytes, words)) : nil)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Diagnostics
+
+/// A text is in the encoding that it was written in.
+///
+/// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � come from a program that took the bytes for
+/// another encoding.
+///
+/// ```json bad /title /description
+/// {"content_type": "checklist", "title": "ÐŸÑ€Ð¾Ð²ÐµÑ€ÐºÐ°", "description": "The skipperâ€™s list, 5Â° heel",
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /title /description
+/// {"content_type": "checklist", "title": "РџСЂРѕРІРµСЂРєР°", "description": "caf\ufffd", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Âncora, pão, Ñandú, à l’arrière", "description": "ВЕТЕР С° и С «румба»",
+///  "language": "pt", "content_data": {"sections": []}}
+/// ```
+public struct NoMojibake: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0411", "mojibake", .warning, "A text was read in the wrong encoding.",
+    why: "nobody can read it", fix: "bring the text again from its source, as UTF-8")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .mojibake) { text in
+      guard let place = Mojibake.first(in: text.bytes) else { return }
+      let (scalar, _) = UTF8Reader.scalar(text.bytes, place.lowerBound)
+      report.finding(
+        scalar == 0xFFFD
+          ? "a character of the text is lost (�)"
+          : "\(Quote.short(text.bytes, place)) is text that was read in the wrong encoding",
+        at: text.node, in: place)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Diagnostics
+
+/// A guide shows no picture from the network.
+///
+/// Out at sea there is none. The finding stands at the first such picture of a guide.
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Lights", "content_data": {
+///   "markdown": "![A tug](https://example.org/tug.png) ![A ferry](https://example.org/ferry.png)\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Огни", "content_data": {
+///   "markdown": "Буксир: ![огни буксира](buksir.png). Подробнее: [таблица](https://example.org/ogni).\n"}}
+/// ```
+public struct NoNetworkImages: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0306", "network-image", .note, "A guide shows a picture that lies in the network.",
+    why: "at sea there is no network, and the picture is missing when it is needed",
+    fix: "bring the picture along as an attachment")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let (text, scan) = item.guide else { return }
+    var first: MarkdownLink?
+    var count = 0
+    for link in scan.links where link.form == .image && WebAddress.isWeb(text.bytes, link.page) {
+      first = first ?? link
+      count += 1
+    }
+    guard let first else { return }
+    report.finding(
+      "the picture \(Quote.short(text.bytes, first.target)) needs the network\(Quote.more(count - 1))", at: text.node,
+      in: first.target)
+  }
+}

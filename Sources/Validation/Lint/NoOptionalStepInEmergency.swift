@@ -1,0 +1,33 @@
+import Diagnostics
+
+/// An emergency checklist has no optional steps.
+///
+/// When somebody is in the water there is no time to decide what may be left out. What can wait belongs into a
+/// checklist for afterwards.
+///
+/// ```json bad /content_data/sections/0/items/1/isOptional
+/// {"content_type": "checklist", "title": "Man overboard", "content_data": {"checklistType": "emergency", "sections": [
+///   {"title": "First seconds", "items": [{"title": "Shout and point", "isRequired": true},
+///     {"title": "Throw the horseshoe", "isOptional": true}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Provisions", "content_data": {"checklistType": "provisioning", "sections": [
+///   {"title": "Drinks", "items": [{"title": "Water, 60 l", "isRequired": true}, {"title": "Tea", "isOptional": true}]}]}}
+/// ```
+struct NoOptionalStepInEmergency: Rule {
+  static let code = DiagnosticCode(
+    "LNT0203", "optional-in-emergency", .warning, "A step of an emergency checklist is optional.",
+    why: "in an emergency nobody has time to decide what may be left out",
+    fix: "make the step part of the drill, or move it into a checklist for afterwards")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let type = item.checklistType, type.equals("emergency") else { return }
+    for step in item.steps {
+      guard let node = step.isOptional, ItemOutline.isTrue(node) else { continue }
+      report.finding("the step \(step.title.quoted) of an emergency checklist is optional", at: node)
+    }
+  }
+}

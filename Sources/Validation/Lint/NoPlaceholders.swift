@@ -1,0 +1,45 @@
+import Diagnostics
+
+/// Nothing is left to be written.
+///
+/// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are notes to oneself; a crew cannot work with them.
+///
+/// ```json bad /description /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Engine", "description": "TODO: describe", "content_data": {"sections": [
+///   {"title": "Before", "items": [{"title": "Oil: ??? litres"}]}]}}
+/// ```
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Стоянка", "language": "ru", "content_data": {
+///   "markdown": "Глубина у стенки: «заполнить» м\n"}}
+/// ```
+///
+/// Filling tanks is work, and `todo` is a Spanish word:
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "Вода", "description": "Заполнить баки. Fill in the log.",
+///   "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "TODO EL EQUIPO", "language": "es", "description": "Todo a bordo",
+///   "content_data": {"sections": []}}]
+/// ```
+public struct NoPlaceholders: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0412", "placeholder", .warning, "A text still has to be written.",
+    why: "the crew finds a note to oneself where the information should be", fix: "write the text, or remove the step")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: [.placeholderWord, .questions]) { text in
+      guard let place = Placeholder.first(in: text.bytes, todoIsAWord: Self.isIberian(item)) else { return }
+      report.finding("\(Quote.short(text.bytes, place)) stands for text that is missing", at: text.node, in: place)
+    }
+  }
+
+  /// In Spanish, Portuguese and their neighbours “todo” means “all”.
+  private static func isIberian(_ item: ItemOutline) -> Bool {
+    guard let language = item.language, language.kind == .string else { return false }
+    return ["es", "pt", "gl", "ca", "as", "ia", "it"].contains(
+      UTF8Reader.string(language.inner, 0..<min(2, language.inner.count)))
+  }
+}

@@ -1,0 +1,60 @@
+import Diagnostics
+
+/// A section says every step once.
+///
+/// Steps are the same when title and details say the same but for case, blanks and punctuation. The same title with
+/// other details is fine: “Check the oil” for the port and for the starboard engine. So is the same step in another
+/// section: gas is turned off in the morning and in the evening.
+///
+/// ```json bad /content_data/sections/0/items/2/title
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [
+///   {"title": "Cold", "items": [{"title": "Check the oil"}, {"title": "Coolant"}, {"title": "Check the oil!"}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Двигатель", "content_data": {"sections": [
+///   {"title": "Холодный", "items": [{"title": "Щёлочь — долить"}, {"title": "щелочь долить"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Engines", "content_data": {"sections": [
+///   {"title": "Cold", "items": [{"title": "Check the oil", "itemDescription": "Port"},
+///     {"title": "Check the oil", "itemDescription": "Starboard"}, {"title": "Spare fuse 10 A"},
+///     {"title": "Spare fuse 1.0 A"}]}]}}
+/// ```
+struct NoRepeatedStep: Rule {
+  static let code = DiagnosticCode(
+    "LNT0204", "repeated-step", .warning, "A section has the same step twice.",
+    why: "the crew wonders whether it is to be done twice, or ticks one and forgets the other",
+    fix: "delete one of them, or say in the details how they differ")
+
+  private var repeats = RepeatFinder()
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for section in item.sections {
+      repeats.find(
+        section.steps,
+        number: { index in
+          let step = item.steps[index]
+          return step.title.flatMap { FoldedBytes.hash($0.bytes, then: step.details?.bytes) }
+        },
+        same: { first, second in Self.same(item.steps[first], item.steps[second]) },
+        found: { index, first in
+          guard let title = item.steps[index].title else { return }
+          report.finding(
+            "the step \(title.quoted) stands in the section \(section.title.quoted) already", at: title.node,
+            label: "the same as step \(first - section.steps.lowerBound + 1)")
+        })
+    }
+  }
+
+  private static func same(_ left: ItemOutline.Step, _ right: ItemOutline.Step) -> Bool {
+    guard let first = left.title, let second = right.title, FoldedBytes.same(first.bytes, second.bytes) else {
+      return false
+    }
+    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    return FoldedBytes.same(left.details?.bytes ?? nothing, right.details?.bytes ?? nothing)
+  }
+}

@@ -1,0 +1,38 @@
+import Diagnostics
+
+/// A guide has one heading of the top level.
+///
+/// The heading of level 1 is what the guide is called. A second one usually begins another guide, or should be a
+/// level lower.
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Anchoring", "content_data": {
+///   "markdown": "# Anchoring\n\nLower it.\n\n# Mooring\n\nAnother subject.\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Постановка на якорь", "content_data": {
+///   "markdown": "# Постановка на якорь\n\n## Выбор места\n\nПесок.\n\n## Цепь\n\nПять глубин.\n"}}
+/// ```
+public struct NoSecondTopHeading: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0302", "second-top-heading", .note, "A guide has more than one heading of level 1.",
+    why: "the guide looks like two, and neither is found by its title",
+    fix: "make the heading a level lower, or make two guides")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let (text, scan) = item.guide else { return }
+    var tops = 0
+    var second: MarkdownHeading?
+    for heading in scan.headings where heading.level == 1 {
+      tops += 1
+      if tops == 2 { second = heading }
+    }
+    guard let second else { return }
+    report.finding(
+      "\(Quote.short(text.bytes, second.text)) is the second of \(tops) headings of level 1", at: text.node,
+      in: second.range, label: "level 1 again")
+  }
+}

@@ -1,0 +1,57 @@
+import Diagnostics
+
+/// A text holds no password, code or key.
+///
+/// What is published is read by everybody, and what is exported lies in files. Reported are values behind words like
+/// `password`, `PIN`, `пароль` and `door code`, keys of services with their known beginnings, and private keys. The
+/// finding does not repeat the value. Words that are no secret can be allowed in `.fleetkit.yml`.
+///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Arriving", "content_data": {"sections": [
+///   {"title": "Marina", "items": [{"title": "Wi-Fi password: hunter2"}, {"title": "Gate code 4711#, closes at ten"}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Приход", "language": "ru", "content_data": {"sections": [
+///   {"title": "Марина", "items": [{"title": "Пароль от вайфая: Nadezhda77"}, {"title": "Код замка — 1954"}]}]}}
+/// ```
+///
+/// Talking about passwords is no secret:
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Arriving", "content_data": {"sections": [
+///   {"title": "Marina", "items": [
+///     {"title": "Password for the Wi-Fi: ask the office"}, {"title": "Clevis pin 10 mm, error code 12, PIN ____"},
+///     {"title": "Код ошибки: 1204. Пароль: спросить у базы"}]}]}}
+/// ```
+public struct NoSecrets: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0601", "secret", .error, "A text holds what looks like a password, a code or a key.",
+    why: "whoever gets the file can use it, and what is published is read by everybody",
+    fix: "take it out, and change it if the text was ever shared")
+
+  private let knownWords: Set<String>
+
+  public init(limits: RuleLimits) { knownWords = Set(limits.knownWords.map { $0.lowercased() }) }
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .secretWord) { text in
+      var left = 3
+      var at = 0
+      while left > 0, let secret = SecretFinder.next(in: text.bytes, from: at) {
+        at = secret.value.upperBound
+        guard !isKnown(UTF8Reader.string(text.bytes, secret.value)), !isKnown(secret.word) else { continue }
+        left -= 1
+        report.finding(
+          secret.isKey
+            ? "\(Quote.short(secret.word)) begins what looks like a key"
+            : "behind \(Quote.short(secret.word)) stands what looks like the secret itself",
+          at: text.node, in: secret.value, label: secret.isKey ? "a key?" : "the secret itself?")
+        // One finding for a text says enough; a long guide may hold several.
+        if text.role != .markdown { return }
+      }
+    }
+  }
+
+  private func isKnown(_ text: String) -> Bool { !knownWords.isEmpty && knownWords.contains(text.lowercased()) }
+}

@@ -1,0 +1,68 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Two records of one kind never have the same id.
+///
+/// Looked at across everything that a run reads: two items, two charters or two executions with one id cannot both
+/// be in a library; whichever comes second replaces the first. A copy of a file in the same folder is the usual
+/// reason, a copied record with a changed title the other.
+///
+/// ```json bad /id
+/// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
+///   "content_data": {"sections": []}},
+///  {"id": "3f2a0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Coming back",
+///   "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json good
+/// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
+///   "content_data": {"sections": []}},
+///  {"id": "3F2A0001-0000-4000-8000-000000000002", "content_type": "checklist", "title": "Coming back",
+///   "content_data": {"sections": []}},
+///  {"kind": "charter", "id": "3F2A0001-0000-4000-8000-000000000001", "name": "Ionian"}]
+/// ```
+struct NoSharedID: Rule {
+  static let code = DiagnosticCode(
+    "LNT0101", "shared-id", .error, "Two records have the same id.",
+    why: "a library can hold only one of them; the second replaces the first",
+    fix: "delete one of them, or give it a new id if both are meant")
+
+  // 24 bytes a record: a million of them fit into some 50 MB.
+  private var items: [RecordKey: PlaceBook.Entry] = [:]
+  private var charters: [RecordKey: PlaceBook.Entry] = [:]
+  private var executions: [RecordKey: PlaceBook.Entry] = [:]
+  private var book = PlaceBook()
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    Self.look(item.id, in: &items, &book, report)
+  }
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    if kind == .charter {
+      Self.look(record.member("id"), in: &charters, &book, report)
+    } else if kind == .execution {
+      Self.look(record.member("id"), in: &executions, &book, report)
+    }
+  }
+
+  private static func look(
+    _ id: JSONNode?, in seen: inout [RecordKey: PlaceBook.Entry], _ book: inout PlaceBook, _ report: RuleReport
+  ) {
+    guard let id, let key = RecordKey(id), let place = report.recordPlace else { return }
+    let entry = book.note(place)
+    // One look into the table: the entry that comes back is the one that was there first.
+    var first: PlaceBook.Entry?
+    _ = { (value: inout PlaceBook.Entry?) in
+      first = value
+      if value == nil { value = entry }
+    }(&seen[key])
+    guard let first else { return }
+    let text = id.string ?? ""
+    report.finding(
+      "the id \(text) belongs to the record at \(book.place(first, id: text)) already", at: id,
+      label: "the second time")
+  }
+}

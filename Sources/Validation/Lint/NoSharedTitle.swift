@@ -1,0 +1,47 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Items of one type have different titles.
+///
+/// In a list of a hundred checklists, two with the same title cannot be told apart. Capitals, spaces and hyphens make no
+/// difference.
+///
+/// ```json bad /title
+/// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Проверка двигателя",
+///   "content_data": {"sections": []}},
+///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "checklist", "title": "проверка двигателя ",
+///   "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json good
+/// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Anchoring",
+///   "content_data": {"sections": []}},
+///  {"id": "1EF2416D-7ACC-4100-A497-8C4FAB8820DA", "content_type": "practice_guide", "title": "Anchoring",
+///   "content_data": {"markdown": "Slowly."}}]
+/// ```
+public struct NoSharedTitle: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0504", "shared-title", .note, "Two items of one type have the same title.",
+    why: "nobody can tell them apart in a list", fix: "say in the title what is different")
+
+  /// The number of the id of the first item with a title, by the number of type and title.
+  private var owners: [UInt64: UInt64] = [:]
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let title = item.title, !title.bytes.isEmpty, let type = item.type else { return }
+    let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
+    let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
+    let id = item.id.map { TextKey.hash($0.inner, .letters) } ?? 0
+    guard let owner = owners.updateValue(id, forKey: key) else { return }
+    // The same item twice in a run is no quarrel.
+    guard owner != id else { return }
+    owners[key] = owner
+    guard !title.isBlank else { return }
+    report.finding("another item of this type is called \(Quote.short(title.string)) too", at: title.node)
+  }
+
+  public mutating func finish(_ report: RuleReport) { owners.removeAll() }
+}

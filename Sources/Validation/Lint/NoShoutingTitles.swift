@@ -1,0 +1,78 @@
+import Diagnostics
+
+/// Titles are written in small letters.
+///
+/// Words in capitals are read letter by letter, and more slowly. Emergencies may shout, and so may abbreviations: only
+/// titles with more than twelve letters and not a small one among them are reported.
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "ENGINE CHECK BEFORE START", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/title
+/// {"content_type": "checklist", "title": "Двигатель", "language": "ru", "content_data": {"sections": [
+///   {"title": "ПРОВЕРКА ДВИГАТЕЛЯ", "items": [{"title": "Масло"}]}]}}
+/// ```
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "MAN OVERBOARD: RECOVERY", "content_data": {
+///   "checklistType": "emergency", "sections": []}},
+///  {"content_type": "checklist", "title": "VHF/DSC/AIS/EPIRB", "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "W-O-B-B-L-E and SART", "content_data": {"sections": []}}]
+/// ```
+public struct NoShoutingTitles: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0413", "shouting-title", .note, "A title is written in capitals.",
+    why: "capitals are read more slowly, and look like an emergency", fix: "write it in small letters")
+
+  /// Fewer letters may be an abbreviation.
+  private static let fewest = 13
+  /// Where no word has as many letters, all of them may be abbreviations.
+  private static let longestAbbreviation = 5
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for text in item.texts {
+      switch text.role {
+      case .title, .documentTitle, .sectionTitle: break
+      default: continue
+      }
+      guard Self.isShouting(text.bytes) else { continue }
+      // Asked last: nearly every title is quiet.
+      if item.checklistType?.equals("emergency") ?? false { return }
+      report.finding("the title \(Quote.short(text.string)) is written in capitals", at: text.node)
+    }
+  }
+
+  private static func isShouting(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var capitals = 0
+    var word = 0
+    var longest = 0
+    var at = 0
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte < 0x80 {
+        if byte >= 0x61, byte <= 0x7A { return false }
+        let isCapital = byte >= 0x41 && byte <= 0x5A
+        capitals += isCapital ? 1 : 0
+        word = isCapital ? word + 1 : 0
+        longest = max(longest, word)
+        at += 1
+        continue
+      }
+      let (scalar, length) = UTF8Reader.scalar(bytes, at)
+      switch scalar {
+      case 0x430..<0x460, 0xDF..<0x100, 0x3AC..<0x3CF: return false
+      case 0x400..<0x430, 0xC0..<0xDF, 0x391..<0x3AC:
+        capitals += 1
+        word += 1
+        longest = max(longest, word)
+      default:
+        if let letter = Unicode.Scalar(scalar), letter.properties.isLowercase { return false }
+      }
+      at += length
+    }
+    return capitals >= fewest && longest > longestAbbreviation
+  }
+}

@@ -1,0 +1,77 @@
+import Diagnostics
+
+/// Steps are not numbered by hand.
+///
+/// The app numbers steps itself, and numbers that were typed are wrong as soon as a step is moved. `--fix` takes
+/// them out where all steps of a section are numbered from 1 on; where only some are, one finding says so.
+///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "1. Check the oil"}, {"title": "2) Check the belts"}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Двигатель", "content_data": {"sections": [{"title": "Холодный", "items": [
+///   {"title": "Масло"}, {"title": "1. Ремни"}, {"title": "2. Шланги"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Stores", "content_data": {"sections": [{"title": "Bread", "items": [
+///   {"title": "12 loaves"}, {"title": "2.5 kg rusks"}, {"title": "1 l oil"}, {"title": "16. channel on the VHF"}]}]}}
+/// ```
+struct NoTypedNumbers: Rule {
+  static let code = DiagnosticCode(
+    "LNT0212", "typed-number", .note, "The title of a step begins with a number that was typed.",
+    why: "the app numbers steps itself, and this number is wrong as soon as a step is moved",
+    fix: "delete the number")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for section in item.sections {
+      var numbered = 0
+      var first: Int?
+      var isConsecutive = true
+      for index in section.steps {
+        guard let title = item.steps[index].title, let (number, _) = Self.prefix(title.bytes) else { continue }
+        if first == nil { first = index }
+        numbered += 1
+        isConsecutive = isConsecutive && number == numbered
+      }
+      // One number alone may well belong to the text: “16. channel”.
+      guard numbered > 1, let first else { continue }
+      if isConsecutive, numbered == section.steps.count {
+        for index in section.steps { say(item.steps[index], report) }
+      } else if let title = item.steps[first].title {
+        report.finding(
+          "\(numbered) of \(section.steps.count) steps of the section \(section.title.quoted) begin with a number",
+          at: title.node, fix: "delete the numbers")
+      }
+    }
+  }
+
+  private func say(_ step: ItemOutline.Step, _ report: RuleReport) {
+    guard let title = step.title, let (number, length) = Self.prefix(title.bytes) else { return }
+    report.finding(
+      "the step \(title.quoted) begins with the number \(number)", at: title.node, in: 0..<length,
+      edit: .text(String(decoding: title.bytes[length...], as: UTF8.self)))
+  }
+
+  /// The number that a title begins with, `1. ` or `12) `, and how many bytes it has with its blanks.
+  private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> (number: Int, length: Int)? {
+    var at = 0
+    var number = 0
+    while at < bytes.count, at < 4, (0x30...0x39).contains(bytes[at]) {
+      number = number * 10 + Int(bytes[at] - 0x30)
+      at += 1
+    }
+    guard (1...3).contains(at), at < bytes.count, bytes[at] == UInt8(ascii: ".") || bytes[at] == UInt8(ascii: ")")
+    else { return nil }
+    at += 1
+    let blank = at
+    while at < bytes.count, bytes[at] == 0x20 { at += 1 }
+    // Something must be left, and digits behind the point are a fraction.
+    guard at > blank, at < bytes.count else { return nil }
+    return (number, at)
+  }
+}

@@ -1,0 +1,83 @@
+import Diagnostics
+import JSONText
+
+/// A tag is spelled the same everywhere.
+///
+/// `Safety`, `safety` and `SAFETY` are three tags in the app's list, and each shows only its own items. Tags that
+/// differ only in capitals, spaces and hyphens are reported once for each spelling that is not the usual one.
+///
+/// ```json bad /tags/0
+/// [{"content_type": "checklist", "title": "Fire", "tags": ["safety"], "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Flooding", "tags": ["Safety"], "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Fog", "tags": ["safety"], "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json bad /tags/0
+/// [{"content_type": "checklist", "title": "Отход", "tags": ["перед выходом"], "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Выход", "tags": ["Перед-выходом"], "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "Fire", "tags": ["safety", "fire"], "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Fog", "tags": ["safety", "safety gear"], "content_data": {"sections": []}}]
+/// ```
+public struct OneSpellingPerTag: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0401", "tag-spelling", .warning, "A tag has another spelling elsewhere.",
+    why: "each spelling is a tag of its own, and shows only a part of the items",
+    fix: "spell the tag the same everywhere")
+
+  private struct Spelling {
+    let text: String
+    let group: UInt64
+    var count: Int
+    let mark: RuleReport.Mark
+  }
+
+  /// A run with more different tags than this has another problem.
+  private static let mostSpellings = 50_000
+
+  /// Where a spelling stands in `spellings`, by the number of its bytes.
+  private var known: [UInt64: Int] = [:]
+  private var spellings: [Spelling] = []
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for text in item.texts where text.role == .tag {
+      let exact = TextKey.exact(text.bytes)
+      if let index = known[exact] {
+        spellings[index].count += 1
+      } else if spellings.count < Self.mostSpellings, let mark = report.mark(text.node) {
+        known[exact] = spellings.count
+        spellings.append(
+          Spelling(text: text.string, group: TextKey.hash(text.bytes, .words), count: 1, mark: mark))
+      }
+    }
+  }
+
+  public mutating func finish(_ report: RuleReport) {
+    var usual: [UInt64: Int] = [:]
+    for (index, spelling) in spellings.enumerated() {
+      guard let best = usual[spelling.group] else {
+        usual[spelling.group] = index
+        continue
+      }
+      if spelling.count > spellings[best].count { usual[spelling.group] = index }
+    }
+    for (index, spelling) in spellings.enumerated() {
+      guard let best = usual[spelling.group], best != index, !TextKey.folded(spelling.text, .words).isEmpty else {
+        continue
+      }
+      let other = spellings[best]
+      report.finding(
+        "the tag \(Quote.short(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quote.short(other.text)) "
+          + "elsewhere (\(Self.times(other.count)))",
+        at: spelling.mark, fix: "write \(Quote.short(other.text)) here too, or change the others")
+    }
+    spellings.removeAll()
+    known.removeAll()
+  }
+
+  private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+}

@@ -1,0 +1,48 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// The position of a charter is a place on earth.
+///
+/// Latitudes go from -90 to 90, longitudes from -180 to 180, and one is nothing without the other. Zero for both is
+/// a spot in the Gulf of Guinea, and mostly a form that nobody filled in.
+///
+/// ```json bad /latitude
+/// [{"kind": "charter", "name": "Kornati", "latitude": 143.7859, "longitude": 15.6463}]
+/// ```
+///
+/// ```json bad /longitude /latitude /latitude
+/// [{"kind": "charter", "name": "Kornati", "latitude": 43.7859, "longitude": -181},
+///  {"kind": "charter", "name": "Ionian", "latitude": 38.8},
+///  {"kind": "charter", "name": "Sochi", "latitude": 0, "longitude": 0.0}]
+/// ```
+///
+/// ```json good
+/// [{"kind": "charter", "name": "Greenwich", "latitude": 51.48, "longitude": 0},
+///  {"kind": "charter", "name": "Anywhere", "latitude": null, "longitude": null}]
+/// ```
+struct PositionIsOnEarth: Rule {
+  static let code = DiagnosticCode(
+    "LNT0802", "impossible-position", .warning, "The position of a charter cannot be.",
+    why: "the map shows it somewhere else or not at all", fix: "correct latitude and longitude, or delete both")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .charter else { return }
+    let latitude = record.member("latitude").flatMap { $0.isNull ? nil : $0 }
+    let longitude = record.member("longitude").flatMap { $0.isNull ? nil : $0 }
+    guard let latitude, let longitude else {
+      if let only = latitude ?? longitude {
+        report.finding(latitude == nil ? "there is no latitude" : "there is no longitude", at: only)
+      }
+      return
+    }
+    guard let north = latitude.double, let east = longitude.double else { return }
+    let isNorthWrong = !(-90...90).contains(north)
+    let isEastWrong = !(-180...180).contains(east)
+    if isNorthWrong { report.finding("the latitude is \(Quotation.of(latitude)); 90 is the pole", at: latitude) }
+    if isEastWrong { report.finding("the longitude is \(Quotation.of(longitude)); it ends at 180", at: longitude) }
+    if north == 0, east == 0 { report.finding("the position is 0, 0: nobody chose it", at: latitude) }
+  }
+}

@@ -1,0 +1,105 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Charters and executions name checklists and charters that exist.
+///
+/// Looked at across everything that a run reads, and only when the run has checklists, or charters, at all: a file
+/// of executions alone says nothing about what is missing.
+///
+/// ```json bad /checklist_id /charter_id
+/// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
+///   "content_data": {"sections": []}},
+///  {"kind": "charter", "id": "3F2A0001-0000-4000-8000-000000000002", "name": "Ionian",
+///   "check_in_checklist_id": "3F2A0001-0000-4000-8000-000000000001"},
+///  {"kind": "execution", "checklist_id": "3F2A0001-0000-4000-8000-0000000000FF",
+///   "charter_id": "3F2A0001-0000-4000-8000-0000000000FE"}]
+/// ```
+///
+/// ```json bad /check_in_checklist_id
+/// [{"kind": "charter", "name": "Ionian", "check_in_checklist_id": "3F2A0001-0000-4000-8000-0000000000FF"},
+///  {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []}}]
+/// ```
+///
+/// ```json good
+/// [{"kind": "execution", "checklist_id": "3F2A0001-0000-4000-8000-0000000000FF",
+///   "charter_id": "3F2A0001-0000-4000-8000-0000000000FE"}]
+/// ```
+struct ReferencesLeadSomewhere: Rule {
+  static let code = DiagnosticCode(
+    "LNT0803", "reference-to-nowhere", .note, "A charter or an execution names something that is nowhere.",
+    why: "the ticks cannot be seen by anybody until what they belong to is there",
+    fix: "read the missing record too, or delete what names it")
+
+  /// What names what.
+  private enum Reference: UInt8 {
+    case checkIn, checklist, charter
+
+    var words: String {
+      switch self {
+      case .checkIn: "the charter names the checklist"
+      case .checklist: "the execution belongs to the checklist"
+      case .charter: "the execution belongs to the charter"
+      }
+    }
+  }
+
+  /// A reference whose target was not seen yet.
+  private struct Pending {
+    let key: RecordKey
+    let reference: Reference
+    /// The record that has the reference, for those whose exact place is not kept.
+    let record: RecordKey?
+    let place: PlaceBook.Entry
+  }
+
+  private var checklists = RecordKeys()
+  private var charters = RecordKeys()
+  private var pending: [Pending] = []
+  /// Exact places of the first of them; further ones are found by their record.
+  private var marks: [RuleReport.Mark?] = []
+  private var book = PlaceBook()
+
+  /// A mark is some hundred bytes, and a file of a million executions may have lost all its checklists.
+  private static let mostMarks = 10_000
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    // A guide may stand where a checklist is named; that is another question.
+    if let key = RecordKey(item.id) { checklists.insert(key) }
+  }
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    if kind == .charter {
+      if let key = RecordKey(record.member("id")) { charters.insert(key) }
+      look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
+    } else if kind == .execution {
+      look(at: record.member("checklist_id"), .checklist, record, report)
+      look(at: record.member("charter_id"), .charter, record, report)
+    }
+  }
+
+  private mutating func look(at node: JSONNode?, _ reference: Reference, _ record: JSONNode, _ report: RuleReport) {
+    guard let node, let key = RecordKey(node), !isKnown(key, reference), let place = report.recordPlace else { return }
+    if marks.count < Self.mostMarks { marks.append(report.mark(node)) }
+    pending.append(
+      Pending(key: key, reference: reference, record: RecordKey(record.member("id")), place: book.note(place)))
+  }
+
+  private mutating func isKnown(_ key: RecordKey, _ reference: Reference) -> Bool {
+    reference == .charter ? charters.contains(key) : checklists.contains(key)
+  }
+
+  mutating func finish(_ report: RuleReport) {
+    for (index, found) in pending.enumerated() {
+      let isRunWithout = found.reference == .charter ? charters.isEmpty : checklists.isEmpty
+      guard !isRunWithout, !isKnown(found.key, found.reference) else { continue }
+      let id = found.record?.text ?? ""
+      let mark =
+        (index < marks.count ? marks[index] : nil)
+        ?? RuleReport.Mark(place: book.place(found.place, id: id), record: id, title: nil, excerpt: nil)
+      report.finding("\(found.reference.words) \(found.key.text), which is nowhere", at: mark)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Diagnostics
+
+/// A step can be read at a glance: its title has at most 120 characters.
+///
+/// Checklists are read on a moving deck, with wet glasses. What explains the step belongs into its details, which
+/// open with a tap. `.fleetkit.yml` can set another number.
+///
+/// ```json bad /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Anchoring", "content_data": {"sections": [{"title": "Drop", "items": [
+///   {"title": "Lower the anchor to the bottom and pay out the chain while the boat drops back slowly, then set it with the engine astern at idle, and later at half throttle"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Якорь", "content_data": {"sections": [{"title": "Отдача", "items": [
+///   {"title": "При отходе назад травить: цепи — не меньше четырёх глубин, каната с цепью — шести"}]}]}}
+/// ```
+struct StepReadsAtAGlance: Rule {
+  static let code = DiagnosticCode(
+    "LNT0205", "long-step", .warning, "The title of a step is too long to be read at a glance.",
+    why: "whoever reads it on deck loses the place", fix: "keep what is to be done, and move the rest into the details")
+
+  private let most: Int
+
+  init(limits: RuleLimits) { most = limits.glanceCharacters }
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for step in item.steps {
+      // A character has at least one byte.
+      guard let title = step.title, title.bytes.count > most else { continue }
+      let count = title.characters
+      guard count > most else { continue }
+      report.finding(
+        "the step \(title.quoted) has \(count) characters; \(most) can be read at a glance", at: title.node,
+        fix: step.details?.saysNothing ?? true ? "keep what is to be done, and move the rest into itemDescription" : nil
+      )
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Diagnostics
+
+/// When a step's title ends with a time in brackets, its minutes say the same.
+///
+/// Titles like “Warm up the engine (5 min)” come from lists that were typed before there were minutes.
+///
+/// ```json bad /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "Warm up (5 min)", "estimatedMinutes": 15}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/items/0/title
+/// {"content_type": "checklist", "title": "Двигатель", "content_data": {"sections": [{"title": "Перед выходом",
+///   "items": [{"title": "Прогреть [5 минут]", "estimatedMinutes": 1}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
+///   {"title": "Warm up (5 min)", "estimatedMinutes": 5}, {"title": "Let it idle (10 min)"},
+///   {"title": "Call the base (10 min before arrival)", "estimatedMinutes": 2},
+///   {"title": "Keep flat if in the water > 10 min", "estimatedMinutes": 3}]}]}}
+/// ```
+struct StepTitleAgreesWithMinutes: Rule {
+  static let code = DiagnosticCode(
+    "LNT0209", "step-minutes-differ", .warning, "The title of a step states another time than its minutes.",
+    why: "the crew reads one time and the app adds up another",
+    fix: "correct one of them; best is no time in the title")
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for step in item.steps {
+      guard let title = step.title, let last = title.bytes.last,
+        last == UInt8(ascii: ")") || last == UInt8(ascii: "]"), let minutes = step.minutes?.plainInteger,
+        let stated = Self.bracketed(title.bytes), stated.minutes != minutes
+      else { continue }
+      report.finding(
+        "the step \(title.quoted) has \(minutes) in estimatedMinutes", at: title.node, in: stated.range,
+        label: "estimatedMinutes is \(minutes)")
+    }
+  }
+
+  /// The time in the brackets at the end of a title.
+  private static func bracketed(_ bytes: UnsafeBufferPointer<UInt8>) -> StatedTime? {
+    // The brackets hold a time and little else.
+    let start = max(0, bytes.count - 40)
+    guard
+      let open = bytes[start...].lastIndex(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }),
+      open + 1 < bytes.count - 1,
+      let found = StatedTime(in: UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 1)]))
+    else { return nil }
+    return found.moved(by: open + 1)
+  }
+}

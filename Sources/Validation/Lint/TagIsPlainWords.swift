@@ -1,0 +1,50 @@
+import Diagnostics
+
+/// A tag is a word or a few, without signs around them.
+///
+/// The app searches for tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that nobody
+/// looks for. `--fix` takes away `#` and blanks at the ends.
+///
+/// ```json bad /tags/0 /tags/1 /tags/2
+/// {"content_type": "checklist", "title": "Fire", "tags": ["#fire", "safety, engine", " drill "],
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Пожар", "tags": ["пожар на борту", "check-in", "24/7", "C#"],
+///  "content_data": {"sections": []}}
+/// ```
+public struct TagIsPlainWords: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0404", "tag-with-signs", .warning, "A tag has signs that do not belong to a word.",
+    why: "searching for the word does not find it", fix: "write the tag as plain words, one tag for each thing")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for text in item.texts where text.role == .tag {
+      let bytes = text.bytes
+      guard let first = bytes.first, let last = bytes.last, !text.isBlank else { continue }
+      if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+        report.finding(
+          "is \(Quote.short(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
+          fix: "make each of them a tag of its own")
+      } else if first == UInt8(ascii: "#") || first <= 0x20 || last <= 0x20 {
+        let plain = Self.plain(bytes)
+        guard !plain.isEmpty else { continue }
+        report.finding(
+          "the tag \(Quote.short(text.string)) has "
+            + (first == UInt8(ascii: "#") ? "a # in front" : "blanks at its ends"),
+          at: text.node, fix: "write \(Quote.short(plain))", edit: .text(plain))
+      }
+    }
+  }
+
+  private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    var start = 0
+    var end = bytes.count
+    while start < end, bytes[start] <= 0x20 || bytes[start] == UInt8(ascii: "#") { start += 1 }
+    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+    return UTF8Reader.string(bytes, start..<end)
+  }
+}

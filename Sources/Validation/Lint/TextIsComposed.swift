@@ -1,0 +1,46 @@
+import Diagnostics
+
+/// A letter and its accent are one character.
+///
+/// й can be written as one character or as и with a mark. Both look the same, but searching for the one does not
+/// everywhere find the other. Texts copied from names of files on a Mac have the second form. `--fix` composes the
+/// text (Unicode's NFC).
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "Краткии\u0306 инструктаж", "language": "ru", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Краткий инструктаж, café", "description": "Ударе\u0301ние",
+///  "language": "ru", "content_data": {"sections": []}}
+/// ```
+public struct TextIsComposed: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0410", "decomposed-text", .note, "A text writes letters and their accents apart.",
+    why: "searching for the word does not everywhere find it", fix: "write the text in composed form (Unicode NFC)")
+
+  /// A text is looked at in full up to this many bytes.
+  private static let longest = 4 << 20
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .combining) { text in
+      guard text.bytes.count <= Self.longest else { return }
+      let written = text.string
+      let composed = NormalForm.composed(written)
+      // Swift calls the two strings equal; their bytes tell.
+      guard !written.utf8.elementsEqual(composed.utf8) else { return }
+      var at = 0
+      for (left, right) in zip(written.utf8, composed.utf8) {
+        if left != right { break }
+        at += 1
+      }
+      let start = UTF8Reader.before(text.bytes, min(at + 1, text.bytes.count))
+      let end = min(start + 4, text.bytes.count)
+      let stop = end < text.bytes.count ? UTF8Reader.before(text.bytes, end + 1) : end
+      report.finding(
+        "letters and accents are written apart", at: text.node, in: start..<max(start, stop), edit: .text(composed))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// The ticks of an execution belong to steps of its checklist.
+///
+/// Looked at where the run has the checklist too. Ticks of steps that were deleted since are harmless and stay in
+/// the file; ticks of many unknown steps mean that the steps got new ids, and what was done is lost.
+///
+/// ```json bad /item_states/3F2A0001-0000-4000-8000-0000000000FF
+/// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
+///   "content_data": {"sections": [{"title": "Below", "items": [
+///    {"id": "3F2A0001-0000-4000-8000-000000000002", "title": "Seacocks open"}]}]}},
+///  {"kind": "execution", "checklist_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "charter_id": "3F2A0001-0000-4000-8000-000000000009", "item_states": {
+///    "3F2A0001-0000-4000-8000-000000000002": {"checked": true},
+///    "3F2A0001-0000-4000-8000-0000000000FF": {"checked": true}}}]
+/// ```
+///
+/// ```json good
+/// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
+///   "content_data": {"sections": [{"title": "Below", "items": [
+///    {"id": "3F2A0001-0000-4000-8000-000000000002", "title": "Seacocks open"}]}]}},
+///  {"kind": "execution", "checklist_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "charter_id": "3F2A0001-0000-4000-8000-000000000009", "item_states": {
+///    "3F2A0001-0000-4000-8000-000000000002": {"checked": true}}},
+///  {"kind": "execution", "checklist_id": "3F2A0001-0000-4000-8000-000000000008",
+///   "charter_id": "3F2A0001-0000-4000-8000-000000000009", "item_states": {
+///    "3F2A0001-0000-4000-8000-0000000000FF": {"checked": true}}}]
+/// ```
+struct TicksBelongToSteps: Rule {
+  static let code = DiagnosticCode(
+    "LNT0804", "tick-of-no-step", .note, "An execution has ticks of steps that its checklist does not have.",
+    why: "the app does not show these ticks",
+    fix: "nothing, if the steps were deleted; else give the steps of the checklist their old ids back")
+
+  /// An execution that came before its checklist.
+  private struct Pending {
+    let checklist: RecordKey
+    let ticks: [UInt64]
+    let mark: RuleReport.Mark
+  }
+
+  private var index = StepIndex()
+  private var pending: [Pending] = []
+
+  /// Bundles list checklists first, so these are few; a file that has them the other way round must not fill memory.
+  private static let mostPending = 10_000
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard item.type == .checklist, let key = RecordKey(item.id) else { return }
+    index.add(key, item.steps)
+  }
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .execution, let key = RecordKey(record.member("checklist_id")),
+      let states = record.member("item_states"), states.kind == .object
+    else { return }
+    var ticks: [UInt64] = []
+    states.forEachMember { name, _ in
+      // An id that is no UUID is the reader's to report.
+      ticks.append(RecordKey(name)?.number ?? 0)
+    }
+    guard !ticks.isEmpty else { return }
+    guard let steps = index.steps(of: key) else {
+      if !index.has(key), pending.count < Self.mostPending, let mark = report.mark(states) {
+        pending.append(Pending(checklist: key, ticks: ticks, mark: mark))
+      }
+      return
+    }
+    let unknown = Self.unknown(ticks, steps)
+    guard let first = unknown.first else { return }
+    var position = 0
+    var node = states
+    states.forEachMember { name, _ in
+      if position == first { node = name }
+      position += 1
+    }
+    report.finding(Self.message(unknown.count, of: ticks.count), at: node)
+  }
+
+  mutating func finish(_ report: RuleReport) {
+    for execution in pending {
+      guard let steps = index.steps(of: execution.checklist) else { continue }
+      let unknown = Self.unknown(execution.ticks, steps)
+      if !unknown.isEmpty { report.finding(Self.message(unknown.count, of: execution.ticks.count), at: execution.mark) }
+    }
+  }
+
+  /// Positions of ticks that are of none of the steps.
+  private static func unknown(_ ticks: [UInt64], _ steps: ArraySlice<UInt64>) -> [Int] {
+    if ticks.count * steps.count > 4096 {
+      let known = Set(steps)
+      return ticks.indices.filter { ticks[$0] != 0 && !known.contains(ticks[$0]) }
+    }
+    return ticks.indices.filter { ticks[$0] != 0 && !steps.contains(ticks[$0]) }
+  }
+
+  private static func message(_ unknown: Int, of all: Int) -> String {
+    "\(unknown) of \(Quotation.count(all, "tick")) \(unknown == 1 ? "is of a step" : "are of steps") "
+      + "that the checklist does not have"
+  }
+}

@@ -1,0 +1,44 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// An item was made before it was changed.
+///
+/// Merging asks which of two versions is newer. A time of change before the time of making means that a clock or a
+/// conversion was wrong.
+///
+/// ```json bad /updated_at
+/// {"content_type": "checklist", "title": "Fire", "created_at": "2026-03-01T10:00:00.000Z",
+///  "updated_at": "2025-03-01T10:00:00.000Z", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Пожар", "created_at": "2026-03-01T10:00:00.000Z",
+///  "updated_at": "2026-03-01T10:00:00.000Z", "content_data": {"sections": []}}
+/// ```
+public struct UpdatedAfterCreated: Rule {
+  public static let code = DiagnosticCode(
+    "LNT0505", "updated-before-created", .warning, "An item was changed before it was made.",
+    why: "merging may take the older version for the newer one", fix: "correct the time that is wrong")
+
+  public init(limits: RuleLimits) {}
+
+  public mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let created = item.createdAt, let updated = item.updatedAt, created.kind == .string, updated.kind == .string,
+      Self.isBefore(updated.inner, created.inner)
+    else { return }
+    report.finding(
+      "the item was changed at \(updated.string ?? "") and made at \(created.string ?? "")", at: updated,
+      label: "before created_at")
+  }
+
+  private static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Times of the canonical form sort as text.
+    if left.count == 24, right.count == 24, left[23] == UInt8(ascii: "Z"), right[23] == UInt8(ascii: "Z") {
+      for index in 0..<23 where left[index] != right[index] { return left[index] < right[index] }
+      return false
+    }
+    guard let (left, _) = Timestamp.parse(left), let (right, _) = Timestamp.parse(right) else { return false }
+    return left < right
+  }
+}

@@ -1,0 +1,48 @@
+/// The last part of a path in a link, as people write it.
+struct FileName {
+  /// The name with its ending.
+  let full: String
+  /// The name without its ending.
+  let stem: String
+  /// The ending in small letters, `md`; nil when there is none.
+  let ending: String?
+
+  /// Endings of pictures, sounds and papers: what an embedded link may show.
+  static let media: Set<String> = [
+    "png", "jpg", "jpeg", "gif", "webp", "heic", "svg", "bmp", "tif", "tiff", "avif", "pdf", "mp3", "m4a", "wav", "ogg",
+    "mp4", "mov", "webm",
+  ]
+
+  /// Names the last part of a path.
+  static func last(_ path: String) -> FileName {
+    let decoded = decoded(path)
+    let full = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+    guard let dot = full.lastIndex(of: "."), dot > full.startIndex else {
+      return FileName(full: full, stem: full, ending: nil)
+    }
+    let ending = full[full.index(after: dot)...]
+    // “Check 2.1” has no ending.
+    guard (2...8).contains(ending.utf8.count), ending.utf8.allSatisfy({ $0 | 0x20 >= 0x30 && $0 | 0x20 <= 0x7A }),
+      ending.utf8.contains(where: { $0 > 0x39 })
+    else { return FileName(full: full, stem: full, ending: nil) }
+    return FileName(full: full, stem: String(full[..<dot]), ending: ending.lowercased())
+  }
+
+  /// The text with `%20` and the like resolved; as written where that gives no text.
+  static func decoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self) ?? text
+  }
+}

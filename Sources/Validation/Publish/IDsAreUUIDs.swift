@@ -1,0 +1,54 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Every id inside of what is published is a UUID in upper case.
+///
+/// The app looks ids up as text. A section, step or card with another id can be read, but ticks and reviews that
+/// hang on it get lost. Items in a library or bundle are put right when they are read; a payload leaves as it is.
+///
+/// ```json bad /payload/content_data/sections/0/id /payload/content_data/sections/0/items/0/id
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Leaving the berth", "content_type": "checklist",
+///    "content_data": {"id": "3F2A0001-0000-4000-8000-000000000001", "sections": [
+///     {"id": "below", "title": "Below", "items": [
+///      {"id": "3f2a0001-0000-4000-8000-000000000002", "title": "Seacocks open"}]}]},
+///    "public_id": "leaving-the-berth-3F2A0001"}}]
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"id": "3F2A0001-0000-4000-8000-000000000003", "title": "Below", "items": [
+///    {"id": "3F2A0001-0000-4000-8000-000000000002", "title": "Seacocks open"}]}]}}
+/// ```
+struct IDsAreUUIDs: Rule {
+  static let code = DiagnosticCode(
+    "PUB0115", "id-not-uuid", .error, "An id inside of an item is no UUID in upper case.",
+    why: "the app of whoever forks it cannot look the id up, and ticks on it get lost",
+    fix: "give it a UUID in upper case, or publish the item again from the app")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let document = item.document, document.kind == .object else { return }
+    if let id = document.member("id") { look(at: id, of: document, report) }
+    for section in item.sections {
+      look(at: section.id, of: section.node, report)
+      for index in section.steps { look(at: item.steps[index].id, of: item.steps[index].node, report) }
+    }
+    for card in item.cards { look(at: card.id, of: card.node, report) }
+  }
+
+  private func look(at id: JSONNode?, of owner: JSONNode, _ report: RuleReport) {
+    guard let id else { return report.finding("there is no id", at: owner) }
+    guard id.kind == .string else { return report.finding("the id \(Quotation.of(id)) is no UUID", at: id) }
+    switch UUIDText.form(of: id.inner) {
+    case .canonical: return
+    case .otherCase:
+      report.finding(
+        "the id \(Quotation.of(id)) is not in upper case", at: id, edit: id.string.map { .text($0.uppercased()) })
+    case .none: report.finding("the id \(Quotation.of(id)) is no UUID", at: id)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Diagnostics
+import JSONText
+
+/// What was recovered from damage is looked at before it is published.
+///
+/// A value of a damaged library that cannot be used is kept word for word under `extras.raw`, and something else
+/// stands in its place: an empty list, a guess. Somebody should look at both before others see it. An id that was
+/// replaced needs no look.
+///
+/// ```json bad /extras/raw/content
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []},
+///  "extras": {"raw": {"content": "[{\"title\": \"Below\", \"ite"}}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []},
+///  "extras": {"raw": {"id": "berth-1"}, "source": "club"}}
+/// ```
+struct NoUnseenRecovery: Rule {
+  static let code = DiagnosticCode(
+    "PUB0116", "recovered-from-damage", .warning, "An item was recovered from damage.",
+    why: "what others would see may not be what its author wrote",
+    fix: "compare it with the text under extras.raw, put it right and delete extras.raw")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let raw = item.root?.member("extras")?.member("raw") else { return }
+    var first: JSONNode?
+    var names: [String] = []
+    raw.forEachMember { name, value in
+      // The old form of an id that was replaced.
+      if name.equals("id") || value.isNull { return }
+      if first == nil { first = value }
+      if names.count < 6 { names.append(Quotation.of(name)) }
+    }
+    guard let first else { return }
+    report.finding("what was stored as \(names.joined(separator: ", ")) could not be used as it was", at: first)
+  }
+}

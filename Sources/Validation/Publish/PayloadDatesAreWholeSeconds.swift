@@ -1,0 +1,61 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Times in a payload are written in whole seconds: `2026-01-05T10:11:12Z`.
+///
+/// Apple's decoder refuses a fraction there, so nobody could open what was published. Versions of the app up to
+/// January 2026 wrote seconds since 2001 as a number.
+///
+/// ```json bad /payload/content_data/createdAt /payload/content_data/updatedAt
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "content_type": "practice_guide",
+///    "content_data": {"id": "3F2A0001-0000-4000-8000-000000000001", "markdown": "Call me in doubt.",
+///     "createdAt": "2026-01-05T10:11:12.345Z", "updatedAt": 797072400.136},
+///    "public_id": "night-orders-3F2A0001"}}]
+/// ```
+///
+/// ```json good
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "content_type": "practice_guide",
+///    "content_data": {"id": "3F2A0001-0000-4000-8000-000000000001", "markdown": "Call me in doubt.",
+///     "createdAt": "2026-01-05T10:11:12Z", "updatedAt": "2026-01-05T10:11:12Z"},
+///    "public_id": "night-orders-3F2A0001"}}]
+/// ```
+struct PayloadDatesAreWholeSeconds: Rule {
+  static let code = DiagnosticCode(
+    "PUB0118", "payload-date", .error, "A time in a payload is not written in whole seconds.",
+    why: "the app of whoever forks it cannot decode it and shows nothing",
+    fix: "write it as 2026-01-05T10:11:12Z")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .syncOperation, let document = WaitingOperation(record)?.publishedItem?.member("content_data")
+    else { return }
+    look(at: document, "createdAt", report)
+    look(at: document, "updatedAt", report)
+    document.member("cards")?.forEachElement { card in
+      guard let review = card.member("review") else { return }
+      look(at: review, "lastReviewed", report)
+      look(at: review, "due", report)
+    }
+  }
+
+  private func look(at object: JSONNode, _ name: StaticString, _ report: RuleReport) {
+    guard let value = object.member(name), !value.isNull, !Self.isWholeSeconds(value) else { return }
+    report.finding(
+      "“\(name)” is \(Quotation.of(value)), not a time in whole seconds", at: value,
+      edit: value.string.flatMap { Timestamp.parse($0) }.map { .text($0.0.wholeSeconds) })
+  }
+
+  /// Whether a value has the form `2026-01-05T10:11:12Z` and exists.
+  private static func isWholeSeconds(_ value: JSONNode) -> Bool {
+    let text = value.inner
+    guard value.kind == .string, text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
+      let (_, quirks) = Timestamp.parse(text)
+    else { return false }
+    return !quirks.contains(.rollsOver) && !quirks.contains(.undecodable)
+  }
+}

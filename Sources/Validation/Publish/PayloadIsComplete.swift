@@ -1,0 +1,89 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// An operation that waits to publish something carries all of it, under the names that the registry reads.
+///
+/// Early versions of the app queued payloads in camelCase, without a public id, or without anything. A document
+/// without one of the members that the app decodes cannot be forked by anybody.
+///
+/// ```json bad /payload
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": null}]
+/// ```
+///
+/// ```json bad /payload/contentType /payload/contentData /payload/publicID
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "contentType": "practice_guide",
+///    "contentData": "{}", "publicID": "night-orders-3F2A0001"}}]
+/// ```
+///
+/// ```json bad /payload /payload/content_data
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish_update", "payload": {"title": "Night orders", "content_type": "practice_guide",
+///    "content_data": {"title": "Night orders", "markdown": "Call me in doubt."}}}]
+/// ```
+///
+/// ```json good
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "content_type": "practice_guide",
+///    "content_data": {"id": "3F2A0001-0000-4000-8000-000000000001", "title": "Night orders",
+///     "markdown": "Call me in doubt.", "tags": [], "createdAt": "2026-01-05T10:11:12Z",
+///     "updatedAt": "2026-01-05T10:11:12Z", "syncStatus": "pending"},
+///    "public_id": "night-orders-3F2A0001"}},
+///  {"kind": "sync_operation", "id": 2, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": null, "synced_at": "2026-01-05T10:11:12.000Z"}]
+/// ```
+struct PayloadIsComplete: Rule {
+  static let code = DiagnosticCode(
+    "PUB0117", "payload-incomplete", .error, "An operation that waits to be sent lacks something.",
+    why: "the registry refuses it, or others cannot fork what it publishes",
+    fix: "run 'fleetkit doctor --repair', or publish the item again from the app")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
+    guard kind == .syncOperation, let operation = WaitingOperation(record), operation.kind == .publication else {
+      return
+    }
+    guard let payload = operation.payload, payload.kind == .object else {
+      let what = operation.payload.map { $0.isNull ? "there is nothing to be sent" : "the payload is no object" }
+      return report.finding(what ?? "there is nothing to be sent", at: operation.payload ?? record)
+    }
+    if Self.lookForOldNames(payload, report) { return }
+    let publicID = payload.member("public_id")
+    if publicID?.isNull ?? true || publicID?.kind == .string && publicID?.inner.isEmpty ?? true {
+      report.finding("the payload has no public_id", at: publicID ?? payload)
+    }
+    lookAtDocument(payload, report)
+  }
+
+  private static func lookForOldNames(_ payload: JSONNode, _ report: RuleReport) -> Bool {
+    var isOld = false
+    payload.forEachMember { name, _ in
+      guard let pair = WaitingOperation.oldNames.first(where: { name.equals($0.old) }) else { return }
+      isOld = true
+      report.finding("“\(pair.old)” must be called “\(pair.new)”", at: name)
+    }
+    return isOld
+  }
+
+  private func lookAtDocument(_ payload: JSONNode, _ report: RuleReport) {
+    guard let document = payload.member("content_data"), document.kind == .object else { return }
+    let type = payload.member("content_type")?.string ?? ""
+    let body: StaticString? =
+      switch ContentType(rawValue: type) {
+      case .checklist: "sections"
+      case .practiceGuide: "markdown"
+      case .flashcardDeck: "cards"
+      case nil: nil
+      }
+    let wanted: [StaticString] = ["id", "title"] + (body.map { [$0] } ?? []) + Self.tail
+    let missing = wanted.filter { document.member($0)?.isNull ?? true }
+    guard !missing.isEmpty else { return }
+    report.finding("the document has no \(missing.map { "\($0)" }.joined(separator: ", no "))", at: document)
+  }
+
+  private static let tail: [StaticString] = ["tags", "createdAt", "updatedAt", "syncStatus"]
+}

@@ -1,0 +1,41 @@
+import Content
+import Diagnostics
+
+/// What is published has a body.
+///
+/// An item without `content_data` is a title and nothing else. In early versions of the app the body was a text that
+/// held JSON; people who fork such content get nothing, so it has to be an object.
+///
+/// ```json bad /content_data
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": null}
+/// ```
+///
+/// ```json bad /payload/content_data
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "content_type": "practice_guide",
+///    "content_data": "{\"markdown\":\"Call me in doubt.\"}", "public_id": "night-orders-3F2A0001"}}]
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Night orders", "content_data": {"markdown": "Call me in doubt."}}
+/// ```
+struct RequireBody: Rule {
+  static let code = DiagnosticCode(
+    "PUB0102", "no-body", .error, "An item has no body.",
+    why: "people would find a title and could open nothing",
+    fix: "write the body, or look for it in a backup if there was one")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let root = item.root, item.document?.kind != .object else { return }
+    guard let document = item.document, !document.isNull else {
+      if root.member("contentData") == nil { report.finding("there is no body", at: item.document ?? root) }
+      return
+    }
+    report.finding(
+      document.kind == .string ? "the body is a text; it must be an object" : "the body is no object", at: document,
+      fix: "make content_data an object, not a text that holds one")
+  }
+}

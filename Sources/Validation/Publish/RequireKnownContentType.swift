@@ -1,0 +1,33 @@
+import Content
+import Diagnostics
+
+/// What is published is a checklist, a practice guide or a flashcard deck.
+///
+/// The registry refuses every other type, and the app of whoever forks it would not know how to show it.
+///
+/// ```json bad /payload/content_type
+/// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
+///   "operation": "publish", "payload": {"title": "Night orders", "content_type": "logbook",
+///    "content_data": {"id": "3F2A0001-0000-4000-8000-000000000001"}, "public_id": "night-orders-3F2A0001"}}]
+/// ```
+///
+/// ```json good
+/// {"content_type": "practice_guide", "title": "Night orders", "content_data": {"markdown": "Call me in doubt."}}
+/// ```
+struct RequireKnownContentType: Rule {
+  static let code = DiagnosticCode(
+    "PUB0101", "unknown-content-type", .error, "The content type is none that can be published.",
+    why: "the registry refuses it", fix: "use checklist, practice_guide or flashcard_deck")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard item.type == nil, let root = item.root else { return }
+    guard let node = item.contentType else {
+      if root.member("contentType") == nil { report.finding("there is no content type", at: root) }
+      return
+    }
+    report.finding("nobody knows the content type \(Quotation.of(node))", at: node, label: "not a content type")
+  }
+}

@@ -1,0 +1,27 @@
+import Content
+import Diagnostics
+
+/// A checklist that is published has at least one section.
+///
+/// ```json bad /content_data/sections
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"title": "Below", "items": [{"title": "Seacocks open"}]}]}}
+/// ```
+struct RequireSections: Rule {
+  static let code = DiagnosticCode(
+    "PUB0108", "no-sections", .error, "A checklist has no section.",
+    why: "there is nothing in it that anybody could tick", fix: "add a section with the steps, or do not publish it")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard item.type == .checklist, item.sections.isEmpty, let document = item.document, document.kind == .object
+    else { return }
+    report.finding("the checklist has no section", at: item.sectionsNode ?? document)
+  }
+}

@@ -1,0 +1,29 @@
+import Diagnostics
+
+/// Every section of a checklist that is published has a step.
+///
+/// The app's editor refuses to publish a checklist with an empty section.
+///
+/// ```json bad /content_data/sections/1/items
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"title": "Below", "items": [{"title": "Seacocks open"}]}, {"title": "On deck", "items": []}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+///   {"title": "Below", "items": [{"title": "Seacocks open"}]}]}}
+/// ```
+struct RequireStepsInSections: Rule {
+  static let code = DiagnosticCode(
+    "PUB0109", "section-without-steps", .error, "A section has no step.",
+    why: "the app does not publish a checklist with an empty section", fix: "add its steps, or delete the section")
+  static let layer = RuleLayer.publish
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    for section in item.sections where section.steps.isEmpty {
+      report.finding("the section \(section.title.quoted) is empty", at: section.items ?? section.node)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Diagnostics
+import Content
+
+/// The title of what is published has 3 to 100 characters.
+///
+/// The app counts characters as people see them, without blanks at either end: an emoji or a letter with its accent
+/// is one.
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": " ab ", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "A checklist that tries to tell everything about the boat and her crew and the harbour and the sea in its title", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /title
+/// {"content_type": "checklist", "title": "👨‍👩‍👧‍👦🏝️", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "MOB", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Приёмка яхты перед выходом: корпус, такелаж, паруса, двигатель, спасательные средства, документы", "content_data": {"sections": []}}
+/// ```
+struct TitleFits: Rule {
+  static let code = DiagnosticCode(
+    "PUB0103", "title-length", .error, "The title is shorter than 3 or longer than 100 characters.",
+    why: "the app does not publish it", fix: "give it a title of 3 to 100 characters")
+  static let layer = RuleLayer.publish
+
+  private static let allowed = 3...100
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard let root = item.root else { return }
+    guard let title = item.title else {
+      return report.finding("the title has 0 characters; 3 to 100 are allowed", at: root)
+    }
+    let count = Self.characters(title)
+    guard !Self.allowed.contains(count) else { return }
+    report.finding("the title has \(count) characters; 3 to 100 are allowed", at: title.node)
+  }
+
+  private static func characters(_ title: OutlineText) -> Int {
+    guard title.isASCII else { return title.string.trimmed.count }
+    guard let first = title.bytes.firstIndex(where: { $0 > 0x20 }),
+      let last = title.bytes.lastIndex(where: { $0 > 0x20 })
+    else { return 0 }
+    return last - first + 1
+  }
+}

@@ -1,0 +1,31 @@
+import CSchemas
+
+/// The schemas of `formats/schemas` as the binary carries them, byte for byte.
+///
+/// Needs no file at run time. The bytes live as long as the program.
+/// - Source: formats/schemas/README.md
+public enum EmbeddedSchemas {
+  /// The names of all schemas in byte order, such as `library-item` and `canonical/library-item`.
+  public static let names: [String] = all.map(\.name)
+
+  /// The text of a schema, UTF-8; nil when there is none of that name.
+  /// - Parameter name: the file's path below `formats/schemas` without `.schema.json`.
+  public static func text(_ name: String) -> UnsafeBufferPointer<UInt8>? {
+    all.first { $0.name == name }?.text
+  }
+
+  /// What every `$id` begins with; the name and `.schema.json` follow.
+  public static let base = "https://fleetkit.anyfleet.app/schemas/v1/"
+
+  /// One schema. Its text is constant data of the program, so every thread may read it.
+  private struct Entry: @unchecked Sendable {
+    let name: String
+    let text: UnsafeBufferPointer<UInt8>
+  }
+
+  private static let all: [Entry] = (0..<fleetkit_schema_count()).compactMap { index in
+    guard let schema = fleetkit_schema_at(index)?.pointee else { return nil }
+    return Entry(
+      name: String(cString: schema.name), text: UnsafeBufferPointer(start: schema.bytes, count: schema.count))
+  }
+}

@@ -1,0 +1,35 @@
+import Content
+import JSONSchema
+import JSONText
+
+/// The embedded schemas, ready to be compiled.
+public struct FleetKitSchemas {
+  private let set: SchemaSet
+
+  /// Parses the embedded schemas.
+  /// - Throws: `JSONError` or `SchemaError` when one of them is broken, which a test excludes.
+  public init() throws {
+    var set = SchemaSet()
+    for name in EmbeddedSchemas.names {
+      guard let text = EmbeddedSchemas.text(name) else { continue }
+      _ = try set.add(try JSONDocument(parsing: text), at: EmbeddedSchemas.base + name + ".schema.json")
+    }
+    self.set = set
+  }
+
+  /// The schema called `name`, `checklist`.
+  /// - Throws: `SchemaError` when there is none.
+  public func schema(named name: String, options: SchemaOptions = SchemaOptions()) throws -> Schema {
+    try set.compile(EmbeddedSchemas.base + name + ".schema.json", options: options)
+  }
+
+  /// The schema of a record of that kind, as people may write it.
+  func schema(for kind: RecordKind) throws -> Schema {
+    // A test checks that the embedded schemas are valid schemas; here it would cost every start of the program.
+    var options = SchemaOptions()
+    options.checksSchema = false
+    if kind == .item { return try schema(named: "library-item", options: options) }
+    let definition = kind.isKnown ? kind.name : "unknown"
+    return try set.compile(EmbeddedSchemas.base + "record.schema.json#/$defs/" + definition, options: options)
+  }
+}

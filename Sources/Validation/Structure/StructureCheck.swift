@@ -1,0 +1,45 @@
+import Content
+import Diagnostics
+import JSONSchema
+import JSONText
+
+/// Layer 1: may this be read at all? Holds records against the schemas of `formats/schemas`.
+///
+/// Lenient about ids and defaults, strict about types. One check serves one thread.
+public final class StructureCheck {
+  private var runs: [RecordKind: SchemaProgram] = [:]
+  private let schemas: FleetKitSchemas
+
+  /// Compiles nothing yet: a kind's schema is compiled when its first record comes.
+  public init() throws { schemas = try FleetKitSchemas() }
+
+  /// Holds a record's value against the schema of its kind.
+  /// - Returns: what is wrong, empty for sound records.
+  /// - Throws: `SchemaError` when an embedded schema does not compile, which a test excludes.
+  public func violations(of node: JSONNode, kind: RecordKind) throws -> [SchemaViolation] {
+    let program: SchemaProgram
+    if let known = runs[kind] {
+      program = known
+    } else {
+      program = SchemaProgram(try schemas.schema(for: kind))
+      runs[kind] = program
+    }
+    return program.violations(node)
+  }
+}
+
+/// A compiled schema with the memory to run it, for one thread.
+public final class SchemaProgram {
+  private var run: SchemaRun
+
+  /// Makes room to run a schema.
+  public init(_ schema: Schema) { run = SchemaRun(schema) }
+
+  /// What is wrong with a value; costs nothing but time when nothing is.
+  public func violations(_ node: JSONNode) -> [SchemaViolation] {
+    run.isValid(node) ? [] : run.violations(node)
+  }
+
+  /// Whether a value is valid.
+  public func isValid(_ node: JSONNode) -> Bool { run.isValid(node) }
+}

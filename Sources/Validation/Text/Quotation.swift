@@ -1,0 +1,49 @@
+import JSONText
+
+/// Texts of content as messages quote them: short, in curly quotation marks.
+enum Quotation {
+  /// Longer texts are cut here, in characters.
+  static let length = 60
+
+  /// `text`, cut, in quotation marks.
+  static func of(_ text: String) -> String {
+    let short = text.prefix(length)
+    return short.endIndex == text.endIndex ? "“\(text)”" : "“\(short)…”"
+  }
+
+  /// The text at most as long as a message takes it; a megabyte is not copied for sixty characters.
+  static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    // A character has seldom more than 16 bytes; what is cut inside one is repaired by decoding.
+    of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
+  }
+
+  /// Quotes a string, or shows any other value as it is written.
+  static func of(_ node: JSONNode) -> String {
+    if let text = node.string { return of(text) }
+    return String(String(decoding: node.raw.prefix(length * 16), as: UTF8.self).prefix(length))
+  }
+
+  /// `1 step`, `3 steps`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension OutlineText {
+  /// The text as messages quote it.
+  var quoted: String { Quotation.of(bytes) }
+
+  /// Whether there is nothing but white space; mostly answered by the first byte.
+  var saysNothing: Bool {
+    guard let first = bytes.first else { return true }
+    // White space begins with one of these bytes, or it is a control character.
+    switch first {
+    case 0x21...0x7E: return false
+    case 0x80...: return (first == 0xC2 || (0xE1...0xE3).contains(first)) && isBlank
+    default: return isBlank
+    }
+  }
+}
+
+extension Optional<OutlineText> {
+  /// The text as messages quote it, “” for one that is missing.
+  var quoted: String { map(\.quoted) ?? "“”" }
+}

@@ -1,0 +1,42 @@
+/// Finds things that are the same among many, by a number for each and a second look.
+///
+/// Linear in the number of things, whatever they are: a number that many different things share only hides repeats
+/// among them. Keeps its memory from one record to the next, up to a bound.
+struct RepeatFinder {
+  private var numbers: [UInt64] = []
+  private var firsts: [UInt64: Int] = [:]
+
+  /// So few are compared one by one, which is quicker than a table.
+  private static let few = 48
+
+  /// Calls `found` with every thing that repeats an earlier one, and with that one.
+  /// - Parameters:
+  ///   - number: equal for equal things; nil leaves a thing out.
+  ///   - same: whether two things with equal numbers are really the same.
+  mutating func find(
+    _ range: Range<Int>, number: (Int) -> UInt64?, same: (Int, Int) -> Bool, found: (_ index: Int, _ first: Int) -> Void
+  ) {
+    guard range.count > 1 else { return }
+    if range.count > Self.few {
+      firsts.removeAll(keepingCapacity: firsts.capacity < 4096)
+      for index in range {
+        guard let number = number(index) else { continue }
+        if let first = firsts[number] {
+          if same(first, index) { found(index, first) }
+        } else {
+          firsts[number] = index
+        }
+      }
+      return
+    }
+    numbers.removeAll(keepingCapacity: true)
+    for index in range {
+      let own = number(index) ?? 0
+      // Zero is nobody's number but theirs that have none.
+      if own != 0, let earlier = numbers.firstIndex(of: own), same(range.lowerBound + earlier, index) {
+        found(index, range.lowerBound + earlier)
+      }
+      numbers.append(own)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Characters that have no place in a text: nobody sees them, or every device shows something else.
+enum Invisible {
+  /// Whether a scalar is a control, of no width, private or no character at all.
+  ///
+  /// Joiners (U+200C, U+200D) and selectors are not: emoji, Persian and Indic scripts need them.
+  static func isInvisible(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x09, 0x0A, 0x0D: false
+    case 0..<0x20, 0x7F..<0xA0, 0xAD: true
+    case 0x200B, 0x2028, 0x2029, 0x2060...0x2064, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0x180E: true
+    case 0xE0000...0xE007F: true
+    case 0xFDD0...0xFDEF: true
+    default: isPrivate(scalar) || scalar & 0xFFFE == 0xFFFE
+    }
+  }
+
+  /// Whether the scalar's look is agreed on privately, as Apple's logo is.
+  static func isPrivate(_ scalar: UInt32) -> Bool {
+    (0xE000...0xF8FF).contains(scalar) || (0xF0000...0xFFFFD).contains(scalar) || scalar >= 0x10_0000
+  }
+
+  /// What stands in a scalar's place in clean text: a new line for separators of lines, else nothing.
+  static func replacement(_ scalar: UInt32) -> String {
+    switch scalar {
+    case 0x0B, 0x0C, 0x85, 0x2028, 0x2029: "\n"
+    default: ""
+    }
+  }
+}

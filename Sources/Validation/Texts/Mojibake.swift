@@ -1,0 +1,74 @@
+/// Finds text that some program took for another encoding.
+enum Mojibake {
+  /// The first place that can be nothing else, to the end of its run.
+  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    var at = 0
+    while at < bytes.count {
+      let (scalar, length) = UTF8Reader.scalar(bytes, at)
+      if scalar == 0xFFFD { return at..<at + length }
+      if scalar >= 0xC2 {
+        var end = at
+        var pairs = 0
+        while pairs < 12, let next = pair(bytes, end) {
+          end = next
+          pairs += 1
+        }
+        if pairs >= fewest(scalar) { return at..<end }
+      }
+      at += length
+    }
+    return nil
+  }
+
+  /// How many pairs in a row are needed: what some language might write needs more.
+  private static func fewest(_ scalar: UInt32) -> Int {
+    switch scalar {
+    case 0xD0, 0xD1: 2
+    case 0x420, 0x421: 3
+    default: 1
+    }
+  }
+
+  /// Behind the two or three characters that were one, if such begin here.
+  private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
+    guard at < bytes.count else { return nil }
+    let (first, length) = UTF8Reader.scalar(bytes, at)
+    let second = at + length
+    guard second < bytes.count else { return nil }
+    let (next, nextLength) = UTF8Reader.scalar(bytes, second)
+    let end = second + nextLength
+    switch first {
+    // Â, Ã: a Latin letter or sign. Capitals with signs behind them are no words; “à «” has a blank between.
+    case 0xC2: return (0xA0..<0xC0).contains(next) ? end : nil
+    case 0xC3: return (0x80..<0xC0).contains(next) || western(next) ? end : nil
+    // Ð, Ñ: a Cyrillic letter.
+    case 0xD0, 0xD1: return (0x80..<0xC0).contains(next) || western(next) ? end : nil
+    // â€: quotation marks, dashes.
+    case 0xE2: return next == 0x20AC ? end : nil
+    // ï»¿: the byte order mark.
+    case 0xEF: return next == 0xBB ? end : nil
+    // Р, С: a Cyrillic letter that was taken for Windows-1251.
+    case 0x420, 0x421: return cyrillic(next) ? end : nil
+    default: return nil
+    }
+  }
+
+  /// What Windows-1252 has for 0x80…0x9F.
+  private static func western(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x20AC, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x17D, 0x2018,
+      0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x17E, 0x178:
+      true
+    default: false
+    }
+  }
+
+  /// What Windows-1251 has for 0x80…0xBF.
+  private static func cyrillic(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x402...0x40F, 0x452...0x45F, 0x490, 0x491, 0x401, 0x451, 0x2116: true
+    case 0xA0, 0xA4, 0xA6, 0xA7, 0xA9, 0xAB...0xAE, 0xB0, 0xB1, 0xB5...0xB7, 0xBB: true
+    default: western(scalar)
+    }
+  }
+}

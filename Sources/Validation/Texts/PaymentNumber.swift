@@ -1,0 +1,92 @@
+/// Finds numbers of cards and of accounts by their check digits.
+struct PaymentNumber {
+  let range: Range<Int>
+  let isCard: Bool
+
+  /// The first of them.
+  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
+    var at = 0
+    var isBoundary = true
+    while at < bytes.count {
+      let byte = bytes[at]
+      if isBoundary {
+        if byte >= 0x32, byte <= 0x36, let end = card(bytes, at) { return PaymentNumber(range: at..<end, isCard: true) }
+        if byte >= 0x41, byte <= 0x5A, let end = account(bytes, at) {
+          return PaymentNumber(range: at..<end, isCard: false)
+        }
+      }
+      isBoundary = !(byte >= 0x80 || Words.isLetter(UInt32(byte)))
+      at += 1
+    }
+    return nil
+  }
+
+  /// - Source: ISO/IEC 7812: thirteen to nineteen digits, the last checks the others (Luhn)
+  private static func card(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    var digits: [UInt8] = []
+    var at = start
+    var end = start
+    while at < bytes.count, digits.count < 20 {
+      if bytes[at] &- 0x30 < 10 {
+        digits.append(bytes[at] - 0x30)
+        at += 1
+        end = at
+      } else if bytes[at] == 0x20 || bytes[at] == 0x2D, at + 1 < bytes.count, bytes[at + 1] &- 0x30 < 10 {
+        // One blank or hyphen between groups.
+        at += 1
+      } else {
+        break
+      }
+    }
+    guard end == bytes.count || bytes[end] < 0x80 && !Words.isLetter(UInt32(bytes[end])) else { return nil }
+    let first = digits.prefix(4).reduce(0) { $0 * 10 + Int($1) }
+    let isIssued =
+      switch digits.count {
+      case 15: first / 100 == 34 || first / 100 == 37
+      case 16: first / 1000 == 4 || (5100..<5600).contains(first) || (2221...2720).contains(first) || first / 1000 == 6
+      case 19: first / 1000 == 4 || first / 1000 == 6
+      default: false
+      }
+    guard isIssued, Set(digits).count > 1 else { return nil }
+    var sum = 0
+    for (index, digit) in digits.reversed().enumerated() {
+      let value = index % 2 == 1 ? Int(digit) * 2 : Int(digit)
+      sum += value > 9 ? value - 9 : value
+    }
+    return sum % 10 == 0 ? end : nil
+  }
+
+  /// - Source: ISO 13616: two letters, two check digits, up to thirty letters and digits; modulo 97 is one
+  private static func account(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    guard start + 15 <= bytes.count, bytes[start + 1] >= 0x41, bytes[start + 1] <= 0x5A,
+      bytes[start + 2] &- 0x30 < 10, bytes[start + 3] &- 0x30 < 10
+    else { return nil }
+    var signs: [UInt8] = []
+    var at = start
+    var ends: [(count: Int, end: Int)] = []
+    while at < bytes.count, signs.count < 34 {
+      let byte = bytes[at]
+      if byte &- 0x30 < 10 || byte >= 0x41 && byte <= 0x5A {
+        signs.append(byte)
+        at += 1
+      } else if byte == 0x20, at + 1 < bytes.count, bytes[at + 1] != 0x20 {
+        // A word may follow the number; the number may end before each blank.
+        ends.append((signs.count, at))
+        at += 1
+      } else {
+        break
+      }
+    }
+    ends.append((signs.count, at))
+    for (count, end) in ends.reversed() where count >= 15 && isRight(signs[..<count]) { return end }
+    return nil
+  }
+
+  private static func isRight(_ signs: ArraySlice<UInt8>) -> Bool {
+    var rest = 0
+    for sign in Array(signs.dropFirst(4)) + Array(signs.prefix(4)) {
+      rest = sign < 0x3A ? (rest * 10 + Int(sign - 0x30)) % 97 : (rest * 100 + Int(sign - 0x37)) % 97
+    }
+    return rest == 1
+  }
+}

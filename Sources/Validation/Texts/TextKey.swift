@@ -1,0 +1,118 @@
+/// Numbers under which texts are the same that people would call the same.
+///
+/// Two different texts may share a number (64 bits, not cryptographic): whoever removes something on the
+/// strength of it compares the folded texts first.
+enum TextKey {
+  /// What is left out before texts are compared.
+  enum Form {
+    /// Case, and how words are set apart: spaces, hyphens and underscores are alike.
+    case words
+    /// Everything but letters and digits: how links, file names and anchors spell titles.
+    case letters
+  }
+
+  /// The number of a text, or of a range of its bytes.
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    let done = fold(bytes, form, range ?? 0..<bytes.count) { hash = (hash ^ UInt64($0)) &* 0x100_0000_01B3 }
+    if done { return hash }
+    return composedHash(UTF8Reader.string(bytes, range ?? 0..<bytes.count), form)
+  }
+
+  /// The number of a text.
+  static func hash(_ text: String, _ form: Form) -> UInt64 {
+    var text = text
+    return text.withUTF8 { hash($0, form) }
+  }
+
+  /// The number of a text as it is written, byte for byte.
+  static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  /// The text as it is compared.
+  static func folded(_ text: String, _ form: Form) -> String {
+    var scalars = String.UnicodeScalarView()
+    var text = NormalForm.composed(text)
+    text.withUTF8 { bytes in
+      _ = fold(bytes, form, 0..<bytes.count, composed: true) { value in
+        if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
+      }
+    }
+    return String(scalars)
+  }
+
+  /// One number from two, for a heading of a guide.
+  static func pair(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    (first ^ (second &* 0x9E37_79B9_7F4A_7C15)) &* 0x100_0000_01B3 ^ (second >> 29)
+  }
+
+  private static func composedHash(_ text: String, _ form: Form) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var text = NormalForm.composed(text)
+    text.withUTF8 { bytes in
+      _ = fold(bytes, form, 0..<bytes.count, composed: true) { hash = (hash ^ UInt64($0)) &* 0x100_0000_01B3 }
+    }
+    return hash
+  }
+
+  /// Hands out folded scalars; false when a combining mark says that the text must be composed first.
+  @inline(__always) private static func fold(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, _ range: Range<Int>, composed: Bool = false,
+    _ body: (UInt32) -> Void
+  ) -> Bool {
+    var at = range.lowerBound
+    var isApart = false
+    var hasBegun = false
+    while at < range.upperBound {
+      var (value, length) = UTF8Reader.scalar(bytes, at)
+      at += length
+      if value >= 0x80 {
+        if !composed, (0x300..<0x370).contains(value) { return false }
+        value = lowered(value)
+      } else if value >= 0x41, value <= 0x5A {
+        value += 0x20
+      }
+      if isSeparator(value) {
+        isApart = true
+        continue
+      }
+      if form == .letters {
+        if !isLetter(value) { continue }
+      } else if isApart, hasBegun {
+        body(0x20)
+      }
+      isApart = false
+      hasBegun = true
+      body(value)
+    }
+    return true
+  }
+
+  @inline(__always) private static func isSeparator(_ value: UInt32) -> Bool {
+    value == 0x20 || value == 0x2D || value == 0x5F || (0x09...0x0D).contains(value) || value == 0xA0
+  }
+
+  @inline(__always) private static func isLetter(_ value: UInt32) -> Bool {
+    if value < 0x80 { return value >= 0x61 && value <= 0x7A || value >= 0x30 && value <= 0x39 }
+    return value >= 0xC0 && !(0x2000..<0x2070).contains(value)
+  }
+
+  /// A letter's small form.
+  private static func lowered(_ value: UInt32) -> UInt32 {
+    switch value {
+    case 0x80..<0xC0, 0x2000..<0x2100: return value
+    case 0xC0...0xDE: return value == 0xD7 ? value : value + 0x20
+    case 0xDF..<0x100: return value
+    case 0x410...0x42F: return value + 0x20
+    case 0x430...0x44F: return value
+    case 0x400...0x40F: return value + 0x50
+    default:
+      guard let scalar = Unicode.Scalar(value) else { return value }
+      let small = scalar.properties.lowercaseMapping.unicodeScalars
+      return small.count == 1 ? small.first?.value ?? value : value
+    }
+  }
+}

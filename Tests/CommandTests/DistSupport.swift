@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tools of `make judges`, in their Python environment.
+enum DistJudge {
+  /// The environment: FLEETKIT_JUDGES, else `.build/judges`.
+  private static let folder = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
+
+  /// Whether a tool's tests run. Where judges are required, a missing one fails them.
+  static func has(_ tool: String) -> Bool {
+    ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
+      || FileManager.default.isExecutableFile(atPath: folder + "/bin/" + tool)
+  }
+
+  /// Runs a tool.
+  static func run(
+    _ tool: String, _ arguments: [String], environment: [String: String] = [:], folder place: String = Paths.root
+  ) throws -> Answer {
+    try Shell.run(folder + "/bin/" + tool, arguments, environment: environment, folder: place)
+  }
+}
+
+/// A command as the parser describes it (`--experimental-dump-help`).
+struct CommandHelp {
+  /// Its words, such as `fleetkit` and `convert`.
+  let words: [String]
+  /// The help's text below the abstract.
+  let discussion: String
+  /// The long names of its options.
+  let options: [String]
+  /// Commands below it; not the parser's own `help`.
+  let commands: [CommandHelp]
+
+  /// Reads one command of the dump.
+  init(_ object: [String: Any], below parents: [String] = []) throws {
+    let words = parents + [try #require(object["commandName"] as? String)]
+    self.words = words
+    discussion = object["discussion"] as? String ?? ""
+    let arguments = object["arguments"] as? [[String: Any]] ?? []
+    options = arguments.flatMap { $0["names"] as? [[String: Any]] ?? [] }.filter { $0["kind"] as? String == "long" }
+      .compactMap { $0["name"] as? String }
+    commands = try (object["subcommands"] as? [[String: Any]] ?? []).filter { $0["commandName"] as? String != "help" }
+      .map { try CommandHelp($0, below: words) }
+  }
+
+  /// It and everything below it.
+  var all: [CommandHelp] { [self] + commands.flatMap(\.all) }
+
+  /// The dump itself.
+  static func dump() throws -> String { try Shell.fleetkit("--experimental-dump-help").output }
+
+  /// The command `fleetkit`.
+  static func root() throws -> CommandHelp {
+    let document = try JSONSerialization.jsonObject(with: Data(try dump().utf8)) as? [String: Any]
+    return try CommandHelp(try #require(document?["command"] as? [String: Any]))
+  }
+
+  /// Whether there is such a verb.
+  static func hasVerb(_ name: String) -> Bool {
+    ((try? root())?.commands ?? []).contains { $0.words.last == name }
+  }
+}
+
+/// A page of the documentation, with what stands between its fences.
+struct DistPage {
+  /// Its text.
+  let text: String
+
+  /// Reads a page by its path from the root.
+  init(_ path: String) throws { text = try String(contentsOfFile: Paths.root + "/" + path, encoding: .utf8) }
+
+  /// The blocks of a language, in order.
+  func blocks(_ language: String) -> [String] {
+    text.components(separatedBy: "\n```").enumerated().filter { index, part in
+      index % 2 == 1 && part.hasPrefix(language + "\n")
+    }.map { String($0.element.dropFirst(language.count + 1)) + "\n" }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The exit status of `validate` is an interface: findings × `--fail-on`, and what is no finding.
+@Suite struct ValidateExitTests {
+  /// Content whose worst finding is of one severity; nil for none.
+  struct Content: CustomTestStringConvertible, Sendable {
+    let worst: String?
+    let name: String
+    let text: String
+    var testDescription: String { worst ?? "nothing" }
+  }
+
+  private static let step = "{\"title\":\"Seacocks open\",\"isRequired\":true}"
+  private static func list(_ step: String) -> String {
+    "{\"content_type\":\"checklist\",\"title\":\"Leaving the berth\",\"description\":\"Before the lines are slipped.\","
+      + "\"content_data\":{\"sections\":[{\"title\":\"Below\",\"items\":[\(step)]}]}}"
+  }
+
+  static let contents = [
+    Content(worst: nil, name: "content.json", text: list(step)),
+    // A bundle without its header is worth a note.
+    Content(worst: "note", name: "content.jsonl", text: list(step) + "\n"),
+    Content(
+      worst: "warning", name: "content.json",
+      text: list("{\"title\":\"Seacocks open\",\"isRequired\":true,\"isOptional\":true}")),
+    Content(worst: "error", name: "content.json", text: list("{\"title\":7}")),
+    Content(worst: "error", name: "content.json", text: list("{\"title\":\"x\"}") + "}"),
+    Content(worst: "error", name: "content.json", text: ""),
+    Content(worst: "error", name: "content.jsonl", text: "{\"kind\":\"bundle\"}\nnot json\n"),
+    Content(worst: "error", name: "content.json", text: "{\"format\":\"other\",\"items\":[]}"),
+    Content(worst: "error", name: "content.json", text: "{\"items\":[],\"items\":[]}"),
+  ]
+
+  @Test(arguments: contents, ["error", "warning", "note", "none"])
+  func findingsAndFailOn(_ content: Content, _ failOn: String) throws {
+    let ranks = ["note": 1, "warning": 2, "error": 3]
+    let scratch = Scratch()
+    let path = try scratch.write(content.name, content.text)
+    let fails = (ranks[content.worst ?? ""] ?? 0) >= (ranks[failOn] ?? 4)
+    for report in ["text", "jsonl", "sarif", "junit", "github"] {
+      for profile in ["structure", "publish"] {
+        let answer = try Shell.fleetkit(
+          "validate", path, "--fail-on", failOn, "--report", report, "--profile", profile)
+        #expect(answer.status == (fails ? 1 : 0), "\(report): \(answer.output) \(answer.errors)")
+      }
+    }
+    if failOn == "error" {
+      #expect(try Shell.fleetkit("validate", path).status == (fails ? 1 : 0), "error is the default")
+    }
+  }
+
+  @Test func whatIsNoFinding() throws {
+    let scratch = Scratch()
+    let good = try scratch.write("good.json", Self.list(Self.step))
+    let newer = try scratch.write("newer.json", "{\"format\":\"fleetkit.bundle\",\"min_reader\":9,\"items\":[]}")
+    let schema = try scratch.write("s.json", "{\"type\":\"object\"}")
+    let broken = try scratch.write("broken.json", "{\"type\":\"objekt\"}")
+    let draft = try scratch.write("draft.json", "{\"$schema\":\"http://json-schema.org/draft-07/schema#\"}")
+    let remote = try scratch.write("remote.json", "{\"$ref\":\"http://localhost:1234/integer.json\"}")
+    let damaged = Paths.libraries + "/library-v1.4.0-truncated.sqlite"
+    let cases: [([String], Int32)] = [
+      ([good], 0), ([scratch["missing.json"]], 2), ([damaged], 2), ([good, damaged], 2), ([newer], 6),
+      ([good, "--fail-on", "everything"], 64), ([good, "--report", "pdf"], 64), ([good, "--profile", "all"], 64),
+      ([good, "--max-findings", "-1"], 64), ([good, "--update-baseline"], 64), ([good, "--dry-run"], 64),
+      ([good, "--baseline", scratch["none.json"]], 64), ([good, "--baseline", good], 64), ([], 64),
+      ([good, "--schema", schema], 0), ([good, "--schema", broken], 64), ([good, "--schema", draft], 64),
+      ([good, "--schema", remote], 64), ([good, "--schema", remote, "--schema-dir", scratch["nowhere"]], 64),
+      ([good, "--schema", scratch["missing.json"]], 2), ([scratch["missing.json"], "--schema", schema], 2),
+      ([good, "--schema", schema, "--profile", "publish"], 64), ([good, "--schema", schema, "--fix"], 64),
+      ([good, "--schema-dir", scratch.path], 64),
+    ]
+    for (arguments, status) in cases {
+      let answer = try Shell.run(Paths.command, ["validate"] + arguments)
+      #expect(answer.status == status, "\(arguments): \(answer.output)\(answer.errors)")
+      if status >= 2 {
+        let complaint = answer.errors.split(separator: "\n").first { !$0.hasPrefix("Usage:") } ?? ""
+        #expect(complaint.hasPrefix("fleetkit: ") || complaint.hasPrefix("Error: "), "\(arguments): \(answer.errors)")
+      }
+    }
+  }
+
+  @Test func oneDamagedSourceDoesNotHideTheOthers() throws {
+    let scratch = Scratch()
+    let bad = try scratch.write("bad.json", Self.list("{\"title\":7}"))
+    let answer = try Shell.fleetkit("validate", Paths.libraries + "/library-v1.4.0-truncated.sqlite", bad, "--json")
+    #expect(answer.status == 2)
+    #expect(answer.output.contains("\"VAL0101\"") && answer.output.contains("\"SCH0101\""))
+  }
+
+  /// The limit is announced, and changes neither counts nor status.
+  @Test func theLimitOnlyHides() throws {
+    let scratch = Scratch()
+    let steps = (0..<50).map { "{\"title\":\($0)}" }.joined(separator: ",")
+    let path = try scratch.write("content.json", Self.list(steps))
+    for limit in ["1", "7", "50", "0"] {
+      let text = try Shell.fleetkit("validate", path, "--max-findings", limit)
+      let lines = try Shell.fleetkit("validate", path, "--max-findings", limit, "--report", "jsonl")
+      #expect(text.status == 1 && lines.status == 1)
+      #expect(text.output.contains("50 errors"))
+      let shown = lines.output.split(separator: "\n").filter { $0.contains("\"kind\":\"finding\"") }.count
+      #expect(shown == (limit == "0" ? 50 : Int(limit)))
+      #expect(text.output.contains("not shown") == (limit == "1" || limit == "7"))
+    }
+  }
+
+  @Test func aBaselineHidesOldDebtAndNothingNew() throws {
+    let scratch = Scratch()
+    let path = try scratch.write("content.json", Self.list("{\"title\":7}"))
+    let baseline = scratch["old.json"]
+    let written = try Shell.fleetkit("validate", path, "--baseline", baseline, "--update-baseline")
+    #expect(written.status == 1 && FileManager.default.fileExists(atPath: baseline))
+    #expect(try Shell.fleetkit("validate", path, "--baseline", baseline).status == 0)
+    _ = try scratch.write("content.json", "\n\n" + Self.list("{\"title\":\"Hatches closed\"},{\"title\":7}"))
+    #expect(try Shell.fleetkit("validate", path, "--baseline", baseline).status == 0, "lines and indices may move")
+    _ = try scratch.write("content.json", Self.list("{\"title\":7},{\"title\":7}"))
+    let again = try Shell.fleetkit("validate", path, "--baseline", baseline)
+    #expect(again.status == 1 && again.output.contains("1 error"), "one more of the same is new")
+  }
+
+  @Test func standardInput() throws {
+    let bad = Self.list("{\"title\":7}")
+    let answer = try Shell.fleetkit("validate", "-", "--from-format", "json", "--json", input: bad)
+    #expect(answer.status == 1 && answer.output.contains("\"pointer\":\"/content_data/sections/0/items/0/title\""))
+    let schema = Scratch()
+    let path = try schema.write("s.json", "{\"type\":\"array\"}")
+    #expect(try Shell.fleetkit("validate", "--schema", path, "-", input: "{}").status == 1)
+    #expect(try Shell.fleetkit("validate", "--schema", path, "-", input: "[]").status == 0)
+    #expect(try Shell.fleetkit("validate", "-", input: "[]").status == 64, "the format of standard input is unknown")
+  }
+
+  /// A reader that goes away early changes nothing about the status.
+  @Test func aReaderThatGoesAway() throws {
+    let scratch = Scratch()
+    let steps = (0..<5000).map { "{\"title\":\($0)}" }.joined(separator: ",")
+    let path = try scratch.write("content.json", Self.list(steps))
+    let answer = try Shell.run(
+      "bash",
+      ["-c", "set -o pipefail; '\(Paths.command)' validate '\(path)' --max-findings 0 | head -1; echo ${PIPESTATUS[0]}"])
+    #expect(answer.output.split(separator: "\n").last == "1", "\(answer.output.suffix(200)) \(answer.errors)")
+  }
+}

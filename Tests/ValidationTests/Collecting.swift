@@ -1,0 +1,24 @@
+import FleetKit
+import Foundation
+import Reports
+
+/// Keeps what a report would show.
+final class CollectingReport: FindingReport {
+  private(set) var findings: [Diagnostic] = []
+  private(set) var summary = ReportSummary()
+
+  func begin() {}
+  func add(_ finding: Diagnostic) { findings.append(finding) }
+  func end(_ summary: ReportSummary) { self.summary = summary }
+}
+
+enum Collecting {
+  /// The findings of a validation of some files.
+  static func findings(
+    _ paths: [String], format: String? = nil, options: ValidationOptions = ValidationOptions()
+  ) throws -> [Diagnostic] {
+    let report = CollectingReport()
+    _ = try ValidationRun(sources: try SourceList(paths, format: format), options: options).run(report: report)
+    return report.findings
+  }
+}

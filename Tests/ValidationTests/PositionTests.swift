@@ -1,0 +1,118 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Every finding points at its exact place: marks in the text say where, and nothing else may be found.
+@Suite struct PositionTests {
+  private func expect(
+    _ marked: String, _ pointers: [String], _ codes: [String], name: String = "content.json",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let text = Marked(marked)
+    let scratch = Scratch()
+    let path = try scratch.write(name, text.text)
+    let found = try Collecting.findings([path]).filter { $0.severity == .error || $0.code.id.hasPrefix("LNT") }
+    let spots = found.map { finding in
+      Marked.Spot(
+        line: finding.place.line ?? 0, column: finding.place.column ?? 0, endColumn: finding.place.endColumn ?? 0)
+    }
+    #expect(spots == text.spots, "\(found.map { "\($0.place): \($0.message)" })", sourceLocation: sourceLocation)
+    #expect(found.map(\.place.pointer) == pointers, sourceLocation: sourceLocation)
+    #expect(found.map(\.code.id) == codes, sourceLocation: sourceLocation)
+  }
+
+  @Test func wrongTypesInADocument() throws {
+    try expect(
+      """
+      {"items": [
+        {"content_type": "checklist", "title": ⟪5⟫,
+         "content_data": {"sections": [{"title": "Вниз", "items": [
+           {"title": "Кингстоны 🛥 открыты", "estimatedMinutes": ⟪"7"⟫},
+      \t\t{"title": "Люки", "isRequired": ⟪1⟫}]}]}}
+      ]}
+      """,
+      ["/title", "/content_data/sections/0/items/0/estimatedMinutes", "/content_data/sections/0/items/1/isRequired"],
+      ["SCH0101", "SCH0101", "SCH0101"])
+  }
+
+  @Test func missingMembersPointAtTheirObject() throws {
+    try expect(
+      """
+      [{"content_type": "checklist", "title": "A good list", "content_data": {"sections": [
+        {"title": "Below", "items": [⟪{"itemDescription": "no title"}⟫]}]}}]
+      """, ["/content_data/sections/0/items/0"], ["SCH0401"])
+  }
+
+  @Test func afterCarriageReturns() throws {
+    let lines = [
+      "{", "  \"content_type\": \"checklist\",", "  \"title\": ⟪[]⟫,", "  \"tags\": [\"парус\", ⟪7⟫]", "}", "",
+    ]
+    try expect(lines.joined(separator: "\r\n"), ["/title", "/tags/1"], ["SCH0101", "SCH0101"])
+  }
+
+  @Test func linesOfABundle() throws {
+    try expect(
+      """
+      {"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}
+      {"content_type":"practice_guide","title":"Туман","content_data":{"markdown":⟪{}⟫}}
+
+      {"content_type":⟪"recipe"⟫,"title":"Soup"}
+      """, ["/content_data/markdown", "/content_type"], ["SCH0101", "SCH0102"], name: "content.jsonl")
+  }
+
+  @Test func textThatIsNotJSON() throws {
+    let scratch = Scratch()
+    let marked = "{\"items\": [\n  {\"content_type\": \"checklist\",\n   \"title\": \"ж\" §}\n]}\n"
+    let path = try scratch.write("broken.json", marked.replacing("§", with: "x"))
+    let found = try Collecting.findings([path])
+    #expect(found.first?.code.id == "JSN0001" && found.first?.place.line == 3 && found.first?.place.column == 17)
+  }
+
+  @Test func rulesPointIntoValues() throws {
+    try expect(
+      """
+      {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
+        {"title": "Below", "items": [{"title": "Seacocks \\u043e open", "isRequired": true, "isOptional": ⟪true⟫}]}]}}
+      """, ["/content_data/sections/0/items/0/isOptional"], ["LNT0201"])
+  }
+
+  /// The same inside a column of a library: lines and columns count in the cell's text.
+  @Test func cellsOfALibrary() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let id = try SQLiteShell.run(library, "SELECT id FROM checklists ORDER BY id LIMIT 1")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let marked = Marked(
+      "[\r\n\t{\"id\":\"7D444840-9DC0-11D1-B245-5FFDCE74FAD2\",\"title\":\"Палуба ⛵\",\"isExpandedByDefault\":true,"
+        + "\"sortOrder\":0,\r\n\t \"items\":[{\"id\":\"7D444840-9DC0-11D1-B245-5FFDCE74FAD3\",\"title\":\"Якорь\","
+        + "\"isOptional\":⟪true⟫,\"isRequired\":true,\"tags\":[],\"sortOrder\":0}]}]")
+    let sql = "UPDATE checklists SET content = '\(marked.text)' WHERE id = '\(id)'"
+    _ = try SQLiteShell.run(library, sql)
+    let found = try Collecting.findings([library]).filter { $0.code.id == "LNT0201" && $0.place.row?.id == id }
+    #expect(found.count == 1)
+    let place = try #require(found.first?.place)
+    #expect(place.description == "\(library)#checklists/\(id)/content:/0/items/0/isOptional")
+    #expect(place.line == marked.spots[0].line && place.column == marked.spots[0].column)
+    #expect(place.endColumn == marked.spots[0].endColumn)
+    #expect(found.first?.excerpt?.contains("Якорь") == true)
+  }
+
+  /// What the reader itself says about a cell has its line and column too.
+  @Test func readersFindingsInCells() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let id = try SQLiteShell.run(library, "SELECT id FROM checklists ORDER BY id LIMIT 1")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let marked = Marked(
+      "[{\"id\":\"7D444840-9DC0-11D1-B245-5FFDCE74FAD2\",\"title\":\"Ют\",\"isExpandedByDefault\":true,"
+        + "\"sortOrder\":0,\n\"items\":[{\"id\":\"7D444840-9DC0-11D1-B245-5FFDCE74FAD3\",\"title\":\"Цепь\","
+        + "\"isOptional\":false,\"isRequired\":true,\"tags\":[],\"estimatedMinutes\":⟪\"7\"⟫,\"sortOrder\":0}]}]")
+    _ = try SQLiteShell.run(library, "UPDATE checklists SET content = '\(marked.text)' WHERE id = '\(id)'")
+    let found = try Collecting.findings([library]).filter { $0.place.row?.id == id && $0.severity == .error }
+    let place = try #require(found.first?.place)
+    #expect(place.pointer == "/0/items/0/estimatedMinutes", "\(found.map(\.place.description))")
+    #expect(place.line == marked.spots[0].line && place.column == marked.spots[0].column)
+    #expect(place.endColumn == marked.spots[0].endColumn)
+  }
+}

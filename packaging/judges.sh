@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Makes .build/judges, a Python environment with the tools of judges.txt, and installs Debian's judges.
+# Does nothing where all of it is there. Tests work without; FLEETKIT_REQUIRE_JUDGES=1 makes a missing judge a failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+judges=${FLEETKIT_JUDGES:-.build/judges}
+
+packages=(git libxml2-utils man-db mandoc nodejs python3-venv bash-completion zsh fish)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "Installing: ${missing[*]}"
+  sudo=()
+  if [ "$(id -u)" != 0 ]; then sudo=(sudo); fi
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+# The copy of the list says what the environment was made from.
+if cmp -s packaging/judges.txt "$judges/judges.txt" && "$judges/bin/python" -c '' 2>/dev/null; then exit 0; fi
+echo "Making $judges"
+if ! "$judges/bin/python" -c '' 2>/dev/null; then python3 -m venv --clear "$judges"; fi
+"$judges/bin/python" -m pip install --quiet --disable-pip-version-check --requirement packaging/judges.txt
+cp packaging/judges.txt "$judges/judges.txt"

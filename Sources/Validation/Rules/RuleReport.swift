@@ -62,7 +62,13 @@ public final class RuleReport {
     let finding = Diagnostic(
       code, message(), at: located.place, record: recordName(record), title: title(root), severity: severity, fix: fix,
       label: label, excerpt: located.excerpt)
-    entries.append(Entry(finding: finding, fix: edit().map { Fix(record: record.place(), pointer: pointer, edit: $0) }))
+    let planned = edit().map { edit in
+      // A record that was brought into another form may have something else at that pointer in its source.
+      Fix(
+        record: record.place(), pointer: pointer, edit: edit,
+        before: isName ? nil : String(decoding: node.raw, as: UTF8.self))
+    }
+    entries.append(Entry(finding: finding, fix: planned))
   }
 
   /// Says that something is wrong at a place that was remembered.

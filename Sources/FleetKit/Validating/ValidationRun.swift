@@ -47,7 +47,7 @@ final class SourceCheck {
   private var roots: [String: String] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
-  private var fixes: [Fix] = []
+  private var fixable: [FixableFinding] = []
   private let rules: [any Rule.Type]
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
@@ -113,7 +113,9 @@ final class SourceCheck {
 
   private func take(_ entries: [RuleReport.Entry]) throws {
     for entry in entries {
-      if try sink.add(entry.finding), let fix = entry.fix { fixes.append(fix) }
+      if try sink.add(entry.finding), let fix = entry.fix {
+        fixable.append(FixableFinding(finding: entry.finding, fix: fix))
+      }
     }
   }
 
@@ -155,7 +157,7 @@ final class SourceCheck {
     }
     let summary = try sink.end(status: status, failOn: failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixes: fixes, recordedBaseline: sink.recorder?.bytes,
+      summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorder?.bytes,
       unusedBaseline: sink.unusedBaseline)
   }
 }

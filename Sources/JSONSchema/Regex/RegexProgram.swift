@@ -1,0 +1,53 @@
+/// A compiled expression: flat tables that never change.
+///
+/// The tables are held by address, because the matcher's loop can afford neither reference counts nor checks.
+final class RegexProgram: @unchecked Sendable {
+  /// The steps, the first at 0.
+  let instructions: UnsafeMutableBufferPointer<RegexInstruction>
+  /// The classes.
+  let classes: UnsafeMutableBufferPointer<CompiledClass>
+  /// The classes' ranges beyond ASCII: first, last, first, last …
+  let ranges: UnsafeMutableBufferPointer<UInt32>
+  /// The bytes of literals.
+  let literals: UnsafeMutableBufferPointer<UInt8>
+  /// The sets of bytes that branches ask.
+  let byteSets: UnsafeMutableBufferPointer<ByteSet>
+  /// The classes' properties.
+  let properties: [(property: UnicodeProperty, negated: Bool)]
+  /// How many registers a match needs.
+  let registerCount: Int
+  /// Whether every match begins at the start of the text.
+  let isAnchored: Bool
+  /// The bytes that a match can begin with; nil when it may be empty.
+  let firstBytes: ByteSet?
+  /// The one byte that every match begins with, if there is such a byte.
+  let firstByte: UInt8?
+
+  init(_ compiler: RegexCompiler, root: RegexNode) {
+    instructions = Self.copy(compiler.instructions)
+    classes = Self.copy(compiler.classes)
+    ranges = Self.copy(compiler.ranges)
+    literals = Self.copy(compiler.literals)
+    byteSets = Self.copy(compiler.byteSets)
+    properties = compiler.properties
+    registerCount = compiler.registerCount
+    isAnchored = root.isAnchored
+    firstBytes = root.firstBytes
+    firstByte = firstBytes?.onlyByte
+  }
+
+  deinit {
+    instructions.deallocate()
+    classes.deallocate()
+    ranges.deallocate()
+    literals.deallocate()
+    byteSets.deallocate()
+  }
+
+  /// Copies plain values. Every table has room for one at least, so that each has an address.
+  private static func copy<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafeMutableBufferPointer<Element> {
+    let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, values.count))
+    _ = copy.initialize(from: values)
+    return copy
+  }
+}

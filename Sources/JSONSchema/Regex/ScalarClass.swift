@@ -1,0 +1,106 @@
+/// A set of code points while an expression is compiled: ranges, and properties that are asked one by one.
+///
+/// Properties stay questions because turning one into ranges would mean asking it of a million code points.
+struct ScalarClass {
+  /// The last code point there is.
+  static let lastScalar: UInt32 = 0x10FFFF
+
+  /// Code points in the set, in any order, perhaps overlapping.
+  private(set) var ranges: [ClosedRange<UInt32>] = []
+  /// Properties whose code points are in the set; with `negated`, all others are.
+  private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
+  /// Whether the set is everything but what is said above.
+  var inverted = false
+
+  /// The empty set.
+  init() {}
+
+  /// The set of one range.
+  init(_ range: ClosedRange<UInt32>) { ranges = [range] }
+
+  /// The set of some ranges.
+  init(ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
+
+  /// Adds a range.
+  mutating func add(_ range: ClosedRange<UInt32>) { ranges.append(range) }
+
+  /// Adds a property's code points, or all others.
+  mutating func add(_ property: UnicodeProperty, negated: Bool) {
+    switch property {
+    case .ranges(let members): ranges += negated ? Self.complement(of: members) : members
+    case .asked: properties.append((property, negated))
+    }
+  }
+
+  /// Adds all of another set; answers false and does nothing where that cannot be said with ranges and properties.
+  mutating func add(_ other: ScalarClass) -> Bool {
+    guard !inverted else { return false }
+    if other.inverted {
+      guard other.properties.isEmpty else { return false }
+      ranges += Self.complement(of: other.ranges)
+    } else {
+      ranges += other.ranges
+      properties += other.properties
+    }
+    return true
+  }
+
+  /// The ranges in order, none touching the next; those outside them when inverted and no property asks otherwise.
+  var normalized: [ClosedRange<UInt32>] {
+    inverted && properties.isEmpty ? Self.complement(of: ranges) : Self.merged(ranges)
+  }
+
+  /// The members below 128 as bits: below 64, and from there on.
+  var asciiBits: (low: UInt64, high: UInt64) {
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    func insert(_ scalar: UInt32) {
+      if scalar < 64 { bits.low |= 1 << UInt64(scalar) } else { bits.high |= 1 << UInt64(scalar & 63) }
+    }
+    for range in ranges where range.lowerBound < 0x80 {
+      for scalar in range.lowerBound...min(range.upperBound, 0x7F) { insert(scalar) }
+    }
+    for (property, negated) in properties {
+      for scalar in UInt32(0)..<0x80 where property.contains(scalar) != negated { insert(scalar) }
+    }
+    return inverted ? (~bits.low, ~bits.high) : bits
+  }
+
+  /// Sorts ranges and joins those that touch.
+  static func merged(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    var result: [ClosedRange<UInt32>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = result.last, range.lowerBound <= last.upperBound &+ 1 {
+        result[result.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        result.append(range)
+      }
+    }
+    return result
+  }
+
+  /// All code points outside of `ranges`.
+  static func complement(of ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    var result: [ClosedRange<UInt32>] = []
+    var next: UInt32 = 0
+    for range in merged(ranges) {
+      if range.lowerBound > next { result.append(next...(range.lowerBound - 1)) }
+      next = range.upperBound + 1
+    }
+    if next <= lastScalar { result.append(next...lastScalar) }
+    return result
+  }
+}
+
+extension ScalarClass {
+  /// `\d`: digits of ASCII.
+  static let digits: [ClosedRange<UInt32>] = [0x30...0x39]
+  /// `\w`: letters and digits of ASCII, and the underscore.
+  static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+  /// `\s`: ECMA-262's WhiteSpace and LineTerminator.
+  static let space: [ClosedRange<UInt32>] = [
+    0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
+    0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
+  ]
+  /// What `.` does not match.
+  static let lineTerminators: [ClosedRange<UInt32>] = [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]
+}

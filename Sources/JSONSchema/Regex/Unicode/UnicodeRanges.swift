@@ -1,0 +1,40 @@
+/// Reads the tables of code points that stand in this module.
+///
+/// A table has one line for each entry: names, separated by commas, a colon, and ranges. A range is the distance from
+/// the end of the one before (or 0) to its start, and after a point its length less one, both in base 36.
+/// `2.3 5` is 2 to 5, and 10.
+enum UnicodeRanges {
+  /// One entry of a table.
+  struct Entry {
+    /// What it is called, the long name first.
+    var names: [Substring]
+    /// Its code points in order.
+    var ranges: [ClosedRange<UInt32>]
+  }
+
+  /// Reads a table.
+  static func entries(of table: StaticString) -> [Entry] {
+    "\(table)".split(separator: "\n").map { line in
+      let colon = line.firstIndex(of: ":") ?? line.endIndex
+      var end: UInt32 = 0
+      let ranges = line[colon...].dropFirst().split(separator: " ").map { text -> ClosedRange<UInt32> in
+        let parts = text.split(separator: ".").map { UInt32($0, radix: 36) ?? 0 }
+        let start = end + parts[0]
+        end = start + (parts.count > 1 ? parts[1] : 0)
+        return start...end
+      }
+      return Entry(names: line[..<colon].split(separator: ","), ranges: ranges)
+    }
+  }
+
+  /// Whether a code point is in one of `ranges`, which are in order.
+  static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: UInt32) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if scalar > ranges[middle].upperBound { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].lowerBound <= scalar
+  }
+}

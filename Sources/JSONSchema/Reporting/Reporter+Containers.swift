@@ -63,7 +63,7 @@ extension Reporter {
     var unknown: [String] = []
     let pointer = withUnsafePointer(to: table) { table in
       var indexes: [Int] = []
-      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index, 0)) }
+      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
       return indexes
     }
     var ordinal = 0

@@ -128,7 +128,8 @@ struct ValidationPlan {
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them").")
+        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
+      )
     }
   }
 }

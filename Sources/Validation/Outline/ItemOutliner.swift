@@ -104,7 +104,8 @@ struct ItemOutliner: ~Copyable {
       Self.section.find(in: node, into: found)
       let items = self.node(3)
       let section = ItemOutline.Section(
-        node: node, id: self.node(0), title: text(1, .sectionTitle), items: items, steps: outline.steps.count..<outline.steps.count)
+        node: node, id: self.node(0), title: text(1, .sectionTitle), items: items,
+        steps: outline.steps.count..<outline.steps.count)
       _ = text(2, .sectionDescription)
       outline.sections.append(section)
       let first = outline.steps.count

@@ -6,8 +6,6 @@ import JSONText
 public final class RuleRunner {
   private struct Entry {
     var rule: any Rule
-    let code: DiagnosticCode
-    let severity: Severity
     let layer: RuleLayer
   }
 
@@ -24,12 +22,15 @@ public final class RuleRunner {
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
   ) {
-    entries = rules.compactMap { rule in
-      severity(rule.code).map {
-        Entry(rule: rule.init(limits: limits), code: rule.code, severity: $0, layer: rule.layer)
-      }
+    var voices: [(code: DiagnosticCode, severity: Severity)] = []
+    var entries: [Entry] = []
+    for rule in rules {
+      guard let severity = severity(rule.code) else { continue }
+      voices.append((rule.code, severity))
+      entries.append(Entry(rule: rule.init(limits: limits), layer: rule.layer))
     }
-    report = RuleReport(wants: wants)
+    self.entries = entries
+    report = RuleReport(voices: voices, wants: wants)
   }
 
   /// Looks at one record.
@@ -62,8 +63,7 @@ public final class RuleRunner {
     var asked: [Entry] = []
     swap(&asked, &entries)
     for index in asked.indices {
-      report.code = asked[index].code
-      report.severity = asked[index].severity
+      report.speaker = index
       if isItem {
         asked[index].rule.check(outline, report)
       } else {
@@ -77,8 +77,7 @@ public final class RuleRunner {
   /// Says what could be known only when every record was seen.
   public func finish() -> [RuleReport.Entry] {
     for index in entries.indices {
-      report.code = entries[index].code
-      report.severity = entries[index].severity
+      report.speaker = index
       entries[index].rule.finish(report)
     }
     return report.take()

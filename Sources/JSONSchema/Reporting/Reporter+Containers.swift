@@ -184,11 +184,3 @@ extension Reporter {
     program.instructions[Int(program.nodes[Int(index)].first)].place
   }
 }
-
-extension JSONNode {
-  /// The token of the value of a member, or -1.
-  func lastMember(_ name: String) -> Int {
-    var name = name
-    return name.withUTF8 { lastMember($0) }
-  }
-}

@@ -52,7 +52,6 @@ struct Reporter {
     let state = evaluator.state
     let stop = state.pointee.stop.map { ($0, state.pointee.stopToken, UInt32(state.pointee.stopPlace)) }
     state.pointee.begin(root)
-    state.pointee.steps *= 4
     enqueue(UInt32(truncatingIfNeeded: program.root), root.index)
     drain()
     if let (reason, token, place) = stop { addStop(reason, token, place) }

@@ -190,4 +190,22 @@ import Testing
       #expect(violations.map(\.pointer.description) == ["/a"])
     }
   }
+
+  @Test func nestedAlternativesAreFollowedToTheMistake() throws {
+    // Three kinds of node that all may hold children: a mistake 40 levels down, compared at every level.
+    let kinds = ["a", "b", "c"].map {
+      ##"{"properties": {"kind": {"const": "\##($0)"}, "next": {"$ref": "#/$defs/node"}, "leaf": {"type": "integer"}}}"##
+    }
+    let schema = try Checked(
+      ##"{"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [\##(kinds.joined(separator: ","))]}}}"##)
+    let text =
+      String(repeating: #"{"kind": "b", "next": "#, count: 40) + #"{"kind": "b", "leaf": "x"}"#
+      + String(repeating: "}", count: 40)
+    let violations = try schema.violations(text)
+    #expect(violations.map(\.message) == ["'leaf' must be a whole number"])
+    #expect(violations.first?.pointer.steps.count == 41)
+    let single = try Checked(
+      ##"{"allOf": [{"anyOf": [{"properties": {"next": {"$ref": "#"}, "leaf": {"type": "integer"}}}]}]}"##)
+    #expect(try single.violation(text).otherAlternatives == 0)
+  }
 }

@@ -118,6 +118,9 @@ import Testing
     let schema = try Checked(#"{"properties": {"title": {}}, "required": ["title"], "additionalProperties": false}"#)
     let violations = try schema.violations(#"{"titel": 1}"#)
     #expect(violations.first { $0.keyword == "required" }?.fix == #"rename "titel" to "title""#)
+    let open = try Checked(#"{"required": ["title"], "type": ["object", "boolean", "null"]}"#)
+    #expect(try open.violation(#"{"Title_": 1}"#).fix == #"rename "Title_" to "title""#)
+    #expect(try open.violation("1").message == "the value must be an object, true, false or null")
   }
 
   @Test func enumsSuggestTheNearestValue() throws {

@@ -86,8 +86,8 @@ extension Reporter {
         matched = true
         checkMember(pattern.schema, name, value, step, "patternProperties")
       }
+      if !matched { unknown.append(name.string ?? "") }
       if !matched, table.additional != Instruction.none {
-        if isNever(table.additional) { unknown.append(name.string ?? "") }
         if isNever(table.additional) {
           addUnknown(name, "additionalProperties", table.additionalPlace, known: knownNames(table, token))
         } else {

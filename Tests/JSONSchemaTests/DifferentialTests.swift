@@ -47,23 +47,50 @@ import Testing
     let folder = Paths.root + "/formats/schemas"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
       .filter { $0.hasSuffix(".schema.json") }
+    guard !names.isEmpty else { return }
     var set = SchemaSet()
-    var uris: [String] = []
-    for name in names {
-      uris.append(try set.add(JSONDocument(parsing: String(contentsOfFile: folder + "/" + name, encoding: .utf8))))
+    let schemas = try names.map { try String(contentsOfFile: folder + "/" + $0, encoding: .utf8) }
+    for schema in schemas { _ = try set.add(JSONDocument(parsing: schema)) }
+    var seeds: [Tree] = []
+    for sample in ["curated-checklists.jsonl", "crew-handbook.json"] {
+      let path = Paths.root + "/samples/" + sample
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+      let texts = sample.hasSuffix("l") ? text.split(separator: "\n").map(String.init) : [text]
+      for text in texts {
+        let root = try JSONDocument(parsing: text).root
+        // The bundle, its records, and what the records hold.
+        for value in [root] + (root["items"]?.elements ?? []) {
+          seeds.append(Tree(value))
+          if let content = value["content_data"] { seeds.append(Tree(content)) }
+        }
+      }
     }
-    // That they compile, and that their metaschema likes them, is what can be said without documents.
-    for uri in uris { _ = try set.compile(uri) }
+    try #require(!seeds.isEmpty)
+    var random = SeededRandom(seed: Self.seed)
+    let cases = schemas.map { schema in
+      var documents = seeds.map(\.text)
+      while documents.count < max(40, Self.documents / schemas.count) {
+        var tree = random.pick(seeds)
+        for _ in 0..<1 + random.below(3) { tree = tree.mutated(&random) }
+        documents.append(tree.text)
+      }
+      return PythonJudge.Case(schema: schema, documents: documents)
+    }
+    let (valid, all) = try compare(cases, in: set, resources: schemas)
+    print("differential: \(all) documents against \(cases.count) schemas of the project, \(valid) valid")
   }
 
   /// Holds every case against both; answers how many documents are valid and how many there are.
-  private func compare(_ cases: [PythonJudge.Case]) throws -> (valid: Int, all: Int) {
-    let verdicts = try PythonJudge.verdicts(cases)
+  private func compare(
+    _ cases: [PythonJudge.Case], in known: SchemaSet? = nil, resources: [String] = []
+  ) throws -> (valid: Int, all: Int) {
+    let verdicts = try PythonJudge.verdicts(cases, resources: resources)
     var valid = 0
     var all = 0
     for (one, expected) in zip(cases, verdicts) {
-      var set = SchemaSet()
-      let uri = try set.add(JSONDocument(parsing: one.schema))
+      var set = known ?? SchemaSet()
+      let document = try JSONDocument(parsing: one.schema)
+      let uri = try known == nil ? set.add(document) : document.root["$id"]?.string ?? ""
       let schema: Schema
       do {
         schema = try set.compile(uri)

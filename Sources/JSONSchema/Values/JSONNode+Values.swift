@@ -72,6 +72,12 @@ extension JSONNode {
     return found
   }
 
+  /// The token index of the value of the last member called `name`, or -1.
+  func lastMember(_ name: String) -> Int {
+    var name = name
+    return name.withUTF8 { lastMember($0) }
+  }
+
   /// Whether a string says these bytes.
   @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     if token.isEscaped { return spellsEscaped(wanted, count) }

@@ -26,11 +26,13 @@ enum PythonJudge {
 
   private static let script = """
     import json, sys, jsonschema_rs
-    validator, out = None, []
+    validator, resources, registry, out = None, [], None, []
     for line in open(sys.argv[1], encoding="utf-8"):
         kind, text = line[0], line[1:]
-        if kind == "S":
-            try: validator = jsonschema_rs.Draft202012Validator(json.loads(text), validate_formats=False)
+        if kind == "R": resources.append((json.loads(text)["$id"], json.loads(text)))
+        elif kind == "S":
+            if resources and not registry: registry = jsonschema_rs.Registry(resources)
+            try: validator = jsonschema_rs.Draft202012Validator(json.loads(text), validate_formats=False, registry=registry)
             except Exception as error: validator = None
         elif validator is None: out.append("E")
         else: out.append("1" if validator.is_valid(json.loads(text)) else "0")
@@ -38,14 +40,16 @@ enum PythonJudge {
     """
 
   /// The judge's verdicts, document by document: `1` valid, `0` not, `E` when it refuses the schema.
-  static func verdicts(_ cases: [Case]) throws -> [[Character]] {
+  /// - Parameter resources: schemas with `$id` that the others may refer to.
+  static func verdicts(_ cases: [Case], resources: [String] = []) throws -> [[Character]] {
     guard let python else { throw Missing() }
     let scratch = Scratch()
+    let shared = resources.map { "R" + $0.replacing("\n", with: " ") + "\n" }.joined()
     let lines = cases.map { one in
       (["S" + one.schema] + one.documents.map { "D" + $0 }).map { $0.replacing("\n", with: " ") }
         .joined(separator: "\n")
     }
-    let input = try scratch.write("cases", lines.joined(separator: "\n") + "\n")
+    let input = try scratch.write("cases", shared + lines.joined(separator: "\n") + "\n")
     let answer = try Shell.run(python, ["-c", script, input])
     var verdicts = Array(answer.output.filter { "10E".contains($0) })[...]
     let documents = cases.reduce(0) { $0 + $1.documents.count }

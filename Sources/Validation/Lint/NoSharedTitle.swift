@@ -40,7 +40,7 @@ struct NoSharedTitle: Rule {
     guard owner != id else { return }
     owners[key] = owner
     guard !title.isBlank else { return }
-    report.finding("another item of this type is called \(Quote.short(title.string)) too", at: title.node)
+    report.finding("another item of this type is called \(Quotation.of(title.string)) too", at: title.node)
   }
 
   mutating func finish(_ report: RuleReport) { owners.removeAll() }

@@ -41,7 +41,7 @@ struct NoShoutingTitles: Rule {
       guard Self.isShouting(text.bytes) else { continue }
       // Asked last: nearly every title is quiet.
       if item.checklistType?.equals("emergency") ?? false { return }
-      report.finding("the title \(Quote.short(text.string)) is written in capitals", at: text.node)
+      report.finding("the title \(Quotation.of(text.string)) is written in capitals", at: text.node)
     }
   }
 

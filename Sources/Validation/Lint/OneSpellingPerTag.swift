@@ -71,9 +71,9 @@ struct OneSpellingPerTag: Rule {
       }
       let other = spellings[best]
       report.finding(
-        "the tag \(Quote.short(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quote.short(other.text)) "
+        "the tag \(Quotation.of(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quotation.of(other.text)) "
           + "elsewhere (\(Self.times(other.count)))",
-        at: spelling.mark, fix: "write \(Quote.short(other.text)) here too, or change the others")
+        at: spelling.mark, fix: "write \(Quotation.of(other.text)) here too, or change the others")
     }
     spellings.removeAll()
     known.removeAll()

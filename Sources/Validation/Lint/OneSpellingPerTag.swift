@@ -44,7 +44,7 @@ struct OneSpellingPerTag: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts where text.role == .tag {
+    for text in item.tagTexts {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
         spellings[index].count += 1

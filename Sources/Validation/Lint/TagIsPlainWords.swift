@@ -22,7 +22,7 @@ struct TagIsPlainWords: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts where text.role == .tag {
+    for text in item.tagTexts {
       let bytes = text.bytes
       guard let first = bytes.first, let last = bytes.last, !text.isBlank else { continue }
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {

@@ -38,15 +38,15 @@ struct LanguageIsATag: Rule {
     case .good: return
     case .respell(let better):
       report.finding(
-        "the language \(Quote.short(text)) is spelled \(Quote.short(better))", at: node,
-        fix: "write \(Quote.short(better))", edit: .text(better))
+        "the language \(Quotation.of(text)) is spelled \(Quotation.of(better))", at: node,
+        fix: "write \(Quotation.of(better))", edit: .text(better))
     case .perhaps(let better):
       report.finding(
-        "\(Quote.short(text)) is a country, not a language", at: node, fix: "perhaps \(Quote.short(better)) is meant")
+        "\(Quotation.of(text)) is a country, not a language", at: node, fix: "perhaps \(Quotation.of(better)) is meant")
     case .unknown(let subtag):
-      report.finding("nobody knows the language \(Quote.short(subtag))", at: node)
+      report.finding("nobody knows the language \(Quotation.of(subtag))", at: node)
     case .malformed:
-      report.finding(text.isEmpty ? "the language is empty" : "\(Quote.short(text)) is no language tag", at: node)
+      report.finding(text.isEmpty ? "the language is empty" : "\(Quotation.of(text)) is no language tag", at: node)
     }
   }
 }

@@ -29,7 +29,7 @@ struct NoBidiControls: Rule {
       guard let first = odd.first else { return }
       let (scalar, _) = UTF8Reader.scalar(text.bytes, first.lowerBound)
       report.finding(
-        "the text has the hidden control \(UTF8Reader.name(scalar))\(Quote.more(odd.count - 1))", at: text.node,
+        "the text has the hidden control \(UTF8Reader.name(scalar))\(Quotation.more(odd.count - 1))", at: text.node,
         in: first, label: "turns the direction", edit: .text(Self.removing(odd, from: text.bytes)))
     }
   }

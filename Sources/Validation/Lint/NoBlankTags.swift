@@ -19,7 +19,7 @@ struct NoBlankTags: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts where text.role == .tag && text.isBlank {
+    for text in item.tagTexts where text.isBlank {
       report.finding(
         text.bytes.isEmpty ? "a tag is empty" : "a tag is nothing but blanks", at: text.node, edit: .remove)
     }

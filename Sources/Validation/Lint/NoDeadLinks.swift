@@ -70,7 +70,7 @@ struct NoDeadLinks: Rule {
         guard let section = target.sectionKey, !own.contains(section) else { continue }
         left -= 1
         report.finding(
-          "this guide has no heading \(Quote.short(target.section ?? ""))", at: text.node, in: link.target)
+          "this guide has no heading \(Quotation.of(target.section ?? ""))", at: text.node, in: link.target)
       } else if !isKnown(target), pending.count < Self.mostInRun {
         left -= 1
         guard let mark = report.mark(text.node, in: link.target) else { continue }
@@ -91,12 +91,12 @@ struct NoDeadLinks: Rule {
   mutating func finish(_ report: RuleReport) {
     for link in pending {
       if !pages.contains(link.page) {
-        report.finding("no item of this run is called \(Quote.short(link.pageText))", at: link.mark)
+        report.finding("no item of this run is called \(Quotation.of(link.pageText))", at: link.mark)
       } else if let section = link.section, guides.contains(link.page),
         !headings.contains(TextKey.pair(link.page, section))
       {
         report.finding(
-          "\(Quote.short(link.pageText)) has no heading \(Quote.short(link.sectionText))", at: link.mark)
+          "\(Quotation.of(link.pageText)) has no heading \(Quotation.of(link.sectionText))", at: link.mark)
       }
     }
     pending.removeAll()

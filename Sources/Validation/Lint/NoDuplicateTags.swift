@@ -42,7 +42,8 @@ struct NoDuplicateTags: Rule {
       let isKnown = seen.count < 32 ? seen.contains(key) : many.contains(key) || seen.contains(key)
       if isKnown, let first = Self.first(like: tag, in: tags) {
         report.finding(
-          "the tag \(Quote.short(tag.string ?? "")) is there already, as \(Quote.short(first))", at: tag, edit: .remove)
+          "the tag \(Quotation.of(tag.string ?? "")) is there already, as \(Quotation.of(first))", at: tag,
+          edit: .remove)
       }
       if seen.count < 32 { seen.append(key) } else { many.insert(key) }
     }

@@ -44,7 +44,7 @@ struct NoEmptyHeading: Rule {
       guard !heading.hasContent, isLast || headings[index + 1].level <= heading.level else { continue }
       found += 1
       report.finding(
-        "nothing stands under the heading \(Quote.short(text.bytes, heading.text))", at: text.node, in: heading.range,
+        "nothing stands under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node, in: heading.range,
         label: isLast ? "the guide ends here" : "the next heading follows at once")
     }
   }

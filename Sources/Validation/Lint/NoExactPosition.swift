@@ -24,7 +24,7 @@ struct NoExactPosition: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
       guard let range = PositionText.first(in: text.bytes, { !$0.isHome }) else { return }
-      report.finding("\(Quote.short(text.bytes, range)) is an exact position", at: text.node, in: range)
+      report.finding("\(Quotation.of(text.bytes, range)) is an exact position", at: text.node, in: range)
     }
   }
 }

@@ -39,7 +39,7 @@ struct NoForeignMarkdown: Rule {
       let kind = construct.kind.rawValue
       seen[kind] = true
       report.finding(
-        "the app shows \(Self.words(construct.kind)) as typed\(Quote.more(counts[kind] - 1))", at: text.node,
+        "the app shows \(Self.words(construct.kind)) as typed\(Quotation.more(counts[kind] - 1))", at: text.node,
         in: construct.range, fix: Self.advice(construct.kind),
         edit: Self.isFixable(construct.kind) ? .text(MarkdownFix.fixed(text.bytes, scan)) : nil)
     }

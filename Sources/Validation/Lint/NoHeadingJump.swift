@@ -36,7 +36,7 @@ struct NoHeadingJump: Rule {
       guard let before = level, heading.level > before + 1 else { continue }
       found += 1
       report.finding(
-        "the heading \(Quote.short(text.bytes, heading.text)) is of level \(heading.level), the one before it of "
+        "the heading \(Quotation.of(text.bytes, heading.text)) is of level \(heading.level), the one before it of "
           + "level \(before)",
         at: text.node, in: heading.range, label: "level \(before + 1) is missing",
         fix: "make it “\(String(repeating: "#", count: before + 1)) …”, or add the heading that is missing")

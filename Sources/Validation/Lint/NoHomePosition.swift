@@ -29,7 +29,7 @@ struct NoHomePosition: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
       guard let range = PositionText.first(in: text.bytes, \.isHome) else { return }
-      report.finding("is \(Quote.short(text.bytes, range)) your berth or home?", at: text.node, in: range)
+      report.finding("is \(Quotation.of(text.bytes, range)) your berth or home?", at: text.node, in: range)
     }
   }
 }

@@ -43,7 +43,7 @@ struct NoInsecureLinks: Rule {
       }
       guard let first else { return }
       report.finding(
-        "the link \(Quote.short(bytes, first)) is not encrypted\(Quote.more(count - 1))", at: text.node, in: first)
+        "the link \(Quotation.of(bytes, first)) is not encrypted\(Quotation.more(count - 1))", at: text.node, in: first)
     }
   }
 

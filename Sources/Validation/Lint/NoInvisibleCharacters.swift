@@ -48,7 +48,7 @@ struct NoInvisibleCharacters: Rule {
       guard let first else { return }
       out += bytes[done...]
       report.finding(
-        "the text has \(Self.words(first.scalar)) \(UTF8Reader.name(first.scalar))\(Quote.more(count - 1))",
+        "the text has \(Self.words(first.scalar)) \(UTF8Reader.name(first.scalar))\(Quotation.more(count - 1))",
         at: text.node, in: first.range, edit: removable > 0 ? .text(String(decoding: out, as: UTF8.self)) : nil)
     }
   }

@@ -28,7 +28,7 @@ struct NoLocalPaths: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.pathWord, .backslash]) { text in
       guard let range = Self.first(in: text.bytes) else { return }
-      report.finding("the path \(Quote.short(text.bytes, range)) works on one computer only", at: text.node, in: range)
+      report.finding("the path \(Quotation.of(text.bytes, range)) works on one computer only", at: text.node, in: range)
     }
   }
 

@@ -57,7 +57,7 @@ struct NoMissingImages: Rule {
 
   mutating func finish(_ report: RuleReport) {
     for image in pending where !present.contains(image.key) {
-      report.finding("the picture \(Quote.short(image.name)) is not among the attachments of this run", at: image.mark)
+      report.finding("the picture \(Quotation.of(image.name)) is not among the attachments of this run", at: image.mark)
     }
     pending.removeAll()
   }

@@ -36,8 +36,8 @@ struct NoMixedScripts: Rule {
       let words = LookalikeWord.all(in: text.bytes)
       guard let first = words.first else { return }
       report.finding(
-        "the word \(Quote.short(text.bytes, first.range)) mixes Latin and \(first.other.name) letters"
-          + Quote.more(words.count - 1),
+        "the word \(Quotation.of(text.bytes, first.range)) mixes Latin and \(first.other.name) letters"
+          + Quotation.more(words.count - 1),
         at: text.node, in: first.odd, label: first.label,
         edit: words.contains { $0.better != nil } ? .text(LookalikeWord.fixed(text.bytes, words)) : nil)
     }

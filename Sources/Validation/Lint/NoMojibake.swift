@@ -32,7 +32,7 @@ struct NoMojibake: Rule {
       report.finding(
         scalar == 0xFFFD
           ? "a character of the text is lost (�)"
-          : "\(Quote.short(text.bytes, place)) is text that was read in the wrong encoding",
+          : "\(Quotation.of(text.bytes, place)) is text that was read in the wrong encoding",
         at: text.node, in: place)
     }
   }

@@ -31,7 +31,8 @@ struct NoNetworkImages: Rule {
     }
     guard let first else { return }
     report.finding(
-      "the picture \(Quote.short(text.bytes, first.target)) needs the network\(Quote.more(count - 1))", at: text.node,
+      "the picture \(Quotation.of(text.bytes, first.target)) needs the network\(Quotation.more(count - 1))",
+      at: text.node,
       in: first.target)
   }
 }

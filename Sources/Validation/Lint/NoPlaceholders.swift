@@ -32,7 +32,7 @@ struct NoPlaceholders: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.placeholderWord, .questions]) { text in
       guard let place = Placeholder.first(in: text.bytes, todoIsAWord: Self.isIberian(item)) else { return }
-      report.finding("\(Quote.short(text.bytes, place)) stands for text that is missing", at: text.node, in: place)
+      report.finding("\(Quotation.of(text.bytes, place)) stands for text that is missing", at: text.node, in: place)
     }
   }
 

@@ -32,7 +32,7 @@ struct NoSecondTopHeading: Rule {
     }
     guard let second else { return }
     report.finding(
-      "\(Quote.short(text.bytes, second.text)) is the second of \(tops) headings of level 1", at: text.node,
+      "\(Quotation.of(text.bytes, second.text)) is the second of \(tops) headings of level 1", at: text.node,
       in: second.range, label: "level 1 again")
   }
 }

@@ -44,8 +44,8 @@ struct NoSecrets: Rule {
         left -= 1
         report.finding(
           secret.isKey
-            ? "\(Quote.short(secret.word)) begins what looks like a key"
-            : "behind \(Quote.short(secret.word)) stands what looks like the secret itself",
+            ? "\(Quotation.of(secret.word)) begins what looks like a key"
+            : "behind \(Quotation.of(secret.word)) stands what looks like the secret itself",
           at: text.node, in: secret.value, label: secret.isKey ? "a key?" : "the secret itself?")
         // One finding for a text says enough; a long guide may hold several.
         if text.role != .markdown { return }

@@ -44,7 +44,7 @@ struct NoSharedPublicID: Rule {
     }
     // The same item twice in a run is no quarrel.
     guard owner.id != id else { return }
-    report.finding("\(Quote.short(owner.title)) has the public id \(Quote.short(publicID)) too", at: node)
+    report.finding("\(Quotation.of(owner.title)) has the public id \(Quotation.of(publicID)) too", at: node)
   }
 
   mutating func finish(_ report: RuleReport) { owners.removeAll() }

@@ -34,13 +34,13 @@ struct NoSharedTitle: Rule {
     guard let title = item.title, !title.bytes.isEmpty, let type = item.type else { return }
     let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
     let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
-    let id = item.id.map { TextKey.hash($0.inner, .letters) } ?? 0
+    let id = item.id.map { TextKey.exact($0.inner) } ?? 0
     guard let owner = owners.updateValue(id, forKey: key) else { return }
     // The same item twice in a run is no quarrel.
     guard owner != id else { return }
     owners[key] = owner
     guard !title.isBlank else { return }
-    report.finding("another item of this type is called \(Quote.short(title.string)) too", at: title.node)
+    report.finding("another item of this type is called \(Quotation.of(title.string)) too", at: title.node)
   }
 
   mutating func finish(_ report: RuleReport) { owners.removeAll() }

@@ -33,16 +33,19 @@ struct NoShoutingTitles: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts {
-      switch text.role {
-      case .title, .documentTitle, .sectionTitle: break
-      default: continue
-      }
-      guard Self.isShouting(text.bytes) else { continue }
-      // Asked last: nearly every title is quiet.
-      if item.checklistType?.equals("emergency") ?? false { return }
-      report.finding("the title \(Quote.short(text.string)) is written in capitals", at: text.node)
+    if let title = item.title { look(title, item, report) }
+    // A document's title of its own stands behind the tags.
+    let own = item.tagTexts.endIndex
+    if own < item.texts.count, item.texts[own].role == .documentTitle { look(item.texts[own], item, report) }
+    for section in item.sections {
+      if let title = section.title { look(title, item, report) }
     }
+  }
+
+  private func look(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
+    // The type is asked last: nearly every title is quiet.
+    guard Self.isShouting(title.bytes), !(item.checklistType?.equals("emergency") ?? false) else { return }
+    report.finding("the title \(Quotation.of(title.bytes)) is written in capitals", at: title.node)
   }
 
   private static func isShouting(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -25,6 +25,6 @@ struct NoUnclosedFence: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide, let fence = scan.openFence else { return }
     report.finding(
-      "the block of code that begins with \(Quote.short(text.bytes, fence)) is never closed", at: text.node, in: fence)
+      "the block of code that begins with \(Quotation.of(text.bytes, fence)) is never closed", at: text.node, in: fence)
   }
 }

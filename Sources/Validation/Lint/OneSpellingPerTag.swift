@@ -44,7 +44,7 @@ struct OneSpellingPerTag: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts where text.role == .tag {
+    for text in item.tagTexts {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
         spellings[index].count += 1
@@ -71,9 +71,9 @@ struct OneSpellingPerTag: Rule {
       }
       let other = spellings[best]
       report.finding(
-        "the tag \(Quote.short(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quote.short(other.text)) "
+        "the tag \(Quotation.of(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quotation.of(other.text)) "
           + "elsewhere (\(Self.times(other.count)))",
-        at: spelling.mark, fix: "write \(Quote.short(other.text)) here too, or change the others")
+        at: spelling.mark, fix: "write \(Quotation.of(other.text)) here too, or change the others")
     }
     spellings.removeAll()
     known.removeAll()

@@ -22,20 +22,20 @@ struct TagIsPlainWords: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.texts where text.role == .tag {
+    for text in item.tagTexts {
       let bytes = text.bytes
       guard let first = bytes.first, let last = bytes.last, !text.isBlank else { continue }
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
         report.finding(
-          "is \(Quote.short(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
+          "is \(Quotation.of(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
           fix: "make each of them a tag of its own")
       } else if first == UInt8(ascii: "#") || first <= 0x20 || last <= 0x20 {
         let plain = Self.plain(bytes)
         guard !plain.isEmpty else { continue }
         report.finding(
-          "the tag \(Quote.short(text.string)) has "
+          "the tag \(Quotation.of(text.string)) has "
             + (first == UInt8(ascii: "#") ? "a # in front" : "blanks at its ends"),
-          at: text.node, fix: "write \(Quote.short(plain))", edit: .text(plain))
+          at: text.node, fix: "write \(Quotation.of(plain))", edit: .text(plain))
       }
     }
   }

@@ -56,7 +56,7 @@ struct TextMatchesLanguage: Rule {
     else { return }
     guard most * 10 > total * 6 else { return }
     report.finding(
-      "the language is \(Quote.short(node.string ?? "")), \(most * 100 / total) % of the letters are "
+      "the language is \(Quotation.of(node.string ?? "")), \(most * 100 / total) % of the letters are "
         + (script == .other ? "of another script" : script.name),
       at: node, label: "written in \(script.name) letters")
   }

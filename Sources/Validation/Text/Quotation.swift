@@ -5,10 +5,11 @@ enum Quotation {
   /// Longer texts are cut here, in characters.
   static let length = 60
 
-  /// `text`, cut, in quotation marks.
+  /// `text`, cut and on one line, in quotation marks.
   static func of(_ text: String) -> String {
     let short = text.prefix(length)
-    return short.endIndex == text.endIndex ? "“\(text)”" : "“\(short)…”"
+    let line = String(short.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    return short.endIndex == text.endIndex ? "“\(line)”" : "“\(line)…”"
   }
 
   /// The text at most as long as a message takes it; a megabyte is not copied for sixty characters.
@@ -17,11 +18,19 @@ enum Quotation {
     of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
   }
 
+  /// Some bytes of a text.
+  static func of(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
+    of(UnsafeBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
+  }
+
   /// Quotes a string, or shows any other value as it is written.
   static func of(_ node: JSONNode) -> String {
     if let text = node.string { return of(text) }
     return String(String(decoding: node.raw.prefix(length * 16), as: UTF8.self).prefix(length))
   }
+
+  /// `, and 4 more`, or nothing.
+  static func more(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 
   /// `1 step`, `3 steps`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

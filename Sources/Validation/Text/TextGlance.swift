@@ -54,6 +54,15 @@ extension ItemOutline {
     for index in texts.indices where !glance.signs(of: index).isDisjoint(with: signs) { body(texts[index]) }
   }
 
+  /// The texts of the item's own tags; they stand together.
+  var tagTexts: ArraySlice<OutlineText> {
+    var first = 0
+    while first < texts.count, texts[first].role == .title || texts[first].role == .description { first += 1 }
+    var end = first
+    while end < texts.count, texts[end].role == .tag { end += 1 }
+    return texts[first..<end]
+  }
+
   /// A guide's headings, links and constructs; nil for anything but a guide with a body.
   var guide: (text: OutlineText, scan: MarkdownScan)? { markdown.map { ($0, glance.scan($0)) } }
 }

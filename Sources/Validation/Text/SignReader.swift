@@ -17,15 +17,19 @@ final class SignReader {
 
   deinit { classes.deallocate() }
 
+  /// Letters that no trigger word begins with need no look into its tables.
+  private static let beginnings = Set("AcefghklpstuvwxCEFGHKLPRSTUVWXr".utf8)
+
   private static func classOf(_ byte: UInt8) -> Class {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      return 1 | 1 << 3 | word | TextSigns.latin.rawValue
+      let letter = 1 | 1 << 3 | TextSigns.latin.rawValue
+      return beginnings.contains(byte) ? letter | word : letter
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return TextSigns.digit.rawValue
     case UInt8(ascii: "@"): return noWord | TextSigns.at.rawValue
     case UInt8(ascii: "\\"): return noWord | TextSigns.backslash.rawValue
     case UInt8(ascii: "/"): return noWord | TextSigns.slash.rawValue
-    case UInt8(ascii: "?"): return noWord | rare
+    case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"): return noWord | rare
     case 0x09, 0x0A, 0x0D: return noWord
     case 0..<0x20, 0x7F: return noWord | TextSigns.invisible.rawValue
     case 0x20..<0x7F: return noWord
@@ -41,6 +45,8 @@ final class SignReader {
 
   /// What the bytes, which are UTF-8, tell at a glance.
   func signs(of bytes: UnsafeBufferPointer<UInt8>) -> TextSigns {
+    let classes = classes
+    let triggers = triggers
     var seen: Class = 0
     var met: Class = 0
     var previous = Self.noWord
@@ -77,6 +83,11 @@ final class SignReader {
     if byte == UInt8(ascii: "?") {
       let three = at + 2 < bytes.count && bytes[at + 1] == byte && bytes[at + 2] == byte
       return (three ? .questions : [], 1, true)
+    }
+    if byte < 0x80 {
+      // [fill in], <insert name>: a letter behind the bracket.
+      let next = at + 1 < bytes.count ? bytes[at + 1] | 0x20 : 0
+      return (next == UInt8(ascii: "f") || next == UInt8(ascii: "i") ? .placeholderWord : [], 1, true)
     }
     let (scalar, length) = UTF8Reader.scalar(bytes, at)
     switch scalar {

@@ -63,8 +63,8 @@ enum SecretFinder {
         guard Words.isLetter(next) else { break }
         end += size
       }
-      if let key = prefixed(bytes, at) { return key }
-      if end - at < 40, let word = words[TextKey.hash(bytes, .letters, in: at..<end)],
+      if bytes.count - at >= shortestKey, let key = prefixed(bytes, at) { return key }
+      if end - at < 40, mayBegin(bytes, at), let word = words[TextKey.hash(bytes, .letters, in: at..<end)],
         let value = value(bytes, at..<end, word)
       {
         return Secret(value: value, word: UTF8Reader.string(bytes, at..<end), isKey: false)
@@ -74,9 +74,30 @@ enum SecretFinder {
     return nil
   }
 
+  /// Whether one of the words begins with the letter at `at`; most words need no look into the table.
+  private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    switch bytes[at] | 0x20 {
+    case UInt8(ascii: "p"), UInt8(ascii: "k"), UInt8(ascii: "c"), UInt8(ascii: "a"), UInt8(ascii: "t"),
+      UInt8(ascii: "s"), UInt8(ascii: "b"):
+      true
+    // П and К, capital or small: the second bytes differ in one bit.
+    case 0xF0: at + 1 < bytes.count && (bytes[at + 1] | 0x20 == 0xBF || bytes[at + 1] | 0x20 == 0xBA)
+    default: false
+    }
+  }
+
   // MARK: Keys
 
+  /// The shortest key with its beginning.
+  private static let shortestKey = 18
+
   private static func prefixed(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Secret? {
+    switch bytes[at] {
+    case UInt8(ascii: "A"), UInt8(ascii: "g"), UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "x"),
+      UInt8(ascii: "e"):
+      break
+    default: return nil
+    }
     for (text, rest) in prefixes where bytes[at] == text[0] && at + text.count + rest <= bytes.count {
       guard bytes[at..<at + text.count].elementsEqual(text) else { continue }
       var end = at + text.count

@@ -13,8 +13,10 @@ final class TriggerWords {
 
   /// By four bytes, or three and something that is no letter.
   private let short = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
-  /// By six bytes.
+  /// By six bytes: six Latin letters or three Cyrillic ones.
   private let long = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+  /// By eight bytes, for words that are not Latin.
+  private let longest = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
 
   private static let words: [(TextSigns, [String])] = [
     (
@@ -38,6 +40,7 @@ final class TriggerWords {
   init() {
     short.initialize(repeating: 0, count: Self.size)
     long.initialize(repeating: 0, count: Self.size)
+    longest.initialize(repeating: 0, count: Self.size)
     for (signs, words) in Self.words {
       for word in words { add(word, UInt8(truncatingIfNeeded: signs.rawValue >> 22)) }
     }
@@ -47,6 +50,7 @@ final class TriggerWords {
   deinit {
     short.deallocate()
     long.deallocate()
+    longest.deallocate()
   }
 
   private func add(_ word: String, _ bits: UInt8) {
@@ -61,7 +65,12 @@ final class TriggerWords {
         short[Self.slot(key, 4)] |= bits
       } else {
         short[Self.slot(key, 4)] |= Self.goesOn
-        long[Self.slot(key, 6)] |= bits
+        if bytes[0] >= 0x80, length >= 8 {
+          long[Self.slot(key, 6)] |= Self.goesOn
+          longest[Self.slot(key, 8)] |= bits
+        } else {
+          long[Self.slot(key, 6)] |= bits
+        }
       }
     }
   }
@@ -78,7 +87,14 @@ final class TriggerWords {
   /// What is left of a first suspicion when the letters behind and the byte before are looked at.
   private func confirmed(_ suspicion: UInt8, _ key: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
     var found = suspicion
-    if found & Self.goesOn != 0 { found = found & ~Self.goesOn | long[Self.slot(key, 6)] }
+    if found & Self.goesOn != 0 {
+      var more = long[Self.slot(key, 6)]
+      // A Cyrillic word of three letters ends there: код, not кодекс.
+      let seventh = UInt8(truncatingIfNeeded: key >> 48)
+      if bytes[at] >= 0x80, seventh == 0xD0 || seventh == 0xD1 { more &= Self.goesOn }
+      if more & Self.goesOn != 0 { more = more & ~Self.goesOn | longest[Self.slot(key, 8)] }
+      found = found & ~Self.goesOn | more
+    }
     let before = at > 0 ? bytes[at - 1] : 0x20
     if found & Self.path != 0, before != UInt8(ascii: "/"), UInt8(truncatingIfNeeded: key >> 32) != UInt8(ascii: ":") {
       found &= ~Self.path
@@ -101,7 +117,7 @@ final class TriggerWords {
   }
 
   @inline(__always) private static func slot(_ key: UInt64, _ length: Int) -> Int {
-    let kept = key & ((1 << UInt64(length * 8)) - 1)
+    let kept = length == 8 ? key : key & ((1 << UInt64(length * 8)) - 1)
     return Int(truncatingIfNeeded: (kept &* 0x9E37_79B9_7F4A_7C15) >> 53)
   }
 }

@@ -37,7 +37,7 @@ public final class TextReport: FindingReport {
     if let title = finding.title { text += " (in “\(ReportText.line(title, limit: ReportText.word))”)" }
     text += "\n" + (frame(of: finding) ?? "")
     text += "   why: \(ReportText.line(finding.why))\n"
-    text += "   fix: \(ReportText.line(finding.fix))\n"
+    text += "   fix: \(ReportText.line(finding.fix))\n\n"
     try output.write(text)
   }
 

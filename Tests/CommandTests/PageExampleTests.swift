@@ -9,6 +9,7 @@ import Testing
 @Suite struct PageExampleTests {
   @Test(arguments: [
     "README.md", "formats/json-bundle.md", "formats/sqlite-library.md", "docs/migrating.md", "docs/doctor.md",
+    "docs/validating.md",
   ])
   func printsWhatThePageSays(_ page: String) throws {
     let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)

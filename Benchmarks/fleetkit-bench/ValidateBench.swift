@@ -36,7 +36,8 @@ struct ValidateBench {
     Bench.say("validate \(count) checklists of \(Int(size * 1e6) / count) bytes from .jsonl; median of \(rounds)")
     Bench.say(
       String(
-        format: "  fleetkit validate (parse + schema + rules)     %.2f s (%.0f records/s, %.0f MB/s), processor %.2f s, "
+        format:
+          "  fleetkit validate (parse + schema + rules)     %.2f s (%.0f records/s, %.0f MB/s), processor %.2f s, "
           + "peak %.1f MB", mine, Double(count) / mine, size / mine, Bench.median(ours.map(\.processor)),
         Double(ours.map(\.peakAnonymous).max() ?? 0) / 1e6))
     let ratios = zip(rs, ours).map { $0.seconds / $1.seconds }

@@ -1,4 +1,3 @@
-import Content
 import Diagnostics
 import JSONText
 import Validation
@@ -108,7 +107,7 @@ struct ConfigurationReader {
     guard let allowed else { return value.members }
     return value.members.filter { name, value in
       if allowed.contains(name) { return true }
-      let meant = Spelling.nearest(to: name, among: allowed)
+      let meant = RuleCatalog.nearest(to: name, among: allowed)
       report(
         .configurationUnknownMember,
         "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: value, isName: true,
@@ -138,7 +137,7 @@ struct ConfigurationReader {
   ) -> Choice? where Choice.RawValue == String {
     if let choice = value.string.flatMap(Choice.init) { return choice }
     let words = Choice.allCases.map(\.rawValue)
-    let meant = value.string.flatMap { Spelling.nearest(to: $0, among: words) }
+    let meant = value.string.flatMap { RuleCatalog.nearest(to: $0, among: words) }
     wrong(value, "this must be \(Self.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     return nil
   }

@@ -5,7 +5,7 @@ import JSONText
 /// Add them in any order, then compile one. The metaschemas of draft 2020-12 are always there. Nothing is ever fetched
 /// from a network; what is missing is asked from `remotes`.
 public struct SchemaSet {
-  private var documents: [(uri: String, document: JSONDocument)] = []
+  private var documents: [(uri: String, name: String, document: JSONDocument)] = []
   private var uris: Set<String> = []
 
   /// Asked for a document at a URI that nobody added; nil means that there is none.
@@ -30,7 +30,7 @@ public struct SchemaSet {
       throw SchemaError(
         "the schema has two members \"\(name.string ?? "")\" in one object", advice: "remove one of them",
         at: SchemaError.Place(
-          uri: given, pointer: document.withNode(document.root.tokenIndex) { $0.pointer(to: name.tokenIndex) },
+          uri: own, pointer: document.withNode(document.root.tokenIndex) { $0.pointer(to: name.tokenIndex) },
           offset: name.span.lowerBound))
     }
     guard uris.insert(own).inserted else {
@@ -38,7 +38,7 @@ public struct SchemaSet {
         "two schemas have the URI \"\(own)\"", advice: "give one of them another $id",
         at: SchemaError.Place(uri: own, pointer: JSONPointer([.member("$id")])))
     }
-    documents.append((given, document))
+    documents.append((given, own, document))
     return own
   }
 
@@ -46,7 +46,7 @@ public struct SchemaSet {
   /// - Throws: `SchemaError` with the exact place of what cannot be used.
   public func compile(_ uri: String, options: SchemaOptions = SchemaOptions()) throws(SchemaError) -> Schema {
     let registry = SchemaRegistry(remotes: remotes)
-    for (uri, document) in documents { try registry.add(document, at: uri) }
+    for (uri, name, document) in documents { try registry.add(document, at: uri, named: name) }
     let wanted = URIReference(uri).resolved(against: URIReference("memory:///"))
     guard let place = try registry.resolve(wanted) else {
       throw SchemaError(

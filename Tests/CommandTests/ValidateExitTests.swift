@@ -137,7 +137,10 @@ import Testing
     let path = try scratch.write("content.json", Self.list(steps))
     let answer = try Shell.run(
       "bash",
-      ["-c", "set -o pipefail; '\(Paths.command)' validate '\(path)' --max-findings 0 | head -1; echo ${PIPESTATUS[0]}"])
+      [
+        "-c",
+        "set -o pipefail; '\(Paths.command)' validate '\(path)' --max-findings 0 | head -1; echo ${PIPESTATUS[0]}",
+      ])
     #expect(answer.output.split(separator: "\n").last == "1", "\(answer.output.suffix(200)) \(answer.errors)")
   }
 }

@@ -91,67 +91,6 @@ import Testing
         return (pattern, (0..<4).map { _ in random.text() })
       })
   }
-
-  /// Every name that ECMA-262 knows, asked of samples from all of Unicode.
-  @Test(.enabled(if: Shell.has("node"), "node is not installed"))
-  func propertiesOfUnicode() throws {
-    let version = try Shell.run("node", ["-p", "process.versions.unicode"]).output.split(separator: ".").first
-    // U+088F is of Unicode 17. Tables of different years differ, and that is nobody's mistake.
-    guard version == "17", Unicode.Scalar(0x88F as UInt16)?.properties.age?.major == 17 else { return }
-    var random = SeededRandom(seed: 17)
-    let scalars =
-      (0..<0x3100).compactMap(Unicode.Scalar.init)
-      + (0..<3000).compactMap { _ in Unicode.Scalar(UInt32(random.below(0x20000))) }
-      + (0..<300).compactMap { _ in Unicode.Scalar(UInt32(random.below(0x11_0000))) }
-    let texts = scalars.map { String(Character($0)) }
-    let answer = try Shell.run("node", ["-e", Self.propertyScript], input: texts.joined(separator: "\u{0}"))
-    try #require(answer.status == 0, "\(answer.errors.prefix(500))")
-    let verdicts = try JSONDecoder().decode([String: String].self, from: Data(answer.output.utf8))
-    #expect(verdicts.count > 400)
-    for (name, verdict) in verdicts {
-      if verdict == "error" {
-        #expect(throws: RegexSyntaxError.self, "\(name)") { try ECMARegex("\\p{\(name)}") }
-        continue
-      }
-      let regex = try ECMARegex("\\p{\(name)}")
-      let own = texts.map { regex.search($0) == .match ? "1" : "0" }.joined()
-      if own != verdict {
-        let wrong = zip(texts, zip(own, verdict)).first { $0.1.0 != $0.1.1 }?.0.unicodeScalars.first
-        Issue.record("\\p{\(name)} of U+\(String(wrong?.value ?? 0, radix: 16)): V8 disagrees")
-      }
-    }
-  }
-
-  private static let propertyScript = """
-    const texts = require('fs').readFileSync(0, 'utf8').split('\\0');
-    texts.splice(0, 2, '\\0');
-    const categories = ('C Cc Cf Cn Co Cs L LC Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm ' +
-      'So Z Zl Zp Zs Other Control cntrl Format Unassigned Private_Use Surrogate Letter Cased_Letter Mark ' +
-      'Combining_Mark Number Decimal_Number digit Punctuation punct Symbol Separator').split(' ');
-    const binary = ('ASCII AHex Alphabetic Alpha Any Assigned Bidi_C Bidi_M CI Case_Ignorable Cased CWCF CWCM CWKCF CWL ' +
-      'CWT CWU DI Dash Dep Dia Diacritic EBase EComp EMod EPres Emoji Emoji_Component ExtPict Extended_Pictographic ' +
-      'Ext Gr_Base Gr_Ext Hex IDC IDS IDSB IDST ID_Start Ideo Join_C LOE Lower Lowercase Math NChar Pat_Syn Pat_WS ' +
-      'QMark RI Radical SD STerm Term UIdeo Upper Uppercase VS White_Space space XIDC XIDS Hyphen Letters lower').split(' ');
-    const scripts = (SCRIPTS).split(' ');
-    const names = [...categories, ...binary, ...categories.map(c => 'gc=' + c), 'General_Category=Lu', 'gc=Alpha', 'sc=L',
-      ...scripts.map(s => 'Script=' + s), ...scripts.map(s => 'sc=' + s), ...scripts.map(s => 'scx=' + s)];
-    const result = {};
-    for (const name of names) {
-      try {
-        const regex = new RegExp(`\\\\p{${name}}`, 'u');
-        result[name] = texts.map(text => regex.test(text) ? '1' : '0').join('');
-      } catch (e) { result[name] = 'error'; }
-    }
-    console.log(JSON.stringify(result));
-    """.replacing(
-      "SCRIPTS",
-      with:
-        "'Latin Latn Greek Grek Cyrillic Cyrl Armenian Hebrew Hebr Arabic Arab Syriac Thaana Devanagari Deva Bengali "
-        + "Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Hangul Hang "
-        + "Ethiopic Cherokee Ogham Runic Khmer Mongolian Hiragana Hira Katakana Kana Bopomofo Han Hani Yi Old_Italic Gothic "
-        + "Inherited Zinh Qaai Common Zyyy Coptic Copt Qaac Glagolitic Adlam Braille Cuneiform Deseret Egyptian_Hieroglyphs "
-        + "Linear_A Linear_B Nko Phags_Pa Kawi Nag_Mundari Garay Todhri Sidetic Beria_Erfe Tai_Yo Tolong_Siki Zzzz "
-        + "Hrkt Katakana_Or_Hiragana Unknown Klingon latin'")
 }
 
 extension SeededRandom {

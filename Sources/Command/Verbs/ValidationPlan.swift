@@ -89,7 +89,31 @@ struct ValidationPlan {
     var run = ValidationRun(sources: sources, options: options, configurations: configurations)
     run.selection = verb.selectors.selection
     run.onProgress = verb.output.quiet ? nil : Progress("Checked").callback
-    return try run.run(report: makeReport())
+    let fixing = verb.flags.fix ? try fix(run) : nil
+    let outcome = try run.run(report: makeReport())
+    return fixing.map { outcome.adding($0.failures) } ?? outcome
+  }
+
+  /// Puts right what has one right answer, and says what it did.
+  private func fix(_ run: ValidationRun) throws -> FixingRun.Summary {
+    let summary = try FixingRun(run, isDryRun: verb.flags.dryRun).run()
+    Progress.clear()
+    if verb.output.quiet { return summary }
+    let word = verb.flags.dryRun ? "would fix" : "fixed"
+    for result in summary.results {
+      let finding = result.finding
+      let place = TerminalText.escape(finding.place.description)
+      let line = "\(place): [\(finding.code.id)] \(TerminalText.escape(finding.message))"
+      Terminal.say(result.reason.map { "left \(line) (\(TerminalText.escape($0)))" } ?? "\(word) \(line)")
+    }
+    let count = summary.fixed
+    let files = summary.changedFiles.count
+    Terminal.say(
+      count == 0
+        ? "Nothing has one right answer that could be written."
+        : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(count) finding\(count == 1 ? "" : "s") in \(files) file\(files == 1 ? "" : "s")."
+    )
+    return summary
   }
 
   /// Writes the new baseline, when one was asked for.
@@ -104,7 +128,8 @@ struct ValidationPlan {
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them").")
+        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
+      )
     }
   }
 }

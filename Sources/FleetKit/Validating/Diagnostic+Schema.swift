@@ -11,7 +11,9 @@ extension Diagnostic {
     let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? code.why
     var schema = violation.schemaLocation
     // Our own schemas are in the documentation; everybody else's are where they say.
-    if schema.hasPrefix(EmbeddedSchemas.base) { schema = "formats/schemas/" + schema.dropFirst(EmbeddedSchemas.base.count) }
+    if schema.hasPrefix(EmbeddedSchemas.base) {
+      schema = "formats/schemas/" + schema.dropFirst(EmbeddedSchemas.base.count)
+    }
     self.init(
       code, violation.message, at: located.place, record: record, title: title, fix: violation.fix,
       why: "\(reason) (\(schema)\(more))", label: violation.found, excerpt: located.excerpt)

@@ -2,18 +2,15 @@ import FleetKitCore
 import JSONSchema
 import Validation
 
-/// Holds batches of records against the schemas and asks the rules; one for each configuration, on one thread.
+/// Asks the rules about batches that were held against the schemas before; one for each configuration, on one thread.
 final class RecordValidator {
-  private let structure: StructureCheck
   private let runner: RuleRunner
   private let wants: (DiagnosticCode, Severity, String) -> Bool
-  private var tape = JSONTape(capacity: 4096)
 
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
     wants: @escaping (DiagnosticCode, Severity, String) -> Bool
-  ) throws {
-    structure = try StructureCheck()
+  ) {
     self.wants = wants
     runner = RuleRunner(rules, limits: limits, severity: severity) { code, severity, record in
       record.map { wants(code, severity, $0.batch.locator.file) } ?? true
@@ -26,26 +23,28 @@ final class RecordValidator {
   ]
 
   /// Looks at the records of a batch.
-  /// - Parameter reported: what the reader said while it read them.
   /// - Returns: findings in the order of their places.
-  func check(_ batch: RecordBatch, reported: [Diagnostic]) throws -> [RuleReport.Entry] {
+  func check(_ checked: StructuredBatch) -> [RuleReport.Entry] {
+    let batch = checked.batch
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
-    for rejected in batch.rejected {
-      let found = try violations(of: rejected, in: batch)
-      guard !found.isEmpty else { continue }
-      entries += found.map { RuleReport.Entry(finding: $0, fix: nil) }
+    for (rejected, violations) in checked.rejected {
+      entries += findings(violations, rejected, batch).map { RuleReport.Entry(finding: $0, fix: nil) }
       for reason in rejected.reasons { saidBetter.insert(reason.place + reason.code) }
     }
-    for finding in reported {
+    for finding in checked.reported {
       if Self.saidBySchemas.contains(finding.code), saidBetter.contains(finding.place.description + finding.code.id) {
         continue
       }
       entries.append(RuleReport.Entry(finding: finding.located(batch.locator.refine(finding.place)), fix: nil))
     }
+    var invalid = checked.records[...]
     for index in 0..<batch.count {
       let record = Record(batch: batch, index: index)
-      entries += try violations(of: record).map { RuleReport.Entry(finding: $0, fix: nil) }
+      if let next = invalid.first, next.index == index {
+        entries += findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
+        invalid.removeFirst()
+      }
       entries += runner.check(record)
     }
     guard entries.count > 1 else { return entries }
@@ -60,27 +59,11 @@ final class RecordValidator {
   /// What the rules have to say when every record was seen.
   func finish() -> [RuleReport.Entry] { runner.finish() }
 
-  // MARK: Structure
+  // MARK: What schemas said
 
-  private func violations(of record: Record) throws -> [Diagnostic] {
-    let slot = record.slot
-    let batch = record.batch
-    if slot.inSource, slot.root >= 0 {
-      let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
-      return findings(try structure.violations(of: node, kind: record.kind), record, node)
-    }
-    // What people wrote, where there is such a text; a library's rows are what the reader makes of them.
-    let text = slot.sourceLength > 0 ? record.sourceBytes : batch.line(slot)
-    tape.removeAll()
-    guard let start = text.baseAddress, let parse = try? tape.parse(text) else { return [] }
-    let node = JSONNode(text: start, tokens: tape.tokens, index: parse.root)
-    return findings(try structure.violations(of: node, kind: record.kind), record, node)
-  }
-
-  private func findings(_ violations: [SchemaViolation], _ record: Record, _ node: JSONNode) -> [Diagnostic] {
-    if violations.isEmpty { return [] }
+  private func findings(_ violations: [SchemaViolation], _ record: Record) -> [Diagnostic] {
     let id = record.id
-    let title = (node.member("title") ?? node.member("name"))?.string
+    let title = record.title
     return violations.compactMap { violation in
       let code = SchemaCodes.code(ofKeyword: violation.keyword)
       guard wants(code, code.severity, record.batch.locator.file) else { return nil }
@@ -90,16 +73,16 @@ final class RecordValidator {
     }
   }
 
-  /// A record that the reader refused: its own bytes against the schema.
-  private func violations(of rejected: RejectedRecord, in batch: RecordBatch) throws -> [Diagnostic] {
+  /// A record that the reader refused: places count in its own bytes.
+  private func findings(
+    _ violations: [SchemaViolation], _ rejected: RejectedRecord, _ batch: RecordBatch
+  ) -> [Diagnostic] {
     guard let position = rejected.position else { return [] }
-    return try rejected.bytes.withUnsafeBufferPointer { text in
-      tape.removeAll()
-      guard let start = text.baseAddress, let parse = try? tape.parse(text) else { return [] }
-      let node = JSONNode(text: start, tokens: tape.tokens, index: parse.root)
+    let root = (try? JSONDocument(parsing: rejected.bytes))?.root
+    let title = (root?["title"] ?? root?["name"])?.string
+    return rejected.bytes.withUnsafeBufferPointer { text in
       var counter = PlaceCounter()
-      let title = (node.member("title") ?? node.member("name"))?.string
-      return try structure.violations(of: node, kind: rejected.kind).map { violation in
+      return violations.map { violation in
         let from = counter.position(of: violation.span.lowerBound, in: text)
         let to = counter.position(of: violation.span.upperBound, in: text)
         func column(_ place: TextPosition) -> Int {

@@ -20,7 +20,8 @@ public struct SchemaFile: Sendable {
     let bytes = try Self.read(name)
     let document = try Self.parse(bytes, name)
     var set = SchemaSet()
-    let uri = "file://" + (URL(fileURLWithPath: name).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
+    let uri =
+      "file://" + (URL(fileURLWithPath: name).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
     var known = ""
     if let folder {
       var isFolder: ObjCBool = false

@@ -52,7 +52,7 @@ public struct SchemaValidation {
     }
     let summary = try sink.end(status: status, failOn: options.failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixes: [], recordedBaseline: sink.recorder?.bytes,
+      summary: summary, status: status, failures: failures, fixable: [], recordedBaseline: sink.recorder?.bytes,
       unusedBaseline: sink.unusedBaseline)
   }
 

@@ -35,10 +35,25 @@ public struct ValidationOutcome: Sendable {
   public let status: ExitStatus
   /// Sources that could not be read to their end, with the reason.
   public let failures: [RunFailure]
-  /// What `--fix` could put right.
-  public let fixes: [Fix]
+  /// Findings that have one right answer, with it.
+  public let fixable: [FixableFinding]
   /// The new baseline, when one was asked for.
   public let recordedBaseline: [UInt8]?
   /// How many findings of the baseline did not occur.
   public let unusedBaseline: Int
+
+  /// The outcome when some files could not be changed either.
+  public func adding(_ more: [RunFailure]) -> ValidationOutcome {
+    ValidationOutcome(
+      summary: summary, status: more.reduce(status) { $0.combined(with: $1.status) }, failures: more + failures,
+      fixable: fixable, recordedBaseline: recordedBaseline, unusedBaseline: unusedBaseline)
+  }
+}
+
+/// A finding that has one right answer.
+public struct FixableFinding: Sendable {
+  /// The finding.
+  public let finding: Diagnostic
+  /// The change that puts it right.
+  public let fix: Fix
 }

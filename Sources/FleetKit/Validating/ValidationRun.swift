@@ -47,11 +47,13 @@ final class SourceCheck {
   private var roots: [String: String] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
-  private var fixes: [Fix] = []
+  private var fixable: [FixableFinding] = []
   private let rules: [any Rule.Type]
+  private let structure: BatchStructure
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
+    structure = try BatchStructure()
     rules = run.options.profile == .publish ? RuleSet.all : RuleSet.lint
     for entry in run.sources.entries { roots[entry.source.path] = entry.root }
     let configurations = run.configurations
@@ -73,8 +75,10 @@ final class SourceCheck {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
     let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
-    let queue = BoundedQueue<(RecordBatch, [Diagnostic])>(capacity: 3)
+    let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
+    let selection = run.selection
+    let structure = structure
     let worker = Thread {
       queue.end(
         Result {
@@ -83,7 +87,8 @@ final class SourceCheck {
           while let batch = try reader.next() {
             records += batch.count
             onProgress?(reader.progress.done, reader.progress.total, records)
-            if !queue.send((batch, findings.drain())) { return }
+            if let selection { batch.keep(selection.takes) }
+            if !queue.send(try structure.check(batch, reported: findings.drain())) { return }
             try Interruption.check()
           }
         })
@@ -92,12 +97,11 @@ final class SourceCheck {
     worker.name = "fleetkit.reader"
     worker.start()
     do {
-      let validator = try validator(for: entry)
-      while let (batch, reported) = try queue.receive() {
+      let validator = validator(for: entry)
+      while let checked = try queue.receive() {
         try Interruption.check()
-        if let selection = run.selection { batch.keep(selection.takes) }
-        sink.count(records: batch.count + batch.rejectedCount)
-        try take(try validator.check(batch, reported: reported))
+        sink.count(records: checked.batch.count + checked.batch.rejectedCount)
+        try take(validator.check(checked))
       }
       try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
@@ -113,7 +117,9 @@ final class SourceCheck {
 
   private func take(_ entries: [RuleReport.Entry]) throws {
     for entry in entries {
-      if try sink.add(entry.finding), let fix = entry.fix { fixes.append(fix) }
+      if try sink.add(entry.finding), let fix = entry.fix {
+        fixable.append(FixableFinding(finding: entry.finding, fix: fix))
+      }
     }
   }
 
@@ -130,12 +136,12 @@ final class SourceCheck {
         .unreadableSource, failure.message, at: Place(file: entry.source.path), fix: failure.advice))
   }
 
-  private func validator(for entry: SourceList.Entry) throws -> RecordValidator {
+  private func validator(for entry: SourceList.Entry) -> RecordValidator {
     let configuration = run.configurations[entry.root]
     let key = configuration?.path ?? ""
     if let known = validators[key] { return known }
     let sink = sink
-    let made = try RecordValidator(
+    let made = RecordValidator(
       rules: rules, limits: configuration?.limits ?? RuleLimits(),
       severity: { code in
         configuration.map { $0.rules.severityAnywhere(of: code) } ?? code.severity
@@ -155,7 +161,7 @@ final class SourceCheck {
     }
     let summary = try sink.end(status: status, failOn: failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixes: fixes, recordedBaseline: sink.recorder?.bytes,
+      summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorder?.bytes,
       unusedBaseline: sink.unusedBaseline)
   }
 }

@@ -50,20 +50,21 @@ extension SchemaCompiler {
     guard let schema = keywords["contains"] else { return }
     var least: UInt32 = 1
     var most = Instruction.none
-    var leastPlace = place(schema)
-    var mostPlace = leastPlace
+    let place = place(schema)
+    var leastPlace = place
+    var mostPlace = place
     if vocabularies.contains(.validation) {
       if let value = keywords["minContains"] {
         least = try count(value, "minContains")
-        leastPlace = place(value)
+        leastPlace = self.place(value)
       }
       if let value = keywords["maxContains"] {
         most = try count(value, "maxContains")
-        mostPlace = place(value)
+        mostPlace = self.place(value)
       }
     }
     let list = tables.list([try node(schema), least, most, leastPlace, mostPlace])
-    builder.array.append(Instruction(operation: .contains, a: list, place: place(schema)))
+    builder.array.append(Instruction(operation: .contains, a: list, place: place))
   }
 
   mutating func compileObjects(_ keywords: Keywords, _ builder: inout NodeBuilder) throws(SchemaError) {

@@ -96,8 +96,9 @@ extension SchemaCompiler {
       let node = try node(at: target)
       let anchored = registry.resources[registry.innermostResource(of: target)].dynamicAnchors
       if let anchor = URIReference(text).fragment, anchored[anchor] == target.token {
-        builder.general.append(
-          Instruction(operation: .dynamicReference, a: row(ofAnchor: anchor), b: node, place: place(reference)))
+        let row = row(ofAnchor: anchor)
+        dynamicReferences.append((currentNode, row, node))
+        builder.general.append(Instruction(operation: .dynamicReference, a: row, b: node, place: place(reference)))
       } else {
         builder.general.append(Instruction(operation: .reference, a: node, place: place(reference)))
         builder.handsOn.append(node)

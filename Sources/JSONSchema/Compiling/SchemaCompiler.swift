@@ -10,6 +10,9 @@ struct SchemaCompiler {
   var vocabularies = Vocabularies.standard
   /// What a subschema hands its own value on to: by these ways a schema can call itself without end.
   var handsOn: [[UInt32]] = []
+  /// The node that is being compiled, and the dynamic references so far.
+  var currentNode: UInt32 = 0
+  var dynamicReferences: [(node: UInt32, row: UInt32, target: UInt32)] = []
 
   private var nodeOfPlace: [SchemaPlace: UInt32] = [:]
   private var pending: [UInt32] = []
@@ -137,6 +140,9 @@ struct SchemaCompiler {
       tables.instructions[index].operation = .reference
       tables.instructions[index].a = tables.instructions[index].b
     }
+    for reference in dynamicReferences where !live[Int(reference.row)] {
+      handsOn[Int(reference.node)].append(reference.target)
+    }
     for index in tables.nodes.indices {
       guard let number = numbers[tables.nodePlaces[index].resource] else { continue }
       tables.nodes[index].resource = UInt32(truncatingIfNeeded: number)
@@ -148,6 +154,7 @@ struct SchemaCompiler {
   private mutating func compileNode(_ index: UInt32) throws(SchemaError) {
     let place = tables.nodePlaces[Int(index)].schema
     current = place
+    currentNode = index
     vocabularies = try registry.vocabularies(of: tables.nodePlaces[Int(index)].resource)
     var builder = NodeBuilder()
     let schema = registry.node(place)

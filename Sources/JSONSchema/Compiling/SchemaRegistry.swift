@@ -5,6 +5,8 @@ final class SchemaRegistry {
   private(set) var documents: [SchemaDocument] = []
   private(set) var resources: [SchemaResource] = []
   private var resourceByURI: [String: Int] = [:]
+  /// Members by name, for large objects.
+  private var memberIndexes: [SchemaPlace: [String: Int]] = [:]
   private let remotes: (@Sendable (String) throws -> JSONDocument?)?
   /// What is known of metaschemas, by URI.
   var vocabulariesByURI: [String: Vocabularies] = [:]
@@ -13,11 +15,14 @@ final class SchemaRegistry {
   init(remotes: (@Sendable (String) throws -> JSONDocument?)?) { self.remotes = remotes }
 
   /// Takes a document in and finds what is identified in it.
+  /// - Parameter name: what errors call the document; the URI without.
   /// - Returns: the resource of the document's root.
   @discardableResult
-  func add(_ document: JSONDocument, at uri: String, isRemote: Bool = false) throws(SchemaError) -> Int {
+  func add(
+    _ document: JSONDocument, at uri: String, named name: String? = nil, isRemote: Bool = false
+  ) throws(SchemaError) -> Int {
     let index = documents.count
-    documents.append(SchemaDocument(uri: uri, document: document))
+    documents.append(SchemaDocument(uri: name ?? uri, document: document))
     if let name = document.root.duplicateName {
       throw error(
         "the schema has two members \"\(name.string ?? "")\" in one object", "remove one of them",
@@ -58,13 +63,49 @@ final class SchemaRegistry {
     guard let decoded = URIReference.percentDecoded(fragment) else { return nil }
     if decoded.hasPrefix("/") {
       guard let pointer = JSONPointer(decoded),
-        let node = documents[resource.document].node(resource.root).value(at: pointer)
+        let place = descendant(of: SchemaPlace(document: resource.document, token: resource.root), at: pointer)
       else { return nil }
-      let place = SchemaPlace(document: resource.document, token: node.index)
-      if documents[resource.document].resourceOfToken[node.index] == nil { try indexLate(place) }
+      if documents[resource.document].resourceOfToken[place.token] == nil { try indexLate(place) }
       return place
     }
     return resource.anchors[decoded].map { SchemaPlace(document: resource.document, token: $0) }
+  }
+
+  /// The value that a path leads to, or nil. Digits lead to a member of that name or to an element.
+  private func descendant(of start: SchemaPlace, at pointer: JSONPointer) -> SchemaPlace? {
+    var node = node(start)
+    for step in pointer.steps {
+      var next: Int?
+      switch (step, node.kind) {
+      case (.member(let name), .object): next = member(name, of: node, in: start.document)
+      case (.element(let index), .object): next = member(String(index), of: node, in: start.document)
+      case (.element(let index), .array):
+        var ordinal = 0
+        node.forEachElement { element in
+          if ordinal == index { next = element.index }
+          ordinal += 1
+        }
+      default: break
+      }
+      guard let next else { return nil }
+      node = node.at(next)
+    }
+    return SchemaPlace(document: start.document, token: node.index)
+  }
+
+  /// The value of a member. Large objects get an index: a thousand definitions are looked up a thousand times.
+  private func member(_ name: String, of node: JSONNode, in document: Int) -> Int? {
+    guard node.token.count > 32 else {
+      let found = node.lastMember(name)
+      return found < 0 ? nil : found
+    }
+    let place = SchemaPlace(document: document, token: node.index)
+    if memberIndexes[place] == nil {
+      var index: [String: Int] = [:]
+      node.forEachMember { name, value in index[name.string ?? ""] = value.index }
+      memberIndexes[place] = index
+    }
+    return memberIndexes[place]?[name]
   }
 
   /// Looks into a value that is no subschema by its place, because a reference points at it.

@@ -12,7 +12,7 @@ struct NumberLimit {
   init(_ node: JSONNode) {
     self.node = node
     exact = DecimalView(node.raw)
-    isSmall = node.isPlainInteger
+    isSmall = node.isSmallInteger
     small = isSmall ? node.plainInteger : 0
   }
 }

@@ -1,6 +1,7 @@
 /// A set of bytes: what a match may begin with.
 struct ByteSet: Hashable {
-  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  /// A bit for each byte, 64 at a time.
+  fileprivate var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   /// The empty set.
   init() {}
@@ -105,7 +106,7 @@ extension ScalarClass {
   /// The bytes that the UTF-8 of a member can begin with.
   var leadBytes: ByteSet {
     var set = ByteSet()
-    for scalar in UInt32(0)..<0x80 where contains(scalar) { set.insert(UInt8(scalar)) }
+    (set.words.0, set.words.1) = asciiBits
     if !properties.isEmpty {
       for byte in UInt8(0xC2)...0xF4 { set.insert(byte) }
       return set

@@ -9,6 +9,7 @@ struct RegexCompiler {
   private(set) var byteSets: [ByteSet] = []
   private(set) var registerCount = 0
   private var byteSetIndices: [ByteSet: Int32] = [:]
+  private var classIndices: [[ClosedRange<UInt32>]: Int32] = [:]
   private var groupRegisters: [Int: Int32] = [:]
   private let references: [Int]
 
@@ -216,21 +217,26 @@ struct RegexCompiler {
   }
 
   private mutating func addClass(_ members: ScalarClass) -> Int32 {
+    let normalized = members.normalized
+    // The same few classes again and again: `.`, `\d`, `\w`.
+    let isPlain = members.properties.isEmpty
+    if isPlain, let index = classIndices[normalized] { return index }
     var compiled = CompiledClass()
-    for scalar in UInt32(0)..<64 where members.contains(scalar) { compiled.low |= 1 << UInt64(scalar) }
-    for scalar in UInt32(64)..<128 where members.contains(scalar) { compiled.high |= 1 << UInt64(scalar & 63) }
+    (compiled.low, compiled.high) = members.asciiBits
     compiled.rangeStart = Int32(ranges.count)
-    for range in members.normalized where range.upperBound >= 0x80 {
+    for range in normalized where range.upperBound >= 0x80 {
       ranges.append(max(0x80, range.lowerBound))
       ranges.append(range.upperBound)
       compiled.rangeCount += 1
     }
     compiled.propertyStart = Int32(properties.count)
     compiled.propertyCount = Int32(members.properties.count)
-    compiled.inverted = members.inverted && !members.properties.isEmpty
+    compiled.inverted = members.inverted && !isPlain
     properties += members.properties
     classes.append(compiled)
-    return Int32(classes.count - 1)
+    let index = Int32(classes.count - 1)
+    if isPlain { classIndices[normalized] = index }
+    return index
   }
 
   // MARK: - Loops that need not give back

@@ -298,7 +298,17 @@ extension RegexMatcher {
     if backward {
       while count < most, passBackward(members, &position) { count += 1 }
     } else {
-      while count < most, pass(members, &position) { count += 1 }
+      let ascii = members.pointee
+      while count < most, position < end {
+        let byte = text[position]
+        if byte < 0x80 {
+          guard ascii.containsASCII(byte) else { break }
+          position += 1
+        } else {
+          guard pass(members, &position) else { break }
+        }
+        count += 1
+      }
     }
     steps -= abs(position - start) / 8
     return count

@@ -3,7 +3,7 @@
 /// Nesting is bounded by `maximumDepth`; time and memory grow with the length of the pattern.
 struct RegexParser {
   /// How deep groups may be nested. No pattern that people write comes near; a hostile one must not use up the stack.
-  static let maximumDepth = 64
+  static let maximumDepth = 48
 
   let scalars: [Unicode.Scalar]
   var position = 0

@@ -50,11 +50,19 @@ struct ScalarClass {
     inverted && properties.isEmpty ? Self.complement(of: ranges) : Self.merged(ranges)
   }
 
-  /// Whether a code point is in the set.
-  func contains(_ scalar: UInt32) -> Bool {
-    let listed =
-      ranges.contains { $0.contains(scalar) } || properties.contains { $0.property.contains(scalar) != $0.negated }
-    return listed != inverted
+  /// The members below 128 as bits: below 64, and from there on.
+  var asciiBits: (low: UInt64, high: UInt64) {
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    func insert(_ scalar: UInt32) {
+      if scalar < 64 { bits.low |= 1 << UInt64(scalar) } else { bits.high |= 1 << UInt64(scalar & 63) }
+    }
+    for range in ranges where range.lowerBound < 0x80 {
+      for scalar in range.lowerBound...min(range.upperBound, 0x7F) { insert(scalar) }
+    }
+    for (property, negated) in properties {
+      for scalar in UInt32(0)..<0x80 where property.contains(scalar) != negated { insert(scalar) }
+    }
+    return inverted ? (~bits.low, ~bits.high) : bits
   }
 
   /// Sorts ranges and joins those that touch.

@@ -24,8 +24,20 @@ extension Reporter {
       if union == 0 { return addNoMatch(keyword, all.count, token, place) }
       return addType(union, token, keyword: keyword, place: place)
     }
-    let reports = candidates.map { findings(of: all[$0], token) }
-    if candidates.count > 1, let merged = sharedChoice(reports, keyword, place) { return add(merged) }
+    if isOver { return }
+    if candidates.count == 1 { return visit(all[candidates[0]], token, besides: all.count - 1) }
+    var reports: [[Finding]] = []
+    for index in candidates {
+      guard let report = findings(of: all[index], token) else { break }
+      reports.append(report)
+    }
+    guard reports.count == candidates.count else {
+      // Too deep to compare what is wrong with each: the one whose fixed members fit best.
+      let scores = candidates.map { matchingChoices(all[$0], token, 0) }
+      let best = scores.indices.max { scores[$0] < scores[$1] } ?? 0
+      return visit(all[candidates[best]], token, besides: all.count - 1)
+    }
+    if let merged = sharedChoice(reports, keyword, place) { return add(merged) }
     let ranks = zip(candidates, reports).map { rank(all[$0], $1, token) }
     guard let best = ranks.indices.max(by: { ranks[$0] < ranks[$1] }), !reports[best].isEmpty else {
       return addNoMatch(keyword, all.count, token, place)

@@ -63,7 +63,7 @@ extension Reporter {
     var unknown: [String] = []
     let pointer = withUnsafePointer(to: table) { table in
       var indexes: [Int] = []
-      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index, 0)) }
+      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
       return indexes
     }
     var ordinal = 0
@@ -86,8 +86,8 @@ extension Reporter {
         matched = true
         checkMember(pattern.schema, name, value, step, "patternProperties")
       }
+      if !matched { unknown.append(name.string ?? "") }
       if !matched, table.additional != Instruction.none {
-        if isNever(table.additional) { unknown.append(name.string ?? "") }
         if isNever(table.additional) {
           addUnknown(name, "additionalProperties", table.additionalPlace, known: knownNames(table, token))
         } else {
@@ -182,13 +182,5 @@ extension Reporter {
 
   func neverPlace(_ index: UInt32) -> UInt32 {
     program.instructions[Int(program.nodes[Int(index)].first)].place
-  }
-}
-
-extension JSONNode {
-  /// The token of the value of a member, or -1.
-  func lastMember(_ name: String) -> Int {
-    var name = name
-    return name.withUTF8 { lastMember($0) }
   }
 }

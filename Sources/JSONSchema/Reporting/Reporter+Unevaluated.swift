@@ -98,7 +98,7 @@ extension Reporter {
     known += (0..<Int(table.pointee.count)).map { memberName(table.pointee, $0) }
     var ordinal = 0
     node(token).forEachMember { name, _ in
-      let index = evaluator.find(table, name.index, 0)
+      let index = evaluator.find(table, name.index)
       let isNamed = index >= 0 && program.members[Int(table.pointee.first) + index].schema != Instruction.none
       let isMatched =
         isNamed || table.pointee.additional != Instruction.none

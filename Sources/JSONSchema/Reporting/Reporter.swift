@@ -5,7 +5,7 @@ import JSONText
 /// Goes through the value a second time with the same tables. Parts that are valid are left out at once; parts that
 /// are not are put on a list, so the depth of a value costs no stack.
 struct Reporter {
-  /// How deep alternatives inside alternatives are compared; further in, an alternative is not looked into.
+  /// How deep alternatives inside alternatives are compared; further in, only their `const` and `enum` are.
   private static let maximumNesting = 24
   /// How deep subschemas of the same value are followed.
   private static let maximumDepth = 200
@@ -16,6 +16,19 @@ struct Reporter {
     var token: Int
     var path: [JSONPointer.Step]
     var scope: [UInt32]
+    var others: Int
+  }
+
+  /// What was found against alternatives, so that none is looked at twice: alternatives inside alternatives would
+  /// double the work at every level.
+  private final class Memory {
+    struct Key: Hashable {
+      let alternative: UInt32
+      let token: Int
+      let scope: [UInt32]
+    }
+
+    var findings: [Key: [Finding]] = [:]
   }
 
   let schema: Schema
@@ -26,6 +39,9 @@ struct Reporter {
   /// The path to the value that is being looked at.
   var path: [JSONPointer.Step] = []
   private var pending: [Pending] = []
+  /// How many alternatives stood beside the one that is being looked at.
+  private var others = 0
+  private var memory = Memory()
   private var nesting = 0
   private var depth = 0
   private var seen: Set<Key> = []
@@ -52,7 +68,6 @@ struct Reporter {
     let state = evaluator.state
     let stop = state.pointee.stop.map { ($0, state.pointee.stopToken, UInt32(state.pointee.stopPlace)) }
     state.pointee.begin(root)
-    state.pointee.steps *= 4
     enqueue(UInt32(truncatingIfNeeded: program.root), root.index)
     drain()
     if let (reason, token, place) = stop { addStop(reason, token, place) }
@@ -78,17 +93,24 @@ struct Reporter {
     }
   }
 
+  /// The resources in dynamic scope.
+  private var scope: [UInt32] {
+    let state = evaluator.state
+    return (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
+  }
+
+  /// Whether nothing further is looked at: enough was found, or the schema took too many steps.
+  var isOver: Bool { findings.count >= limit || evaluator.state.pointee.steps <= 0 }
+
   /// Remembers a part that is invalid.
   mutating func enqueue(_ node: UInt32, _ token: Int) {
-    let state = evaluator.state
-    let scope = (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
-    pending.append(Pending(node: node, token: token, path: path, scope: scope))
+    pending.append(Pending(node: node, token: token, path: path, scope: scope, others: others))
   }
 
   /// Looks at a child of the value and remembers it when it is invalid.
   mutating func check(_ node: UInt32, _ token: Int, _ step: JSONPointer.Step) {
     evaluator.state.pointee.depth = 0
-    guard findings.count < limit, !evaluator.evaluate(node, token, -1) else { return }
+    guard !isOver, !evaluator.evaluate(node, token, -1), !isOver else { return }
     path.append(step)
     enqueue(node, token)
     path.removeLast()
@@ -97,10 +119,11 @@ struct Reporter {
   private mutating func drain() {
     let outer = path
     var next = 0
-    while next < pending.count, findings.count < limit, evaluator.state.pointee.steps > 0 {
+    while next < pending.count, !isOver {
       let part = pending[next]
       next += 1
       path = part.path
+      others = part.others
       setScope(part.scope)
       visit(part.node, part.token)
     }
@@ -125,11 +148,12 @@ struct Reporter {
       addType(schema.pointee.types, token, keyword: "type", place: origin.typePlaces[Int(index)])
       return
     }
-    guard depth < Self.maximumDepth, findings.count < limit else { return }
+    guard depth < Self.maximumDepth, !isOver else { return }
     depth += 1
+    evaluator.state.pointee.steps -= 1
     evaluator.state.pointee.depth = 0
     let entered = evaluator.enterScope(schema)
-    for instruction in instructions(of: schema, token) { report(instruction, index, token) }
+    for instruction in instructions(of: schema, token) where !isOver { report(instruction, index, token) }
     if entered { evaluator.leaveScope() }
     depth -= 1
   }
@@ -151,17 +175,28 @@ struct Reporter {
       + kindRange.map { start + $0 }
   }
 
-  /// Reports what one alternative has against the value, apart from the other findings.
-  mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding] {
-    guard nesting < Self.maximumNesting else { return [] }
+  /// Reports what an alternative has against the value, as the one that was meant.
+  mutating func visit(_ alternative: UInt32, _ token: Int, besides count: Int) {
+    let outer = others
+    if others == 0 { others = count }
+    visit(alternative, token)
+    others = outer
+  }
+
+  /// What one alternative has against the value, apart from the other findings; nil too deep in other alternatives.
+  mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding]? {
+    guard nesting < Self.maximumNesting else { return nil }
+    let scope = scope
+    let key = Memory.Key(alternative: alternative, token: token, scope: scope)
+    if let known = memory.findings[key] { return known }
     var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: min(limit, 50))
     apart.path = path
     apart.nesting = nesting + 1
-    let state = evaluator.state
-    let scope = (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
+    apart.memory = memory
     apart.enqueue(alternative, token)
     apart.drain()
     setScope(scope)
+    memory.findings[key] = apart.findings
     return apart.findings
   }
 
@@ -179,6 +214,8 @@ struct Reporter {
   /// Adds a finding unless it was made before on another way.
   mutating func add(_ finding: Finding) {
     let key = Key(place: finding.place, start: finding.span.lowerBound, message: finding.message)
-    if findings.count < limit, seen.insert(key).inserted { findings.append(finding) }
+    guard findings.count < limit, seen.insert(key).inserted else { return }
+    findings.append(finding)
+    if finding.otherAlternatives == 0 { findings[findings.count - 1].otherAlternatives = others }
   }
 }

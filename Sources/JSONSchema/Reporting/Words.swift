@@ -27,12 +27,8 @@ enum Words {
     }
     add(.object, "an object")
     add(.array, "an array")
-    if types & 1 << JSONToken.Kind.true.rawValue != 0, types & 1 << JSONToken.Kind.false.rawValue != 0 {
-      words.append("true or false")
-    } else {
-      add(.true, "true")
-      add(.false, "false")
-    }
+    add(.true, "true")
+    add(.false, "false")
     add(.null, "null")
     guard words.count > 1, let last = words.popLast() else { return words.first ?? "absent" }
     return words.joined(separator: ", ") + " or " + last

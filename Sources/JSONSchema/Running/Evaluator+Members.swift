@@ -26,19 +26,30 @@ extension Evaluator {
     _ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int, _ seen: inout UInt64, _ requiredFrame: Int
   ) -> Bool {
     let tokens = tokens
+    let text = state.pointee.text
+    let bytes = state.pointee.program.bytes.start
+    let entries = state.pointee.program.members.start + Int(table.pointee.first)
+    let count = Int(table.pointee.count)
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
     var hint = 0
     while child < end {
       var matched = false
-      let index = find(table, child, hint)
+      let name = tokens[child]
+      // Members mostly come in the schema's order.
+      var index = hint
+      if hint >= count || name.isEscaped || entries[hint].length &+ 2 != name.length
+        || !Bytes.same(bytes + Int(entries[hint].name), text + Int(name.start) + 1, Int(entries[hint].length))
+      {
+        index = find(table, child)
+      }
       if index >= 0 {
         hint = index + 1
-        let member = state.pointee.program.members.start + Int(table.pointee.first) + index
+        let member = entries + index
         if member.pointee.requiredBit >= 0 {
           if requiredFrame < 0 {
-            seen |= 1 << UInt64(member.pointee.requiredBit)
+            seen |= 1 << UInt64(truncatingIfNeeded: member.pointee.requiredBit)
           } else {
             mark(requiredFrame, Int(member.pointee.requiredBit))
           }
@@ -75,26 +86,14 @@ extension Evaluator {
     return true
   }
 
-  /// Index of a member's name in a table, or -1. Members mostly come in the schema's order: `hint` is tried first.
-  @inline(__always) func find(_ table: UnsafePointer<MemberTable>, _ child: Int, _ hint: Int) -> Int {
-    let count = Int(table.pointee.count)
-    if count == 0 { return -1 }
+  /// Index of a member's name in a table, or -1.
+  @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     let token = tokens[child]
-    if token.flags.contains(.escaped) { return findEscaped(table, child) }
-    let name = state.pointee.text + Int(token.start) + 1
-    let length = Int(token.length) - 2
-    if hint < count {
-      let member = state.pointee.program.members.start + Int(table.pointee.first) + hint
-      if Int(member.pointee.length) == length,
-        Bytes.same(state.pointee.program.bytes.start + Int(member.pointee.name), name, length)
-      {
-        return hint
-      }
-    }
-    return search(table, name, length)
+    if table.pointee.count == 0 { return -1 }
+    if token.isEscaped { return findEscaped(table, child) }
+    return search(table, state.pointee.text + Int(token.start) + 1, Int(token.length) - 2)
   }
 
-  @inline(never)
   private func search(_ table: UnsafePointer<MemberTable>, _ name: UnsafePointer<UInt8>, _ length: Int) -> Int {
     let members = state.pointee.program.members.start + Int(table.pointee.first)
     let bytes = state.pointee.program.bytes.start
@@ -117,7 +116,7 @@ extension Evaluator {
     return -1
   }
 
-  @inline(never) private func findEscaped(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
+  private func findEscaped(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     withText(child) { text in text.baseAddress.map { search(table, $0, text.count) } ?? -1 }
   }
 }

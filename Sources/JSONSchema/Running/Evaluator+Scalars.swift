@@ -6,7 +6,7 @@ extension Evaluator {
   func compare(_ limit: UInt32, _ token: Int) -> Int {
     let limit = state.pointee.program.numbers.start + Int(limit)
     let value = node(token)
-    if limit.pointee.isSmall, value.isPlainInteger {
+    if limit.pointee.isSmall, value.isSmallInteger {
       let difference = value.plainInteger - limit.pointee.small
       return difference < 0 ? -1 : difference > 0 ? 1 : 0
     }
@@ -26,7 +26,7 @@ extension Evaluator {
     guard list.pointee.kinds >> kind.rawValue & 1 != 0 else { return false }
     let constants = state.pointee.program.constants.start + Int(list.pointee.first)
     if list.pointee.slotMask != 0 { return isHashed(list, constants, value) }
-    if kind == .string, !value.token.flags.contains(.escaped) {
+    if kind == .string, !value.token.isEscaped {
       let inner = state.pointee.text + Int(value.token.start) + 1
       let count = Int(value.token.length) - 2
       for index in 0..<Int(list.pointee.count) where constants[index].kind == .string {
@@ -67,7 +67,7 @@ extension Evaluator {
   /// Lends a string's text with escapes resolved.
   @inline(__always) func withText<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let value = node(token)
-    guard value.token.flags.contains(.escaped) else { return body(value.inner) }
+    guard value.token.isEscaped else { return body(value.inner) }
     state.pointee.scratch.removeAll()
     JSONStrings.unescape(value.inner, into: &state.pointee.scratch)
     return body(state.pointee.scratch.bytes)

@@ -2,7 +2,10 @@ import JSONText
 
 extension JSONNode {
   /// Whether a number has no fraction.
-  @inline(__always) var isWhole: Bool { token.flags.contains(.integer) || DecimalView(raw).isWhole }
+  @inline(__always) var isWhole: Bool { token.isInteger || DecimalView(raw).isWhole }
+
+  /// Whether a number is written with at most 18 digits and nothing else: it fits in 64 bits.
+  @inline(__always) var isSmallInteger: Bool { kind == .number && token.isInteger && token.length <= 18 }
 
   /// A whole number of at most 18 characters, read without a look at its kind.
   @inline(__always) var plainInteger: Int64 {
@@ -26,9 +29,8 @@ extension JSONNode {
   /// How many code points a string has, escapes resolved, without resolving them.
   var codePoints: Int {
     let inner = inner
-    let flags = token.flags
-    if !flags.contains(.escaped) {
-      if !flags.contains(.nonASCII) { return inner.count }
+    if !token.isEscaped {
+      if !token.isNonASCII { return inner.count }
       var total = 0
       for byte in inner where byte & 0xC0 != 0x80 { total += 1 }
       return total
@@ -70,9 +72,15 @@ extension JSONNode {
     return found
   }
 
+  /// The token index of the value of the last member called `name`, or -1.
+  func lastMember(_ name: String) -> Int {
+    var name = name
+    return name.withUTF8 { lastMember($0) }
+  }
+
   /// Whether a string says these bytes.
   @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    if token.flags.contains(.escaped) { return spellsEscaped(wanted, count) }
+    if token.isEscaped { return spellsEscaped(wanted, count) }
     return Int(token.length) - 2 == count && Bytes.same(text + Int(token.start) + 1, wanted, count)
   }
 

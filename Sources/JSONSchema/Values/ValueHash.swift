@@ -53,7 +53,7 @@ enum ValueHash {
   }
 
   private static func feedString(_ node: JSONNode, into hasher: inout Hasher) {
-    if node.token.flags.contains(.escaped) {
+    if node.token.isEscaped {
       var text = node.string ?? ""
       text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     } else {

@@ -40,6 +40,9 @@ struct EmergencyIsMarked: Rule {
     "учение", "учения", "учебная", "тренировка", "инструктаж", "осмотр", "проверка", "профилактика", "предупреждение",
   ].map { Array($0.utf8) }
 
+  /// The bytes that begin one of them; most words of most titles are told by that.
+  private static let beginnings: Set<UInt8> = Set(emergencies.compactMap(\.first))
+
   private var words: [UInt8] = []
 
   init(limits: RuleLimits) {}
@@ -47,7 +50,8 @@ struct EmergencyIsMarked: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.type == .checklist, let title = item.title, item.checklistType?.equals("general") ?? true else { return }
     spread(title.bytes)
-    guard let found = Self.emergencies.first(where: { contains($0) }), !Self.others.contains(where: { contains($0) })
+    guard mayName, let found = Self.emergencies.first(where: { contains($0) }),
+      !Self.others.contains(where: { contains($0) })
     else { return }
     report.finding(
       "the title speaks of “\(String(decoding: found, as: UTF8.self))”, and the type is general",
@@ -85,6 +89,11 @@ struct EmergencyIsMarked: Rule {
     words.append(first)
     words.append(second)
     at += 1
+  }
+
+  private var mayName: Bool {
+    for at in 1..<words.count where words[at - 1] == 0x20 && Self.beginnings.contains(words[at]) { return true }
+    return false
   }
 
   /// Whether a phrase stands in the title between blanks.

@@ -35,7 +35,7 @@ struct NoRepeatedStep: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for section in item.sections {
       repeats.find(
-        section.steps,
+        section.steps, quick: { FoldedBytes.beginning(item.steps[$0].title?.bytes ?? Self.nothing) },
         number: { index in
           let step = item.steps[index]
           return step.title.flatMap { FoldedBytes.hash($0.bytes, then: step.details?.bytes) }
@@ -54,7 +54,8 @@ struct NoRepeatedStep: Rule {
     guard let first = left.title, let second = right.title, FoldedBytes.same(first.bytes, second.bytes) else {
       return false
     }
-    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     return FoldedBytes.same(left.details?.bytes ?? nothing, right.details?.bytes ?? nothing)
   }
+
+  private static var nothing: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 }

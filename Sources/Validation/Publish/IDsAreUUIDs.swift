@@ -23,7 +23,7 @@ import JSONText
 /// ```
 struct IDsAreUUIDs: Rule {
   static let code = DiagnosticCode(
-    "PUB0115", "id-not-uuid", .error, "An id inside of an item is no UUID in upper case.",
+    "PUB0115", "inner-id-not-uuid", .error, "An id inside of an item is no UUID in upper case.",
     why: "the app of whoever forks it cannot look the id up, and ticks on it get lost",
     fix: "give it a UUID in upper case, or publish the item again from the app")
   static let layer = RuleLayer.publish

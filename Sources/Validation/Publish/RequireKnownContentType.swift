@@ -16,7 +16,7 @@ import Diagnostics
 /// ```
 struct RequireKnownContentType: Rule {
   static let code = DiagnosticCode(
-    "PUB0101", "unknown-content-type", .error, "The content type is none that can be published.",
+    "PUB0101", "unpublishable-type", .error, "The content type is none that can be published.",
     why: "the registry refuses it", fix: "use checklist, practice_guide or flashcard_deck")
   static let layer = RuleLayer.publish
 

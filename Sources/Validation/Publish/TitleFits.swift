@@ -40,9 +40,26 @@ struct TitleFits: Rule {
     guard let title = item.title else {
       return report.finding("the title has 0 characters; 3 to 100 are allowed", at: root)
     }
+    if Self.surelyFits(title) { return }
     let count = Self.characters(title)
     guard !Self.allowed.contains(count) else { return }
     report.finding("the title has \(count) characters; 3 to 100 are allowed", at: title.node)
+  }
+
+  /// Whether a look at the bytes is enough: characters are not more than scalars, and not fewer than plain letters.
+  private static func surelyFits(_ title: OutlineText) -> Bool {
+    var letters = 0
+    var scalars = 0
+    for byte in title.bytes {
+      if byte & 0xC0 != 0x80 { scalars += 1 }
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), 0xD0, 0xD1:  // the last two begin a Cyrillic letter
+        letters += 1
+      default: break
+      }
+    }
+    return letters >= allowed.lowerBound && scalars <= allowed.upperBound
   }
 
   private static func characters(_ title: OutlineText) -> Int {

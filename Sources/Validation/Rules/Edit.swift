@@ -19,11 +19,14 @@ public struct Fix: Sendable {
   public let pointer: JSONPointer
   /// What is done with it.
   public let edit: Edit
+  /// The value as the rule saw it, as JSON; an edit is made only where the source has a value that means the same.
+  public let before: String?
 
   /// Plans an edit.
-  public init(record: Place, pointer: JSONPointer, edit: Edit) {
+  public init(record: Place, pointer: JSONPointer, edit: Edit, before: String? = nil) {
     self.record = record
     self.pointer = pointer
     self.edit = edit
+    self.before = before
   }
 }

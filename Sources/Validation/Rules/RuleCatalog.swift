@@ -44,7 +44,12 @@ public struct RuleCatalog: Sendable {
     let lower = text.lowercased().replacing("_", with: "-").replacing(" ", with: "-")
     if lower != text, knows(RuleName(lower)) { return lower }
     let words = codes.map(\.name) + RuleName.groups
-    return Spelling.nearest(to: text, among: words) ?? Spelling.nearest(to: upper, among: codes.map(\.id))
+    return Self.nearest(to: text, among: words) ?? Self.nearest(to: upper, among: codes.map(\.id))
+  }
+
+  /// The word that a misspelled one was meant to be; nil when none is near.
+  package static func nearest(to text: String, among words: [String]) -> String? {
+    Spelling.nearest(to: text, among: words)
   }
 
   private func isFamily(_ name: RuleName) -> Bool {

@@ -20,18 +20,21 @@ public final class RuleReport {
 
   /// What was found since the last `take`.
   private var entries: [Entry] = []
-  /// The rule that speaks.
-  var code: DiagnosticCode
-  var severity: Severity
+  /// The rules that may speak, and how much what they say matters.
+  private let voices: [(code: DiagnosticCode, severity: Severity)]
+  /// The one that speaks now. A number: copying a code for each rule and record would cost more than most rules do.
+  var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
   /// Asked before a finding is made in full; false when it will only be counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
 
-  init(wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool) {
+  init(
+    voices: [(code: DiagnosticCode, severity: Severity)],
+    wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool
+  ) {
+    self.voices = voices
     self.wants = wants
-    code = .notJSON
-    severity = .error
   }
 
   /// The record that rules look at now.
@@ -55,6 +58,7 @@ public final class RuleReport {
     _ message: @autoclosure () -> String, at node: JSONNode, in range: Range<Int>? = nil, label: String? = nil,
     fix: String? = nil, edit: @autoclosure () -> Edit? = nil
   ) {
+    let (code, severity) = voices[speaker]
     guard let record, let root, wants(code, severity, record) else { return }
     let pointer = root.pointer(to: node.index)
     let isName = node.token.flags.contains(.name)
@@ -62,7 +66,13 @@ public final class RuleReport {
     let finding = Diagnostic(
       code, message(), at: located.place, record: recordName(record), title: title(root), severity: severity, fix: fix,
       label: label, excerpt: located.excerpt)
-    entries.append(Entry(finding: finding, fix: edit().map { Fix(record: record.place(), pointer: pointer, edit: $0) }))
+    let planned = edit().map { edit in
+      // A record that was brought into another form may have something else at that pointer in its source.
+      Fix(
+        record: record.place(), pointer: pointer, edit: edit,
+        before: isName ? nil : String(decoding: node.raw, as: UTF8.self))
+    }
+    entries.append(Entry(finding: finding, fix: planned))
   }
 
   /// Says that something is wrong at a place that was remembered.
@@ -70,9 +80,11 @@ public final class RuleReport {
     _ message: @autoclosure () -> String, at mark: Mark, severity: Severity? = nil, label: String? = nil,
     fix: String? = nil
   ) {
-    guard wants(code, severity ?? self.severity, nil) else { return }
+    let code = voices[speaker].code
+    let severity = severity ?? voices[speaker].severity
+    guard wants(code, severity, nil) else { return }
     let finding = Diagnostic(
-      code, message(), at: mark.place, record: mark.record, title: mark.title, severity: severity ?? self.severity,
+      code, message(), at: mark.place, record: mark.record, title: mark.title, severity: severity,
       fix: fix, label: label, excerpt: mark.excerpt)
     entries.append(Entry(finding: finding, fix: nil))
   }

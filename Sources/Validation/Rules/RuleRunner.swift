@@ -6,14 +6,12 @@ import JSONText
 public final class RuleRunner {
   private struct Entry {
     var rule: any Rule
-    let code: DiagnosticCode
-    let severity: Severity
     let layer: RuleLayer
   }
 
   private var entries: [Entry]
   private let report: RuleReport
-  private let outline = ItemOutline()
+  private var outliner = ItemOutliner()
   private var tape = JSONTape(capacity: 1024)
 
   /// Makes the rules for one run.
@@ -24,12 +22,15 @@ public final class RuleRunner {
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
   ) {
-    entries = rules.compactMap { rule in
-      severity(rule.code).map {
-        Entry(rule: rule.init(limits: limits), code: rule.code, severity: $0, layer: rule.layer)
-      }
+    var voices: [(code: DiagnosticCode, severity: Severity)] = []
+    var entries: [Entry] = []
+    for rule in rules {
+      guard let severity = severity(rule.code) else { continue }
+      voices.append((rule.code, severity))
+      entries.append(Entry(rule: rule.init(limits: limits), layer: rule.layer))
     }
-    report = RuleReport(wants: wants)
+    self.entries = entries
+    report = RuleReport(voices: voices, wants: wants)
   }
 
   /// Looks at one record.
@@ -54,27 +55,29 @@ public final class RuleRunner {
   private func look(at root: JSONNode, _ record: Record) {
     report.begin(record, root: root)
     let isItem = record.kind == .item
-    if isItem { outline.fill(root) }
     // What waits to be published is held against the same rules as the items themselves.
     let payload = record.kind == .syncOperation ? WaitingOperation(root)?.publishedItem : nil
-    if let payload { outline.fill(payload) }
-    for index in entries.indices {
-      report.code = entries[index].code
-      report.severity = entries[index].severity
+    if isItem { outliner.fill(root) } else if let payload { outliner.fill(payload) }
+    let outline = outliner.outline
+    // Taken out for the while: what nobody else can reach nobody has to watch over.
+    var asked: [Entry] = []
+    swap(&asked, &entries)
+    for index in asked.indices {
+      report.speaker = index
       if isItem {
-        entries[index].rule.check(outline, report)
+        asked[index].rule.check(outline, report)
       } else {
-        entries[index].rule.check(root, kind: record.kind, report)
-        if payload != nil, entries[index].layer == .publish { entries[index].rule.check(outline, report) }
+        asked[index].rule.check(root, kind: record.kind, report)
+        if payload != nil, asked[index].layer == .publish { asked[index].rule.check(outline, report) }
       }
     }
+    swap(&asked, &entries)
   }
 
   /// Says what could be known only when every record was seen.
   public func finish() -> [RuleReport.Entry] {
     for index in entries.indices {
-      report.code = entries[index].code
-      report.severity = entries[index].severity
+      report.speaker = index
       entries[index].rule.finish(report)
     }
     return report.take()

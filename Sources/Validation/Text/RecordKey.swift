@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// An id in sixteen bytes, for rules that remember a million of them.
@@ -7,23 +8,26 @@ struct RecordKey: Hashable {
 
   /// Reads a UUID in either case; nil for anything else.
   init?(_ node: JSONNode?) {
-    guard let node, node.kind == .string, node.inner.count == 36 else { return nil }
-    var halves: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for byte in node.inner {
-      let value: UInt64
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt64(byte &- 0x30)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = UInt64(byte &- 0x37)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = UInt64(byte &- 0x57)
-      case UInt8(ascii: "-"): continue
-      default: return nil
-      }
-      if digits < 16 { halves.0 = halves.0 << 4 | value } else { halves.1 = halves.1 << 4 | value }
-      digits += 1
+    guard let node, node.kind == .string else { return nil }
+    let text = node.inner
+    guard UUIDText.form(of: text) != .none, let base = UnsafeRawPointer(text.baseAddress) else { return nil }
+    // 8-4-4-4-12 digits: the four in the middle are read in pairs.
+    @inline(__always) func four(_ at: Int) -> UInt64 {
+      UInt64(base.loadUnaligned(fromByteOffset: at, as: UInt32.self).littleEndian)
     }
-    guard digits == 32 else { return nil }
-    (high, low) = halves
+    @inline(__always) func eight(_ at: Int) -> UInt64 {
+      base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+    }
+    high = Self.value(eight(0)) << 32 | Self.value(four(9) | four(14) << 32)
+    low = Self.value(four(19) | four(24) << 32) << 32 | Self.value(eight(28))
+  }
+
+  /// The value of eight hexadecimal digits, the first of them in the lowest byte.
+  @inline(__always) private static func value(_ digits: UInt64) -> UInt64 {
+    // A letter has bit 6 and counts nine more than its lower half says.
+    let halves = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ ((digits >> 6) & 0x0101_0101_0101_0101) &* 9
+    let bytes = (halves & 0x00FF_00FF_00FF_00FF) << 4 | (halves >> 8) & 0x00FF_00FF_00FF_00FF
+    return (bytes & 0xFF) << 24 | (bytes >> 16 & 0xFF) << 16 | (bytes >> 32 & 0xFF) << 8 | bytes >> 48 & 0xFF
   }
 
   /// A number for the id; different ids seldom share one.

@@ -11,12 +11,24 @@ struct RepeatFinder {
 
   /// Calls `found` with every thing that repeats an earlier one, and with that one.
   /// - Parameters:
+  ///   - quick: a number that is cheaper and says less: only where two share it is `number` asked at all.
   ///   - number: equal for equal things; nil leaves a thing out.
   ///   - same: whether two things with equal numbers are really the same.
   mutating func find(
-    _ range: Range<Int>, number: (Int) -> UInt64?, same: (Int, Int) -> Bool, found: (_ index: Int, _ first: Int) -> Void
+    _ range: Range<Int>, quick: ((Int) -> UInt64)? = nil, number: (Int) -> UInt64?, same: (Int, Int) -> Bool,
+    found: (_ index: Int, _ first: Int) -> Void
   ) {
     guard range.count > 1 else { return }
+    if let quick, range.count <= Self.few {
+      numbers.removeAll(keepingCapacity: true)
+      var isSeen = false
+      for index in range {
+        let own = quick(index)
+        isSeen = isSeen || numbers.contains(own)
+        numbers.append(own)
+      }
+      guard isSeen else { return }
+    }
     if range.count > Self.few {
       firsts.removeAll(keepingCapacity: firsts.capacity < 4096)
       for index in range {

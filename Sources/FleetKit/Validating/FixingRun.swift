@@ -1,0 +1,109 @@
+import FleetKitCore
+import Reports
+import Validation
+
+/// Checks, puts right what has one right answer, and checks again until nothing more changes.
+public struct FixingRun: Sendable {
+  /// What became of one finding that has one right answer.
+  public struct Result: Sendable {
+    /// The finding.
+    public let finding: Diagnostic
+    /// Why it was not put right; nil when it was (or would be, in a dry run).
+    public let reason: String?
+  }
+
+  /// What was done.
+  public struct Summary: Sendable {
+    /// What became of each finding, in the order in which they were found.
+    public internal(set) var results: [Result] = []
+    /// The files that were changed (or would be).
+    public internal(set) var changedFiles: [String] = []
+    /// Files that should have been changed and could not.
+    public internal(set) var failures: [RunFailure] = []
+
+    /// How many findings were put right.
+    public var fixed: Int { results.count { $0.reason == nil } }
+  }
+
+  /// What is checked, and how.
+  public var validation: ValidationRun
+  /// Whether files are left as they are.
+  public var isDryRun: Bool
+
+  /// Plans the rounds.
+  public init(_ validation: ValidationRun, isDryRun: Bool = false) {
+    self.validation = validation
+    self.isDryRun = isDryRun
+  }
+
+  /// Runs to the end: until a round puts nothing right, at most `FixRun.rounds` times.
+  /// - Throws: `RunFailure` when it is interrupted; what was changed by then stays changed.
+  public func run() throws -> Summary {
+    var looking = validation
+    looking.options.maxFindings = nil
+    looking.options.recordsBaseline = false
+    var summary = Summary()
+    for _ in 0..<FixRun.rounds {
+      let stamps = Dictionary(
+        looking.sources.entries.compactMap { entry in FileStamp(entry.source.path).map { (entry.source.path, $0) } },
+        uniquingKeysWith: { first, _ in first })
+      let found = Self.compatible(try looking.run(report: SilentReport()).fixable)
+      let report = try FixRun(isDryRun: isDryRun).run(found.map(\.fix), since: stamps)
+      let results = zip(found, report.outcomes).map { Result(finding: $0.finding, reason: $1.reason) }
+      for file in report.changedFiles where !summary.changedFiles.contains(file) { summary.changedFiles.append(file) }
+      summary.failures += report.failures
+      summary.results += results.filter { $0.reason == nil }
+      if report.applied == 0 || isDryRun || !report.failures.isEmpty {
+        // What is still there and was not put right this time stays.
+        summary.results += results.filter { $0.reason != nil }
+        break
+      }
+    }
+    return summary
+  }
+}
+
+extension FixingRun {
+  /// Those findings whose edits do not touch the same values; the others come in the next round.
+  ///
+  /// What one rule says about one record is put right together or not at all: removing half of the numbers that
+  /// somebody typed before steps would be worse than leaving them.
+  private static func compatible(_ findings: [FixableFinding]) -> [FixableFinding] {
+    struct Group: Hashable {
+      let record: Place
+      let code: DiagnosticCode
+    }
+    var order: [Group] = []
+    var groups: [Group: [FixableFinding]] = [:]
+    for finding in findings {
+      let group = Group(record: finding.fix.record, code: finding.finding.code)
+      if groups[group] == nil { order.append(group) }
+      groups[group, default: []].append(finding)
+    }
+    var taken: [Place: Set<JSONPointer>] = [:]
+    var chosen: [FixableFinding] = []
+    for group in order {
+      let members = groups[group] ?? []
+      let before = taken[group.record] ?? []
+      guard !members.contains(where: { touches($0.fix.pointer, before) }) else { continue }
+      taken[group.record, default: []].formUnion(members.map(\.fix.pointer))
+      chosen += members
+    }
+    return chosen
+  }
+
+  /// Whether an edit at `pointer` touches what one of `others` changes: the value, one around it, or one inside it.
+  private static func touches(_ pointer: JSONPointer, _ others: Set<JSONPointer>) -> Bool {
+    others.contains { other in
+      let count = min(pointer.steps.count, other.steps.count)
+      return pointer.steps.prefix(count) == other.steps.prefix(count)
+    }
+  }
+}
+
+/// Shows nothing.
+private final class SilentReport: FindingReport {
+  func begin() {}
+  func add(_ finding: Diagnostic) {}
+  func end(_ summary: ReportSummary) {}
+}

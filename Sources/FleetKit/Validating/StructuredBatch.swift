@@ -1,0 +1,59 @@
+import FleetKitCore
+import JSONSchema
+import Validation
+
+/// A batch that was held against the schemas, with what they said.
+///
+/// Made on the reading thread, so that schemas and rules overlap; places and words are made by whoever takes it.
+struct StructuredBatch {
+  /// The records.
+  let batch: RecordBatch
+  /// What the reader said while it read them.
+  let reported: [Diagnostic]
+  /// Records that do not fit their schema, in the order of the batch.
+  var records: [(index: Int, violations: [SchemaViolation])] = []
+  /// Records that the reader refused, as far as the schema says why.
+  var rejected: [(record: RejectedRecord, violations: [SchemaViolation])] = []
+}
+
+/// Holds batches against the schemas; used by one thread at a time, one source after the other, because schemas
+/// are compiled once.
+final class BatchStructure: @unchecked Sendable {
+  private let structure: StructureCheck
+  private var tape = JSONTape(capacity: 4096)
+
+  init() throws { structure = try StructureCheck() }
+
+  /// Holds every record against the schema of its kind.
+  func check(_ batch: RecordBatch, reported: [Diagnostic]) throws -> StructuredBatch {
+    var checked = StructuredBatch(batch: batch, reported: reported)
+    for rejected in batch.rejected where rejected.position != nil {
+      let violations = try rejected.bytes.withUnsafeBufferPointer { text in
+        try self.violations(of: text, kind: rejected.kind)
+      }
+      if !violations.isEmpty { checked.rejected.append((rejected, violations)) }
+    }
+    for (index, slot) in batch.slots.enumerated() {
+      let violations: [SchemaViolation]
+      if slot.inSource, slot.root >= 0 {
+        let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
+        violations = try structure.violations(of: node, kind: slot.kind)
+      } else if slot.sourceLength > 0 {
+        // What people wrote, where there is such a text; a library's rows are what the reader makes of them.
+        let text = UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
+        violations = try self.violations(of: text, kind: slot.kind)
+      } else {
+        violations = try self.violations(of: batch.line(slot), kind: slot.kind)
+      }
+      if !violations.isEmpty { checked.records.append((index, violations)) }
+    }
+    return checked
+  }
+
+  private func violations(of text: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws -> [SchemaViolation] {
+    tape.removeAll()
+    guard let start = text.baseAddress, let parse = try? tape.parse(text) else { return [] }
+    return try structure.violations(
+      of: JSONNode(text: start, tokens: tape.tokens, index: parse.root), kind: kind)
+  }
+}

@@ -1,0 +1,58 @@
+/// `ipv4` and `ipv6`.
+/// - Source: RFC 2673, section 3.2; RFC 4291, section 2.2.
+enum AddressFormats {
+  /// Four numbers from 0 to 255 without leading zeros.
+  static func isIPv4(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv4(text, leadingZeros: false) }
+
+  /// Four numbers from 0 to 255, of at most three digits. Mail (RFC 5321) allows leading zeros.
+  static func isIPv4(_ text: UnsafeBufferPointer<UInt8>, leadingZeros: Bool) -> Bool {
+    var cursor = FormatCursor(text)
+    for index in 0..<4 {
+      if index > 0, !cursor.accept(".") { return false }
+      let start = cursor.position
+      var number = 0
+      while let byte = cursor.peek, byte.isDigit, cursor.position - start < 3 {
+        number = number * 10 + Int(byte & 15)
+        cursor.position += 1
+      }
+      let count = cursor.position - start
+      guard count > 0, number <= 255 else { return false }
+      if !leadingZeros, count > 1, text[start] == UInt8(ascii: "0") { return false }
+    }
+    return cursor.isAtEnd
+  }
+
+  /// Eight groups of up to four hexadecimal digits, of which `::` may stand for some and an IPv4 address for two.
+  static func isIPv6(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv6(text, mail: false) }
+
+  /// The same. In mail (RFC 5321), `::` stands for at least two groups, and IPv4 addresses may have leading zeros.
+  static func isIPv6(_ text: UnsafeBufferPointer<UInt8>, mail: Bool) -> Bool {
+    var cursor = FormatCursor(text)
+    var groups = 0
+    var isCompressed = false
+    if cursor.accept(":") {
+      guard cursor.accept(":") else { return false }
+      isCompressed = true
+    }
+    while !cursor.isAtEnd {
+      let start = cursor.position
+      let count = cursor.skip(while: \.isHexDigit)
+      if cursor.peek == UInt8(ascii: ".") {
+        guard isIPv4(text.part(start..<text.count), leadingZeros: mail) else { return false }
+        groups += 2
+        break
+      }
+      guard (1...4).contains(count) else { return false }
+      groups += 1
+      if cursor.isAtEnd { break }
+      guard cursor.accept(":") else { return false }
+      if cursor.accept(":") {
+        if isCompressed { return false }
+        isCompressed = true
+      } else if cursor.isAtEnd {
+        return false
+      }
+    }
+    return isCompressed ? groups <= (mail ? 6 : 7) : groups == 8
+  }
+}

@@ -1,0 +1,59 @@
+/// `date`, `time` and `date-time`.
+/// - Source: RFC 3339, section 5.6 (grammar) and 5.7 (restrictions).
+enum DateTimeFormats {
+  /// `full-date`: a day that the calendar has.
+  static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = FormatCursor(text)
+    return date(&cursor) && cursor.isAtEnd
+  }
+
+  /// `full-time`: a time with its offset.
+  static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = FormatCursor(text)
+    return time(&cursor) && cursor.isAtEnd
+  }
+
+  /// `date-time`: both, joined by a T.
+  static func isDateTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = FormatCursor(text)
+    guard date(&cursor), cursor.accept("T") || cursor.accept("t") else { return false }
+    return time(&cursor) && cursor.isAtEnd
+  }
+
+  private static func date(_ cursor: inout FormatCursor) -> Bool {
+    guard let year = cursor.digits(4), cursor.accept("-"), let month = cursor.digits(2), cursor.accept("-"),
+      let day = cursor.digits(2)
+    else { return false }
+    return (1...12).contains(month) && day >= 1 && day <= days(in: month, of: year)
+  }
+
+  private static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static func time(_ cursor: inout FormatCursor) -> Bool {
+    guard let hour = cursor.digits(2), hour < 24, cursor.accept(":"), let minute = cursor.digits(2), minute < 60,
+      cursor.accept(":"), let second = cursor.digits(2), second <= 60
+    else { return false }
+    if cursor.accept("."), cursor.skip(while: \.isDigit) == 0 { return false }
+    guard let offset = offset(&cursor) else { return false }
+    guard second == 60 else { return true }
+    // A leap second is the last of a day in UTC, wherever the clock hangs. Which days have one is known only
+    // afterwards, so every day may.
+    return (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439
+  }
+
+  /// The minutes east of UTC.
+  private static func offset(_ cursor: inout FormatCursor) -> Int? {
+    if cursor.accept("Z") || cursor.accept("z") { return 0 }
+    let isWest = cursor.accept("-")
+    guard isWest || cursor.accept("+"), let hours = cursor.digits(2), hours < 24, cursor.accept(":"),
+      let minutes = cursor.digits(2), minutes < 60
+    else { return nil }
+    return (hours * 60 + minutes) * (isWest ? -1 : 1)
+  }
+}

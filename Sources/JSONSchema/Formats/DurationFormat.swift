@@ -1,0 +1,30 @@
+/// `duration`.
+/// - Source: RFC 3339, appendix A.
+enum DurationFormat {
+  /// `P`, years to days, `T`, hours to seconds, whole numbers only and no unit left out between two others; or weeks.
+  static func isDuration(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = FormatCursor(text)
+    guard cursor.accept("P") else { return false }
+    let weeks = cursor.position
+    if cursor.skip(while: \.isDigit) > 0, cursor.accept("W") { return cursor.isAtEnd }
+    cursor.position = weeks
+
+    guard let hasDate = units("YMD", &cursor) else { return false }
+    guard cursor.accept("T") else { return hasDate && cursor.isAtEnd }
+    return units("HMS", &cursor) == true && cursor.isAtEnd
+  }
+
+  /// Takes numbers with units that follow each other in `names`; nil when something is wrong, false without any.
+  private static func units(_ names: StaticString, _ cursor: inout FormatCursor) -> Bool? {
+    var next: Int?
+    while let byte = cursor.peek, byte.isDigit {
+      _ = cursor.skip(while: \.isDigit)
+      guard let unit = cursor.peek, let index = names.withUTF8Buffer({ $0.firstIndex(of: unit) }),
+        next == nil || next == index
+      else { return nil }
+      cursor.position += 1
+      next = index + 1
+    }
+    return next != nil
+  }
+}

@@ -1,0 +1,74 @@
+/// `email` and `idn-email`.
+/// - Source: RFC 5321, section 4.1.2 and 4.5.3.1; RFC 6531, section 3.3.
+enum EmailFormats {
+  /// A mailbox: local part, `@`, domain or address literal.
+  ///
+  /// `international` allows any characters beyond ASCII in the local part, and labels beyond ASCII in the domain, as
+  /// people write them: capital letters and decomposed accents are fine.
+  static func isMailbox(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
+    var cursor = FormatCursor(text)
+    let isLocalPart =
+      cursor.peek == UInt8(ascii: "\"")
+      ? quotedString(&cursor, international: international) : dotString(&cursor, international: international)
+    guard isLocalPart, cursor.position <= 64, cursor.accept("@") else { return false }
+    let domain = text.part(cursor.position..<text.count)
+    return domain.first == UInt8(ascii: "[") ? isAddressLiteral(domain) : isDomain(domain, international: international)
+  }
+
+  private static func dotString(_ cursor: inout FormatCursor, international: Bool) -> Bool {
+    repeat {
+      let count = cursor.skip { byte in
+        byte.isAlphanumeric || byte.isOne(of: "!#$%&'*+-/=?^_`{|}~") || (international && byte >= 0x80)
+      }
+      if count == 0 { return false }
+    } while cursor.accept(".")
+    return true
+  }
+
+  private static func quotedString(_ cursor: inout FormatCursor, international: Bool) -> Bool {
+    guard cursor.accept("\"") else { return false }
+    while let byte = cursor.peek {
+      cursor.position += 1
+      switch byte {
+      case UInt8(ascii: "\""): return true
+      case UInt8(ascii: "\\"):
+        guard cursor.accept(where: { 0x20...0x7E ~= $0 }) else { return false }
+      case 0x20...0x7E: break
+      default: if !international || byte < 0x80 { return false }
+      }
+    }
+    return false
+  }
+
+  private static func isDomain(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
+    let isASCII = text.allSatisfy { $0 < 0x80 }
+    // RFC 5321 counts octets; of labels beyond ASCII those of their ASCII form, which has at least a quarter as many.
+    guard text.count <= (isASCII ? 255 : 4 * 255) else { return false }
+    var cursor = FormatCursor(text)
+    func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || (international && byte >= 0x80) }
+    repeat {
+      let start = cursor.position
+      let count = cursor.skip { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+      guard count > 0, isLetterOrDigit(text[start]), isLetterOrDigit(text[start + count - 1]) else { return false }
+      // RFC 1035
+      if isASCII, count > 63 { return false }
+    } while cursor.accept(".")
+    guard cursor.isAtEnd else { return false }
+    if isASCII { return true }
+    return HostnameFormats.areLabels(
+      String(decoding: text, as: UTF8.self).split(separator: ".").map(InternationalLabel.mapped))
+  }
+
+  private static func isAddressLiteral(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count >= 2, text[text.count - 1] == UInt8(ascii: "]") else { return false }
+    let inner = text.part(1..<text.count - 1)
+    var cursor = FormatCursor(inner)
+    // The only tag that IANA has registered. Like all words of ABNF it may be written in any case.
+    if cursor.accept("I") || cursor.accept("i"), cursor.accept("P") || cursor.accept("p"),
+      cursor.accept("v") || cursor.accept("V"), cursor.accept("6"), cursor.accept(":")
+    {
+      return AddressFormats.isIPv6(inner.part(cursor.position..<inner.count), mail: true)
+    }
+    return AddressFormats.isIPv4(inner, leadingZeros: true)
+  }
+}

@@ -1,0 +1,86 @@
+/// Walks over the bytes of a text that is checked against a format.
+struct FormatCursor {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// The index of the next byte.
+  var position = 0
+
+  /// Begins at the start of `bytes`.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Whether nothing is left.
+  var isAtEnd: Bool { position >= bytes.count }
+
+  /// The next byte; nil at the end.
+  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Takes the next byte if it is `scalar`, a character of ASCII.
+  mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
+    guard let byte = peek, byte == UInt8(truncatingIfNeeded: scalar.value) else { return false }
+    position += 1
+    return true
+  }
+
+  /// Takes the next byte if `condition` holds for it.
+  mutating func accept(where condition: (UInt8) -> Bool) -> Bool {
+    guard let byte = peek, condition(byte) else { return false }
+    position += 1
+    return true
+  }
+
+  /// Takes bytes as long as `condition` holds, and answers how many.
+  mutating func skip(while condition: (UInt8) -> Bool) -> Int {
+    let start = position
+    while let byte = peek, condition(byte) { position += 1 }
+    return position - start
+  }
+
+  /// Takes exactly `count` digits, and answers their number.
+  mutating func digits(_ count: Int) -> Int? {
+    var number = 0
+    for _ in 0..<count {
+      guard let byte = peek, byte.isDigit else { return nil }
+      number = number * 10 + Int(byte & 15)
+      position += 1
+    }
+    return number
+  }
+
+  /// Takes `%` and two hexadecimal digits.
+  mutating func acceptPercentEncoded() -> Bool {
+    guard position + 2 < bytes.count, bytes[position] == UInt8(ascii: "%"), bytes[position + 1].isHexDigit,
+      bytes[position + 2].isHexDigit
+    else { return false }
+    position += 3
+    return true
+  }
+
+  /// Takes a code point beyond ASCII if `condition` holds for it.
+  mutating func acceptBeyondASCII(where condition: (UInt32) -> Bool) -> Bool {
+    guard let byte = peek, byte >= 0x80, let start = bytes.baseAddress else { return false }
+    let (scalar, next) = UTF8Scalar.decode(start, position, end: bytes.count)
+    guard condition(scalar) else { return false }
+    position = next
+    return true
+  }
+}
+
+extension UInt8 {
+  /// Whether this is a digit of ASCII.
+  var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+  /// Whether this is a letter of ASCII.
+  var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+  /// Whether this is a hexadecimal digit of ASCII.
+  var isHexDigit: Bool { isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
+  /// Whether this is a letter or a digit of ASCII.
+  var isAlphanumeric: Bool { isDigit || isLetter }
+
+  /// Whether this is one of the characters of `set`, all of ASCII.
+  func isOne(of set: StaticString) -> Bool {
+    set.withUTF8Buffer { $0.contains(self) }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Some of these bytes.
+  func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
+}

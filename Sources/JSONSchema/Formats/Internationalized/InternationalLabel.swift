@@ -1,0 +1,77 @@
+import Foundation
+
+/// One label of a host name beyond ASCII.
+/// - Source: RFC 5891, section 4.2; RFC 5892, appendix A.
+enum InternationalLabel {
+  /// Whether a label may be registered, apart from the rule on directions, which looks at all labels.
+  static func isValid(_ label: [Unicode.Scalar]) -> Bool {
+    guard let first = label.first, let last = label.last, first != "-", last != "-" else { return false }
+    if label.count >= 4, label[2] == "-", label[3] == "-" { return false }
+    // Otherwise it would be written in ASCII.
+    guard label.contains(where: { !$0.isASCII }) else { return false }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: return false
+    default: break
+    }
+    for (index, scalar) in label.enumerated() {
+      switch LabelScalar(scalar) {
+      case .valid: break
+      case .disallowed: return false
+      case .contextual: if !fitsContext(index, in: label) { return false }
+      }
+    }
+    return isComposed(label)
+  }
+
+  /// A label as programs look it up when a person wrote it: in small letters and composed (RFC 5895, section 2).
+  static func mapped(_ label: Substring) -> Substring {
+    Substring(label.lowercased().precomposedStringWithCanonicalMapping)
+  }
+
+  /// Whether a label is in normalization form C.
+  private static func isComposed(_ label: [Unicode.Scalar]) -> Bool {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: label)
+    return String(text).precomposedStringWithCanonicalMapping.unicodeScalars.elementsEqual(label)
+  }
+
+  private static func fitsContext(_ index: Int, in label: [Unicode.Scalar]) -> Bool {
+    let before = index > 0 ? label[index - 1] : nil
+    let after = index + 1 < label.count ? label[index + 1] : nil
+    switch label[index].value {
+    case 0xB7: return before == "l" && after == "l"
+    case 0x375: return after.map { isOf("Greek", $0) } ?? false
+    case 0x5F3, 0x5F4: return before.map { isOf("Hebrew", $0) } ?? false
+    case 0x30FB: return label.contains { isOf("Hiragana", $0) || isOf("Katakana", $0) || isOf("Han", $0) }
+    case 0x660...0x669: return !label.contains { 0x6F0...0x6F9 ~= $0.value }
+    case 0x6F0...0x6F9: return !label.contains { 0x660...0x669 ~= $0.value }
+    case 0x200C: return isVirama(before) || JoiningType.joins(label, around: index)
+    case 0x200D: return isVirama(before)
+    default: return false
+    }
+  }
+
+  private static func isVirama(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar?.properties.canonicalCombiningClass == .virama
+  }
+
+  private static func isOf(_ script: Substring, _ scalar: Unicode.Scalar) -> Bool {
+    Scripts.ranges(of: script).map { UnicodeRanges.contains($0, scalar.value) } ?? false
+  }
+}
+
+/// How letters of cursive scripts join.
+private enum JoiningType {
+  private static let table = UnicodeRanges.entries(of: JoiningTable.text)
+
+  private static func type(of scalar: Unicode.Scalar) -> Substring {
+    table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "U"
+  }
+
+  /// Whether letters would join across the one at `index`, marks aside.
+  static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
+    let before = label[..<index].reversed().map(type).first { $0 != "T" }
+    let after = label[(index + 1)...].map(type).first { $0 != "T" }
+    return (before == "L" || before == "D") && (after == "R" || after == "D")
+  }
+}

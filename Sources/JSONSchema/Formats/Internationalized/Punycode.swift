@@ -1,0 +1,109 @@
+/// Labels beyond ASCII, written in ASCII.
+/// - Source: RFC 3492.
+enum Punycode {
+  private static let base = 36
+  private static let leastThreshold = 1
+  private static let mostThreshold = 26
+  private static let skew = 38
+  private static let damp = 700
+  private static let initialBias = 72
+  private static let initialScalar = 0x80
+
+  /// The longest label that is looked at; DNS has 63.
+  private static let maximumCount = 256
+
+  /// The label that lower-case ASCII without `xn--` stands for; nil when it stands for none.
+  static func decode(_ text: some StringProtocol) -> [Unicode.Scalar]? {
+    let input = Array(text.utf8)
+    guard input.count <= maximumCount, input.allSatisfy({ $0 < 0x80 }) else { return nil }
+    var output: [Unicode.Scalar] = []
+    var position = 0
+    if let delimiter = input.lastIndex(of: UInt8(ascii: "-")) {
+      output = input[..<delimiter].map { Unicode.Scalar($0) }
+      position = delimiter + 1
+    }
+    guard position < input.count else { return nil }
+    var scalar = initialScalar
+    var index = 0
+    var bias = initialBias
+    while position < input.count {
+      let oldIndex = index
+      var weight = 1
+      var step = base
+      while true {
+        guard position < input.count, let digit = value(of: input[position]) else { return nil }
+        position += 1
+        index += digit * weight
+        // Far below overflow, far above any code point in a label.
+        guard index < 1 << 40 else { return nil }
+        let threshold = min(max(step - bias, leastThreshold), mostThreshold)
+        if digit < threshold { break }
+        weight *= base - threshold
+        guard weight < 1 << 40 else { return nil }
+        step += base
+      }
+      bias = adapted(index - oldIndex, count: output.count + 1, isFirst: oldIndex == 0)
+      scalar += index / (output.count + 1)
+      index %= output.count + 1
+      guard scalar <= 0x10FFFF, let found = Unicode.Scalar(UInt32(scalar)) else { return nil }
+      output.insert(found, at: index)
+      index += 1
+    }
+    return output
+  }
+
+  /// The ASCII without `xn--` that stands for a label; nil for a label too long for DNS.
+  static func encode(_ label: [Unicode.Scalar]) -> String? {
+    guard label.count <= maximumCount else { return nil }
+    var output = label.filter(\.isASCII).map { UInt8($0.value) }
+    let basicCount = output.count
+    var handled = basicCount
+    if basicCount > 0 { output.append(UInt8(ascii: "-")) }
+    var scalar = initialScalar
+    var delta = 0
+    var bias = initialBias
+    while handled < label.count {
+      guard let next = label.lazy.map({ Int($0.value) }).filter({ $0 >= scalar }).min() else { return nil }
+      delta += (next - scalar) * (handled + 1)
+      scalar = next
+      for member in label {
+        if member.value < scalar { delta += 1 }
+        guard member.value == scalar else { continue }
+        var rest = delta
+        var step = base
+        while true {
+          let threshold = min(max(step - bias, leastThreshold), mostThreshold)
+          if rest < threshold { break }
+          output.append(digit(threshold + (rest - threshold) % (base - threshold)))
+          rest = (rest - threshold) / (base - threshold)
+          step += base
+        }
+        output.append(digit(rest))
+        bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
+        delta = 0
+        handled += 1
+      }
+      delta += 1
+      scalar += 1
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+    var delta = isFirst ? delta / damp : delta / 2
+    delta += delta / count
+    var steps = 0
+    while delta > (base - leastThreshold) * mostThreshold / 2 {
+      delta /= base - leastThreshold
+      steps += base
+    }
+    return steps + (base - leastThreshold + 1) * delta / (delta + skew)
+  }
+
+  private static func value(of byte: UInt8) -> Int? {
+    if byte.isDigit { return Int(byte) - 0x30 + 26 }
+    return byte.isLetter ? Int(byte | 0x20) - 0x61 : nil
+  }
+
+  private static func digit(_ value: Int) -> UInt8 { UInt8(value < 26 ? 0x61 + value : 0x30 + value - 26) }
+}

@@ -1,0 +1,108 @@
+/// `uri`, `uri-reference`, `iri` and `iri-reference`.
+/// - Source: RFC 3986, appendix A; RFC 3987, section 2.2.
+enum URIFormats {
+  /// A URI, or with `international` an IRI; with `relative` a reference too, which needs no scheme.
+  static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
+    var cursor = FormatCursor(text)
+    let hasScheme = scheme(&cursor)
+    if !hasScheme {
+      guard relative else { return false }
+      cursor.position = 0
+    }
+    var hasAuthority = false
+    if cursor.accept("/") {
+      if cursor.accept("/") {
+        guard authority(&cursor, text, international) else { return false }
+        hasAuthority = true
+      } else {
+        cursor.position -= 1
+      }
+    }
+    // Without a scheme, a colon in the first segment would look like one.
+    let allowsColon = hasScheme || hasAuthority || cursor.peek == UInt8(ascii: "/")
+    guard path(&cursor, international, colonInFirstSegment: allowsColon) else { return false }
+    if cursor.accept("?") {
+      skip(&cursor, international) { $0.isOne(of: ":@/?") }
+      if international {
+        while cursor.acceptBeyondASCII(where: isPrivate) { skip(&cursor, true) { $0.isOne(of: ":@/?") } }
+      }
+    }
+    if cursor.accept("#") { skip(&cursor, international) { $0.isOne(of: ":@/?") } }
+    return cursor.isAtEnd
+  }
+
+  private static func scheme(_ cursor: inout FormatCursor) -> Bool {
+    guard cursor.accept(where: \.isLetter) else { return false }
+    _ = cursor.skip { $0.isAlphanumeric || $0.isOne(of: "+-.") }
+    return cursor.accept(":")
+  }
+
+  private static func path(
+    _ cursor: inout FormatCursor, _ international: Bool, colonInFirstSegment: Bool
+  ) -> Bool {
+    if !colonInFirstSegment {
+      skip(&cursor, international) { $0 == UInt8(ascii: "@") }
+      if cursor.peek == UInt8(ascii: ":") { return false }
+    }
+    skip(&cursor, international) { $0.isOne(of: ":@/") }
+    return true
+  }
+
+  /// What stands behind `//`, up to the path.
+  private static func authority(
+    _ cursor: inout FormatCursor, _ text: UnsafeBufferPointer<UInt8>, _ international: Bool
+  ) -> Bool {
+    let start = cursor.position
+    skip(&cursor, international) { $0 == UInt8(ascii: ":") }
+    if !cursor.accept("@") { cursor.position = start }
+    if cursor.accept("[") {
+      let literal = cursor.position
+      _ = cursor.skip { $0 != UInt8(ascii: "]") }
+      let inner = text.part(literal..<cursor.position)
+      guard cursor.accept("]"), AddressFormats.isIPv6(inner) || isFutureAddress(inner) else { return false }
+    } else {
+      // Every IPv4 address is a registered name too.
+      skip(&cursor, international) { _ in false }
+    }
+    if cursor.accept(":") { _ = cursor.skip(while: \.isDigit) }
+    guard let next = cursor.peek else { return true }
+    return next.isOne(of: "/?#")
+  }
+
+  private static func isFutureAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = FormatCursor(text)
+    guard cursor.accept("v") || cursor.accept("V"), cursor.skip(while: \.isHexDigit) > 0, cursor.accept(".") else {
+      return false
+    }
+    return cursor.skip { isUnreserved($0) || isSubDelimiter($0) || $0 == UInt8(ascii: ":") } > 0 && cursor.isAtEnd
+  }
+
+  /// Takes unreserved characters, percent-encoded bytes, sub-delimiters and what `extra` allows.
+  private static func skip(_ cursor: inout FormatCursor, _ international: Bool, extra: (UInt8) -> Bool) {
+    while cursor.accept(where: { isUnreserved($0) || isSubDelimiter($0) || extra($0) })
+      || cursor.acceptPercentEncoded() || (international && cursor.acceptBeyondASCII(where: isUniversal))
+    {}
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte.isOne(of: "-._~") }
+
+  private static func isSubDelimiter(_ byte: UInt8) -> Bool { byte.isOne(of: "!$&'()*+,;=") }
+
+  /// RFC 3987's `ucschar`.
+  static func isUniversal(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0xA0...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFEF: true
+    case 0x10000...0xDFFFD: scalar & 0xFFFF <= 0xFFFD
+    case 0xE1000...0xEFFFD: true
+    default: false
+    }
+  }
+
+  /// RFC 3987's `iprivate`.
+  static func isPrivate(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0xE000...0xF8FF, 0xF0000...0xFFFFD, 0x100000...0x10FFFD: true
+    default: false
+    }
+  }
+}

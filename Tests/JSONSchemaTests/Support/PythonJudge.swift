@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+
+/// The Python package jsonschema-rs as a judge of what is valid.
+enum PythonJudge {
+  /// The Python of a virtual environment: FLEETKIT_JUDGES, else `.build/judges` at the root of the package.
+  static let python: String? = {
+    let folder = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
+    let path = folder + "/bin/python"
+    guard FileManager.default.isExecutableFile(atPath: path),
+      (try? Shell.run(path, ["-c", "import jsonschema_rs"]).status) == 0
+    else { return nil }
+    return path
+  }()
+
+  static let isRequired = ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
+
+  /// Whether to run tests that need the judge; where judges are required, a missing one is a failure.
+  static let isWanted = python != nil || isRequired
+
+  /// A schema and the documents that are held against it.
+  struct Case {
+    let schema: String
+    let documents: [String]
+  }
+
+  private static let script = """
+    import json, sys, jsonschema_rs
+    validator, resources, registry, out = None, [], None, []
+    for line in open(sys.argv[1], encoding="utf-8"):
+        kind, text = line[0], line[1:]
+        if kind == "R": resources.append((json.loads(text)["$id"], json.loads(text)))
+        elif kind == "S":
+            if resources and not registry: registry = jsonschema_rs.Registry(resources)
+            try: validator = jsonschema_rs.Draft202012Validator(json.loads(text), validate_formats=False, registry=registry)
+            except Exception as error: validator = None
+        elif validator is None: out.append("E")
+        else: out.append("1" if validator.is_valid(json.loads(text)) else "0")
+    print("".join(out))
+    """
+
+  /// The judge's verdicts, document by document: `1` valid, `0` not, `E` when it refuses the schema.
+  /// - Parameter resources: schemas with `$id` that the others may refer to.
+  static func verdicts(_ cases: [Case], resources: [String] = []) throws -> [[Character]] {
+    guard let python else { throw Missing() }
+    let scratch = Scratch()
+    let shared = resources.map { "R" + $0.replacing("\n", with: " ") + "\n" }.joined()
+    let lines = cases.map { one in
+      (["S" + one.schema] + one.documents.map { "D" + $0 }).map { $0.replacing("\n", with: " ") }
+        .joined(separator: "\n")
+    }
+    let input = try scratch.write("cases", shared + lines.joined(separator: "\n") + "\n")
+    let answer = try Shell.run(python, ["-c", script, input])
+    var verdicts = Array(answer.output.filter { "10E".contains($0) })[...]
+    let documents = cases.reduce(0) { $0 + $1.documents.count }
+    guard answer.status == 0, verdicts.count == documents else { throw Complaint(text: answer.errors) }
+    return cases.map { one in
+      defer { verdicts = verdicts.dropFirst(one.documents.count) }
+      return Array(verdicts.prefix(one.documents.count))
+    }
+  }
+
+  /// The judge is not installed.
+  struct Missing: Error {}
+
+  /// What the judge complained about.
+  struct Complaint: Error {
+    let text: String
+  }
+}

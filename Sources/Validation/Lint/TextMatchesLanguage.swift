@@ -28,7 +28,7 @@ struct TextMatchesLanguage: Rule {
   /// Fewer letters say nothing about an item.
   private static let fewest = 40
   /// So many letters are enough to know.
-  private static let enough = 400
+  private static let enough = 200
 
   init(limits: RuleLimits) {}
 

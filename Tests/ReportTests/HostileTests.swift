@@ -47,6 +47,7 @@ import Testing
       }
       #expect(lines.removeFirst().hasPrefix("   why: "))
       #expect(lines.removeFirst().hasPrefix("   fix: "))
+      #expect(lines.removeFirst().isEmpty)
     }
     #expect(lines.isEmpty)
   }

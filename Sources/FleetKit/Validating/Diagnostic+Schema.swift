@@ -4,19 +4,18 @@ import Validation
 
 extension Diagnostic {
   /// What a schema says about a value, as a finding.
-  init(_ violation: SchemaViolation, at located: LocatedPlace, record: String?, title: String?) {
+  /// - Parameter schema: how the place in the schema is called.
+  init(
+    _ violation: SchemaViolation, at located: LocatedPlace, record: String?, title: String?,
+    schema: (String) -> String = SchemaFile.shown
+  ) {
     let code = SchemaCodes.code(ofKeyword: violation.keyword)
     let others = violation.otherAlternatives
     let more = others > 0 ? "; \(others) other alternative\(others == 1 ? "" : "s")" : ""
     let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? code.why
-    var schema = violation.schemaLocation
-    // Our own schemas are in the documentation; everybody else's are where they say.
-    if schema.hasPrefix(EmbeddedSchemas.base) {
-      schema = "formats/schemas/" + schema.dropFirst(EmbeddedSchemas.base.count)
-    }
     self.init(
       code, violation.message, at: located.place, record: record, title: title, fix: violation.fix,
-      why: "\(reason) (\(schema)\(more))", label: violation.found, excerpt: located.excerpt)
+      why: "\(reason) (\(schema(violation.schemaLocation))\(more))", label: violation.found, excerpt: located.excerpt)
   }
 
   /// The finding with another severity.

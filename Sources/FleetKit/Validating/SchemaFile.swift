@@ -7,6 +7,10 @@ import Validation
 public struct SchemaFile: Sendable {
   /// The compiled schema.
   public let schema: Schema
+  /// What the user called it.
+  private let name: String
+  /// What its own places begin with.
+  private let uri: String
 
   /// Reads and compiles a schema.
   /// - Parameter folder: where remote schemas are; without it a reference to one cannot be followed. Nothing is fetched.
@@ -14,6 +18,8 @@ public struct SchemaFile: Sendable {
   public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
     let options = SchemaOptions(assertsFormat: assertsFormat, checksSchema: true)
     if !FileManager.default.fileExists(atPath: name), EmbeddedSchemas.names.contains(name) {
+      self.name = name
+      uri = ""
       schema = try FleetKitSchemas().schema(named: name, options: options)
       return
     }
@@ -22,6 +28,7 @@ public struct SchemaFile: Sendable {
     var set = SchemaSet()
     let uri =
       "file://" + (URL(fileURLWithPath: name).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
+    self.uri = uri
     var known = ""
     if let folder {
       var isFolder: ObjCBool = false
@@ -30,12 +37,26 @@ public struct SchemaFile: Sendable {
       }
       set.remotes = SchemaFolder(folder).remotes
     }
+    let compiled: Schema
     do throws(SchemaError) {
       known = try set.add(document, at: uri)
-      schema = try set.compile(known, options: options)
+      compiled = try set.compile(known, options: options)
     } catch {
       throw Self.failure(error, name: name, uris: [uri, known], bytes: bytes)
     }
+    schema = compiled
+  }
+
+  /// A place in a schema, as people would name it: a file by its name, ours by where their text is.
+  func shown(_ location: String) -> String {
+    if !uri.isEmpty, location.hasPrefix(uri + "#") { return name + location.dropFirst(uri.count) }
+    return Self.shown(location)
+  }
+
+  /// A place in one of FleetKit's own schemas is one in `formats/schemas`; everybody else's are where they say.
+  static func shown(_ location: String) -> String {
+    location.hasPrefix(EmbeddedSchemas.base)
+      ? "formats/schemas/" + location.dropFirst(EmbeddedSchemas.base.count) : location
   }
 
   private static func read(_ name: String) throws -> [UInt8] {

@@ -10,11 +10,13 @@ import YAMLText
 /// A file is held in memory while it is checked. Member names that occur twice are a warning here, because JSON
 /// Schema says nothing about them.
 public struct SchemaValidation {
+  private let schema: SchemaFile
   private let program: SchemaProgram
   private let options: ValidationOptions
 
   /// Plans a validation.
   public init(_ schema: SchemaFile, options: ValidationOptions) {
+    self.schema = schema
     program = SchemaProgram(schema.schema)
     self.options = options
   }
@@ -144,7 +146,7 @@ public struct SchemaValidation {
     }
     for violation in program.violations(node) {
       let located = LocatedPlace(place(violation.span, violation.pointer))
-      try sink.add(Diagnostic(violation, at: located, record: nil, title: nil))
+      try sink.add(Diagnostic(violation, at: located, record: nil, title: nil, schema: schema.shown))
     }
   }
 
@@ -165,7 +167,7 @@ public struct SchemaValidation {
       let place = Place(
         file: path, line: position?.line, column: position?.column, endColumn: position?.endColumn,
         pointer: violation.pointer.description)
-      try sink.add(Diagnostic(violation, at: LocatedPlace(place), record: nil, title: nil))
+      try sink.add(Diagnostic(violation, at: LocatedPlace(place), record: nil, title: nil, schema: schema.shown))
     }
   }
 }

@@ -28,6 +28,7 @@ public struct SchemaFile: Sendable {
     var set = SchemaSet()
     let uri =
       "file://" + (URL(fileURLWithPath: name).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
+    self.name = name
     self.uri = uri
     var known = ""
     if let folder {

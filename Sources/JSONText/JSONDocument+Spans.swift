@@ -44,7 +44,7 @@ extension JSONDocument {
       }
     }
     node.forEachMember { name, value in
-      if name.string == word { found = (value, name) }
+      if name.string?.isExactly(word) == true { found = (value, name) }
     }
     return found
   }

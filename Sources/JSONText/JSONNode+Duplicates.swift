@@ -31,11 +31,11 @@ extension JSONNode {
   }
 
   private var duplicateAmongMany: JSONNode? {
-    var seen = Set<String>()
+    var seen = Set<ExactText>()
     var child = index + 1
     let end = Int(token.next)
     while child < end {
-      if !seen.insert(at(child).string ?? "").inserted { return at(child) }
+      if !seen.insert(ExactText(at(child).string ?? "")).inserted { return at(child) }
       child = Int(tokens[child + 1].next)
     }
     return nil
@@ -50,6 +50,7 @@ extension JSONNode {
       for index in 0..<mine.count where mine[index] != theirs[index] { return false }
       return true
     }
-    return string == other.string
+    guard let mine = string, let theirs = other.string else { return false }
+    return mine.isExactly(theirs)
   }
 }

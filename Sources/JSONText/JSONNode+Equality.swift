@@ -25,10 +25,10 @@ extension JSONNode {
   }
 
   private func sameMembers(as other: JSONNode) -> Bool {
-    var theirs: [String: JSONNode] = [:]
-    other.forEachMember { name, value in theirs[name.string ?? ""] = value }
-    var mine: [String: JSONNode] = [:]
-    forEachMember { name, value in mine[name.string ?? ""] = value }
+    var theirs: [ExactText: JSONNode] = [:]
+    other.forEachMember { name, value in theirs[ExactText(name.string ?? "")] = value }
+    var mine: [ExactText: JSONNode] = [:]
+    forEachMember { name, value in mine[ExactText(name.string ?? "")] = value }
     guard mine.count == theirs.count else { return false }
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }

@@ -47,7 +47,7 @@ extension JSONNode {
       switch step {
       case .member(let wanted):
         node.forEachMember { name, value in
-          if name.string == wanted { found = value }
+          if name.string?.isExactly(wanted) == true { found = value }
         }
       case .element(let wanted):
         if node.kind == .object {

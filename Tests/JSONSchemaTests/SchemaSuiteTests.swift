@@ -22,6 +22,15 @@ import Testing
     #expect(count.all > 900)
   }
 
+  /// The same cases with every character of every string escaped, in schemas and in data.
+  @Test(.enabled(if: isThere, "the folder of official suites is not there (FLEETKIT_SUITES)"))
+  func requiredCasesInEscapes() throws {
+    let count = try SuiteCount(
+      folder: Self.folder, "draft2020-12", options: SchemaOptions(), spelling: SuiteCount.escaped)
+    #expect(count.failures == [])
+    #expect(count.all > 900)
+  }
+
   @Test(.enabled(if: isThere, "the folder of official suites is not there (FLEETKIT_SUITES)"))
   func optionalCases() throws {
     let count = try SuiteCount(
@@ -64,18 +73,41 @@ struct SuiteCount {
     return { $0.hasPrefix("http://localhost:1234/") ? try remotes($0) : nil }
   }
 
-  init(folder: String, _ part: String, options: SchemaOptions, except: Set<String> = []) throws {
+  /// The same JSON with every character of every string written as an escape.
+  static func escaped(_ value: JSONValue) -> String {
+    func string(_ text: String) -> String {
+      let escapes = text.utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+      return "\"" + escapes.joined() + "\""
+    }
+    switch value.kind {
+    case .string: return string(value.string ?? "")
+    case .array: return "[" + value.elements.map(escaped).joined(separator: ",") + "]"
+    case .object:
+      return "{" + value.members.map { string($0.name) + ":" + escaped($0.value) }.joined(separator: ",") + "}"
+    default: return value.text
+    }
+  }
+
+  init(
+    folder: String, _ part: String, options: SchemaOptions, except: Set<String> = [],
+    spelling: (JSONValue) -> String = { $0.text }
+  ) throws {
     let path = folder + "/" + part
     for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     where name.hasSuffix(".json") && !except.contains(name) {
       let file = try JSONDocument(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "/" + name))))
-      for group in file.root.elements { try run(group, in: name, folder: folder, options: options) }
+      for group in file.root.elements { try run(group, in: name, folder: folder, options: options, spelling) }
     }
   }
 
-  private mutating func run(_ group: JSONValue, in file: String, folder: String, options: SchemaOptions) throws {
+  private mutating func run(
+    _ group: JSONValue, in file: String, folder: String, options: SchemaOptions, _ spelling: (JSONValue) -> String
+  ) throws {
     let title = file + ": " + (group["description"]?.string ?? "")
-    guard let text = group["schema"]?.text, let tests = group["tests"]?.elements else { return }
+    guard let text = group["schema"].map(spelling), let tests = group["tests"]?.elements else { return }
     all += tests.count
     let schema: Schema
     do {
@@ -90,7 +122,7 @@ struct SuiteCount {
     var run = SchemaRun(schema)
     for test in tests {
       guard let data = test["data"], let valid = test["valid"]?.bool else { continue }
-      let document = try JSONDocument(parsing: data.text)
+      let document = try JSONDocument(parsing: spelling(data))
       let (verdict, violations) = document.withRoot { (run.isValid($0), run.violations($0)) }
       if verdict == valid, violations.isEmpty == verdict {
         passed += 1

@@ -127,4 +127,15 @@ import Testing
     default: out.append(utf8: value.text)
     }
   }
+
+  /// One character may be written as one code point or as two; for JSON these are two texts.
+  @Test func textsAreComparedByCodePoints() throws {
+    let document = try JSONDocument(parsing: #"{"\u00e4": 1, "a\u0308": 2, "ä": 3}"#)
+    #expect(document.root["a\u{308}"]?.integer == 2)
+    #expect(document.root["\u{e4}"]?.integer == 3)
+    #expect(document.root.duplicateName?.text == "\"ä\"")
+    let many = (0..<20).map { "\"m\($0)\": 0" }.joined(separator: ", ")
+    #expect(try JSONDocument(parsing: #"{"\u00e4": 1, "a\u0308": 2, \#(many)}"#).root.duplicateName == nil)
+    #expect(try !JSONDocument(parsing: #"["\u00e4"]"#).root.means(JSONDocument(parsing: #"["a\u0308"]"#).root))
+  }
 }

@@ -94,13 +94,13 @@ extension SchemaCompiler {
 
     var table = MemberTable()
     var list: [(name: String, schema: UInt32, requiredBit: Int32)] = []
-    var positions: [String: Int] = [:]
+    var positions: [ExactText: Int] = [:]
     if let properties {
       guard properties.kind == .object else { throw wrong(properties, "'properties' must be an object of schemas") }
       table.propertiesPlace = place(properties)
       try properties.forEachMember { name, schema throws(SchemaError) in
         let text = name.string ?? ""
-        positions[text] = list.count
+        positions[ExactText(text)] = list.count
         list.append((text, try node(schema), -1))
       }
     }
@@ -109,9 +109,9 @@ extension SchemaCompiler {
       table.requiredPlace = place(required)
       try required.forEachElement { name throws(SchemaError) in
         guard let text = name.string else { throw wrong(name, "'required' must be an array of member names") }
-        let position = positions[text] ?? list.count
+        let position = positions[ExactText(text)] ?? list.count
         if position == list.count { list.append((text, Instruction.none, -1)) }
-        positions[text] = position
+        positions[ExactText(text)] = position
         if list[position].requiredBit < 0 {
           list[position].requiredBit = Int32(truncatingIfNeeded: table.requiredCount)
           table.requiredCount += 1

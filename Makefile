@@ -26,7 +26,7 @@ setup: ## Install what building and testing need (Debian, apt)
 build: setup ## Build the command in release
 	@swift build -c release --product fleetkit
 
-demo: build ## See it work: export, convert, compare, migrate, import
+demo: build ## See it work: export, convert, compare, migrate, import, validate
 	@rm -rf demo && mkdir demo
 	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
 	@$(RELEASE) inspect samples/phase1-library.sqlite
@@ -41,7 +41,9 @@ demo: build ## See it work: export, convert, compare, migrate, import
 	@echo; echo "── 6. Curated checklists brought into it, twice"; echo
 	@$(RELEASE) import samples/curated-checklists.jsonl --into demo/migrated.sqlite
 	@$(RELEASE) import samples/curated-checklists.jsonl --into demo/migrated.sqlite
-	@echo; echo "── 7. What is in it"; echo
+	@echo; echo "── 7. Is it good, and may it be published?"; echo
+	@$(RELEASE) validate samples/ci && $(RELEASE) validate demo/migrated.sqlite --profile publish --fail-on none --max-findings 2
+	@echo; echo "── 8. What is in it"; echo
 	@$(RELEASE) list demo/migrated.sqlite
 	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
 

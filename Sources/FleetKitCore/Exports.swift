@@ -6,3 +6,4 @@
 @_exported import JSONBundle
 @_exported import JSONText
 @_exported import SQLiteLibrary
+@_exported import Validation

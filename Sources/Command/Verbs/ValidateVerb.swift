@@ -16,13 +16,13 @@ struct ValidateVerb: ParsableCommand {
       are held against that JSON Schema (draft 2020-12) and nothing else.
 
       EXAMPLES
-        fleetkit validate content/                                 files, folders, bundles, libraries
-        fleetkit validate anyfleet.sqlite --profile publish        may it be published?
+        fleetkit validate content/                     files, bundles, libraries
+        fleetkit validate anyfleet.sqlite --profile publish
         fleetkit validate content/ --fail-on warning --report github
         fleetkit validate content/ --report sarif > results.sarif
-        fleetkit validate content/ --fix                           put right what has one right answer
-        fleetkit validate content/ --baseline old.json             only what is new
-        fleetkit validate --schema checklist.schema.json data.json
+        fleetkit validate content/ --fix               what has one right answer
+        fleetkit validate content/ --baseline old.json only what is new
+        fleetkit validate --schema boat.schema.json boat.json
 
       EXIT STATUS
         0 nothing at or above --fail-on · 1 findings · 2 a source cannot be read · 6 something newer than this \

@@ -61,6 +61,12 @@ public struct SchemaFile: Sendable {
   }
 
   private static func read(_ name: String) throws -> [UInt8] {
+    guard FileManager.default.fileExists(atPath: name) else {
+      let ours = EmbeddedSchemas.names.filter { !$0.contains("/") }.joined(separator: ", ")
+      throw RunFailure(
+        .failed, "read the schema '\(name)': there is no such file",
+        advice: "Check the name; FleetKit's own schemas are \(ours).")
+    }
     let head = try SourceProbe.head(of: Source(name))
     guard let data = FileManager.default.contents(atPath: name) else {
       throw RunFailure(.failed, "read the schema '\(name)': it is no file that can be read", advice: "Check the name.")

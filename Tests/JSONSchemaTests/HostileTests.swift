@@ -156,6 +156,15 @@ import Testing
     #expect(violations.isEmpty || violations.allSatisfy { $0.keyword == "pattern" && $0.message.contains("steps") })
   }
 
+  /// Each text alone stays below the limit of one search; together they may not take an hour.
+  @Test func slowPatternsShareTheirSteps() throws {
+    let schema = try Checked(#"{"items": {"pattern": "^(a+)+$"}}"#)
+    let one = "\"" + String(repeating: "a", count: 17) + "!\""
+    #expect(try schema.violations("[\(one)]").map(\.message).allSatisfy { !$0.contains("steps") })
+    let many = "[" + [String](repeating: one, count: 400).joined(separator: ",") + "]"
+    #expect(try schema.violations(many).contains { $0.message.contains("steps") })
+  }
+
   @Test func lengthsCountCodePoints() throws {
     let schema = try Checked(#"{"minLength": 3, "maxLength": 3}"#)
     for text in [#""abc""#, #""é😀x""#, #""\u00e9\ud83d\ude00x""#, #""\n\\\"""#, #""\uD83D\uDE00\/a""#] {

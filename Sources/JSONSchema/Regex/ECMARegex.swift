@@ -35,6 +35,14 @@ public final class ECMARegex: Sendable {
   /// Allocates only when more than a hundred choices are open at a time.
   /// - Parameter steps: what the search may cost; each costs some nanoseconds.
   public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int = ECMARegex.defaultSteps) -> Outcome {
+    var budget = steps
+    return search(text, budget: &budget)
+  }
+
+  /// Looks for a match anywhere in `text`, which is UTF-8, and takes what it cost from `budget`.
+  ///
+  /// Many searches can share a budget, so that a thousand texts which are slow each do not add up to an hour.
+  public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
     // Positions are kept in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
     let count = text.count
@@ -46,8 +54,10 @@ public final class ECMARegex: Sendable {
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, program.registerCount)) { registers in
         guard
           var matcher = RegexMatcher(
-            program, text: start, count: count, steps: steps, registers: registers, stack: stack)
+            program, text: start, count: count, steps: min(budget, Self.defaultSteps), registers: registers, stack: stack)
         else { return .outOfSteps }
+        let before = matcher.steps
+        defer { budget -= before - matcher.steps }
         return search(start, count, &matcher)
       }
     }

@@ -14,7 +14,7 @@ struct RegexMatcher: ~Copyable {
   private let end: Int
   private let registers: UnsafeMutablePointer<Int32>
   private var stack: BacktrackStack
-  private var steps: Int
+  private(set) var steps: Int
 
   /// Prepares a match. `registers` has room for `program.registerCount`; all memory must outlive the matcher.
   init?(

@@ -116,9 +116,11 @@ extension Reporter {
   }
 
   private mutating func reportPattern(_ regex: UInt32, _ token: Int, _ place: UInt32) {
+    var budget = evaluator.state.pointee.patternSteps
     let outcome = evaluator.withText(token) { text in
-      program.regexes[Int(regex)]._withUnsafeGuaranteedRef { $0.search(text) }
+      program.regexes[Int(regex)]._withUnsafeGuaranteedRef { $0.search(text, budget: &budget) }
     }
+    evaluator.state.pointee.patternSteps = budget
     if outcome == .match { return }
     if outcome == .outOfSteps { return addSlowPattern(token, place) }
     let pattern = origin.withValue(place) { $0.string } ?? nil

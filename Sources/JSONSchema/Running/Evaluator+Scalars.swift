@@ -54,7 +54,9 @@ extension Evaluator {
   /// Whether a string matches a pattern. Out of steps counts as no match and stops the run.
   @inline(never) func matches(_ regex: UInt32, _ token: Int, _ place: UInt32) -> Bool {
     let regex = state.pointee.program.regexes[Int(regex)]
-    let outcome = withText(token) { text in regex._withUnsafeGuaranteedRef { $0.search(text) } }
+    var budget = state.pointee.patternSteps
+    let outcome = withText(token) { text in regex._withUnsafeGuaranteedRef { $0.search(text, budget: &budget) } }
+    state.pointee.patternSteps = budget
     if outcome == .outOfSteps { halt(.slowPattern, token, place) }
     return outcome == .match
   }

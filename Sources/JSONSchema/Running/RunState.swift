@@ -22,6 +22,8 @@ struct RunState: ~Copyable {
   var tokens: UnsafePointer<JSONToken>
   var depth = 0
   var steps = 0
+  /// What all patterns together may still cost.
+  var patternSteps = 0
 
   /// The first thing that was given up on: why, where in the value, and which instruction's place.
   var stop: RunStop?
@@ -74,6 +76,8 @@ struct RunState: ~Copyable {
     depth = 0
     let size = max(1, Int(node.token.next) - node.index)
     steps = 1_000_000 + size * Self.stepsPerToken
+    // One search may use up the first part; that many texts are slow each must not add up to hours.
+    patternSteps = ECMARegex.defaultSteps + 200 * size + 4 * Int(node.token.length)
     stop = nil
     bitCount = 0
     for index in 0..<scopeCount { inScope[Int(scope[index])] = false }

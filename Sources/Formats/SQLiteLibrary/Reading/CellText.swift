@@ -12,6 +12,8 @@ final class CellText: @unchecked Sendable {
     let bytes: [UInt8]
     /// The cell as JSON; nil when it is none.
     let document: JSONDocument?
+    /// Where a cell that should be JSON stops being it.
+    let breakOffset: Int?
   }
 
   /// The line that was shown last: findings on one line share its text.
@@ -58,7 +60,7 @@ final class CellText: @unchecked Sendable {
         let end = state.counter.position(of: span.upperBound, in: text)
         place.line = start.line
         place.column = start.column
-        if end.line == start.line { place.endColumn = end.column }
+        if end.line == start.line, end.column > start.column { place.endColumn = end.column }
         let known = state.line.flatMap { $0.range.contains(span.lowerBound) ? $0 : nil }
         let line = known ?? Self.line(around: span.lowerBound, in: text)
         state.line = line
@@ -72,6 +74,7 @@ final class CellText: @unchecked Sendable {
     _ index: inout ChildIndex
   ) -> Range<Int> {
     if let document = cell.document { return document.span(of: pointer, part: part, using: &index) }
+    if let offset = cell.breakOffset, pointer.steps.isEmpty { return offset..<offset }
     guard case .text(let range) = part, pointer.steps.isEmpty else { return 0..<text.count }
     let from = min(range.lowerBound, text.count)
     return from..<min(max(from, range.upperBound), text.count)
@@ -102,9 +105,14 @@ final class CellText: @unchecked Sendable {
     guard storage == .text || storage == .blob else { return nil }
     let bytes = Array(storage == .text ? statement.bytes(at: 0) : statement.blob(at: 0))
     // A title that happens to be JSON is a title.
-    let holdsJSON = TableMaps.all.first { $0.table == row.table }?.columns.first { $0.column == column }?.holdsJSON
-    return Cell(
-      row: row, bytes: bytes, document: holdsJSON ?? true ? try? JSONDocument(parsing: bytes) : nil)
+    let map = TableMaps.all.first { $0.table == row.table }
+    let holdsJSON = map?.columns.first { $0.column == column }?.holdsJSON
+    if holdsJSON == false { return Cell(row: row, bytes: bytes, document: nil, breakOffset: nil) }
+    do throws(JSONError) {
+      return Cell(row: row, bytes: bytes, document: try JSONDocument(parsing: bytes), breakOffset: nil)
+    } catch {
+      return Cell(row: row, bytes: bytes, document: nil, breakOffset: holdsJSON == nil ? nil : error.offset)
+    }
   }
 }
 

@@ -81,7 +81,7 @@ public struct SchemaValidation {
     default:
       sink.count(records: 1)
       var counter = PlaceCounter()
-      try bytes.withUnsafeBufferPointer { try check($0, in: 0..<$0.count, &counter, path, sink) }
+      try Self.withText(bytes) { try check($0, in: 0..<$0.count, &counter, path, sink) }
     }
   }
 
@@ -101,8 +101,14 @@ public struct SchemaValidation {
     }
   }
 
+  /// Lends the text behind a byte order mark, which editors show in no column.
+  private static func withText(_ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[mark...])) }
+  }
+
   private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
-    try bytes.withUnsafeBufferPointer { text in
+    try Self.withText(bytes) { text in
       var start = 0
       // One for the file: to count from its start for each line would take as long as all lines before it.
       var counter = PlaceCounter()

@@ -4,12 +4,20 @@ extension JSONDocument {
   /// Where there is no such value, the innermost value around it: a default that was filled in has no place of
   /// its own.
   public func span(of pointer: JSONPointer, part: ValuePart = .value) -> Range<Int> {
+    var index = ChildIndex()
+    return span(of: pointer, part: part, using: &index)
+  }
+
+  /// The same for many questions about one document, with what the ones before have found out.
+  package func span(
+    of pointer: JSONPointer, part: ValuePart = .value, using index: inout ChildIndex
+  ) -> Range<Int> {
     var node = rootNode
     var name: JSONNode?
     for step in pointer.steps {
-      guard let (found, its) = Self.child(of: node, at: step) else { return node.span }
-      node = found
-      name = its
+      guard let found = index.child(of: node, at: step) else { return node.span }
+      node = found.value
+      name = found.name
     }
     switch part {
     case .value: return node.span
@@ -22,30 +30,9 @@ extension JSONDocument {
         let from = min(range.lowerBound, inner.count)
         return start + from..<start + min(max(from, range.upperBound), inner.count)
       }
-      let from = JSONStrings.writtenOffset(ofTextOffset: range.lowerBound, in: inner)
-      let to = JSONStrings.writtenOffset(ofTextOffset: range.upperBound, in: inner)
+      let from = index.writtenOffset(ofTextOffset: range.lowerBound, in: node)
+      let to = index.writtenOffset(ofTextOffset: range.upperBound, in: node)
       return start + from..<start + max(from, to)
     }
-  }
-
-  /// The last member of that name, or the element, with its name.
-  private static func child(of node: JSONNode, at step: JSONPointer.Step) -> (JSONNode, JSONNode?)? {
-    var found: (JSONNode, JSONNode?)?
-    let word =
-      switch step {
-      case .member(let text): text
-      case .element(let index): String(index)
-      }
-    if node.kind == .array, case .element(let wanted) = step {
-      var position = 0
-      node.forEachElement { element in
-        if position == wanted { found = (element, nil) }
-        position += 1
-      }
-    }
-    node.forEachMember { name, value in
-      if name.string?.isExactly(word) == true { found = (value, name) }
-    }
-    return found
   }
 }

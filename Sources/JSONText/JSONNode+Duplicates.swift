@@ -31,11 +31,12 @@ extension JSONNode {
   }
 
   private var duplicateAmongMany: JSONNode? {
-    var seen = Set<ExactText>()
+    // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
+    var seen = Set<[UInt8]>()
     var child = index + 1
     let end = Int(token.next)
     while child < end {
-      if !seen.insert(ExactText(at(child).string ?? "")).inserted { return at(child) }
+      if !seen.insert(at(child).textBytes).inserted { return at(child) }
       child = Int(tokens[child + 1].next)
     }
     return nil
@@ -50,7 +51,6 @@ extension JSONNode {
       for index in 0..<mine.count where mine[index] != theirs[index] { return false }
       return true
     }
-    guard let mine = string, let theirs = other.string else { return false }
-    return mine.isExactly(theirs)
+    return textBytes == other.textBytes
   }
 }

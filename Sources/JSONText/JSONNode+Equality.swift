@@ -25,10 +25,11 @@ extension JSONNode {
   }
 
   private func sameMembers(as other: JSONNode) -> Bool {
-    var theirs: [ExactText: JSONNode] = [:]
-    other.forEachMember { name, value in theirs[ExactText(name.string ?? "")] = value }
-    var mine: [ExactText: JSONNode] = [:]
-    forEachMember { name, value in mine[ExactText(name.string ?? "")] = value }
+    // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
+    var theirs: [[UInt8]: JSONNode] = [:]
+    other.forEachMember { name, value in theirs[name.textBytes] = value }
+    var mine: [[UInt8]: JSONNode] = [:]
+    forEachMember { name, value in mine[name.textBytes] = value }
     guard mine.count == theirs.count else { return false }
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }

@@ -46,13 +46,15 @@ extension JSONNode {
       var found: JSONNode?
       switch step {
       case .member(let wanted):
+        let bytes = Array(wanted.utf8)
         node.forEachMember { name, value in
-          if name.string?.isExactly(wanted) == true { found = value }
+          if name.says(bytes) { found = value }
         }
       case .element(let wanted):
         if node.kind == .object {
+          let bytes = Array(String(wanted).utf8)
           node.forEachMember { name, value in
-            if name.string == String(wanted) { found = value }
+            if name.says(bytes) { found = value }
           }
         } else {
           var position = 0

@@ -4,22 +4,14 @@ extension JSONStrings {
   /// - Parameter offset: byte offset in the text, escapes resolved.
   /// - Returns: byte offset in `inner`, the bytes between the quotes; the start of the escape that made the byte.
   public static func writtenOffset(ofTextOffset offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
-    var text = 0
-    var at = 0
-    while at < inner.count {
-      var written = 1
-      var made = 1
-      if inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count {
-        written = 2
-        if inner[at + 1] == UInt8(ascii: "u") {
-          (written, made) = unicodeEscape(inner, at)
-        }
-      }
-      if text + made > offset { return at }
-      text += made
-      at += written
-    }
-    return inner.count
+    var offsets = WrittenOffsets()
+    return offsets.written(offset, in: inner)
+  }
+
+  /// How long the byte or the escape at `at` is, and how many bytes of UTF-8 it makes.
+  static func step(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
+    guard inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count else { return (1, 1) }
+    return inner[at + 1] == UInt8(ascii: "u") ? unicodeEscape(inner, at) : (2, 1)
   }
 
   /// How long a `\u` escape (or a pair of them) is, and how many bytes of UTF-8 it makes.

@@ -1,17 +1,40 @@
-/// Counts lines and columns in a text for offsets that mostly go forward: asking for all of them costs one walk.
+/// Counts lines and columns in a text, for many offsets: all of them together cost about one walk.
+///
+/// Marks on the way make it cheap to go back, also on one endless line: findings about a value and about what lies
+/// inside it come in turns. Memory grows by one mark for each `stretch` bytes that were walked.
 public struct PlaceCounter: Sendable {
-  private var offset = 0
-  private var line = 1
-  private var column = 1
+  /// What is known about a byte of the text.
+  private struct Mark {
+    var offset = 0
+    var line = 1
+    var column = 1
+  }
+
+  /// How many bytes lie between marks.
+  private static let stretch = 2048
+
+  private var last = Mark()
+  /// Mark `n` stands at byte `n * stretch`.
+  private var marks = [Mark()]
 
   /// Begins at the start of a text.
   public init() {}
 
   /// Line and column of byte `wanted` of `text`, which must be the same text at every call.
   public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
-    if wanted < offset { self = PlaceCounter() }
-    let end = min(wanted, text.count)
-    while offset < end {
+    let end = min(max(0, wanted), text.count)
+    if end < last.offset { last = marks[min(end / Self.stretch, marks.count - 1)] }
+    while last.offset < end {
+      let stop = min(end, (last.offset / Self.stretch + 1) * Self.stretch)
+      walk(to: stop, in: text)
+      if stop == marks.count * Self.stretch { marks.append(last) }
+    }
+    return TextPosition(line: last.line, column: last.column)
+  }
+
+  private mutating func walk(to stop: Int, in text: UnsafeBufferPointer<UInt8>) {
+    var (line, column) = (last.line, last.column)
+    for offset in last.offset..<stop {
       let byte = text[offset]
       if byte == 0x0A {
         line += 1
@@ -19,8 +42,7 @@ public struct PlaceCounter: Sendable {
       } else if byte & 0xC0 != 0x80 {
         column += 1
       }
-      offset += 1
     }
-    return TextPosition(line: line, column: column)
+    last = Mark(offset: stop, line: line, column: column)
   }
 }

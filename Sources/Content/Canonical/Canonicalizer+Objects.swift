@@ -140,8 +140,9 @@ extension Canonicalizer {
 
   /// Token indices of the names that no later member of the object repeats.
   func lastOccurrences(in node: JSONNode) -> Set<Int> {
-    var last: [String: Int] = [:]
-    node.forEachMember { name, _ in last[name.string ?? ""] = name.index }
+    // By bytes: two spellings of one accent are two names.
+    var last: [[UInt8]: Int] = [:]
+    node.forEachMember { name, _ in last[name.textBytes] = name.index }
     return Set(last.values)
   }
 

@@ -4,6 +4,7 @@ import Validation
 /// The edits of one record: which can be made together, and what they do to its text.
 struct RecordEdits {
   private let document: JSONDocument
+  private var children = ChildIndex()
   /// Values that are changed or removed, by token.
   private var targets: Set<Int> = []
   /// Values that something inside is changed of, by token.
@@ -19,7 +20,7 @@ struct RecordEdits {
   mutating func take(_ fix: Fix) -> String? {
     let path: [JSONValue]
     do {
-      path = try Self.path(to: fix.pointer, from: document.root)
+      path = try self.path(to: fix.pointer)
     } catch {
       return error.reason
     }
@@ -119,8 +120,8 @@ struct RecordEdits {
   }
 
   /// The values from the outermost one to the one at `pointer`.
-  private static func path(to pointer: JSONPointer, from root: JSONValue) throws(Missing) -> [JSONValue] {
-    var path = [root]
+  private mutating func path(to pointer: JSONPointer) throws(Missing) -> [JSONValue] {
+    var path = [document.root]
     for step in pointer.steps {
       guard let value = path.last else { break }
       var name: String?
@@ -134,7 +135,7 @@ struct RecordEdits {
         if same.count > 1 { throw Missing(reason: "left: the member '\(name)' occurs twice") }
         next = same.first?.value
       } else if case .element(let index) = step {
-        next = value[index]
+        next = children.element(index, of: value)
       }
       guard let next else { throw Missing(reason: "left: the source has no value at '\(pointer)'") }
       path.append(next)

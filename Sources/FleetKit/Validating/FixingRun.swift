@@ -80,24 +80,35 @@ extension FixingRun {
       if groups[group] == nil { order.append(group) }
       groups[group, default: []].append(finding)
     }
-    var taken: [Place: Set<JSONPointer>] = [:]
+    var taken: [Place: TouchedValues] = [:]
     var chosen: [FixableFinding] = []
     for group in order {
       let members = groups[group] ?? []
-      let before = taken[group.record] ?? []
-      guard !members.contains(where: { touches($0.fix.pointer, before) }) else { continue }
-      taken[group.record, default: []].formUnion(members.map(\.fix.pointer))
+      let before = taken[group.record] ?? TouchedValues()
+      guard !members.contains(where: { before.touches($0.fix.pointer) }) else { continue }
+      for member in members { taken[group.record, default: TouchedValues()].insert(member.fix.pointer) }
       chosen += members
     }
     return chosen
   }
+}
 
-  /// Whether an edit at `pointer` touches what one of `others` changes: the value, one around it, or one inside it.
-  private static func touches(_ pointer: JSONPointer, _ others: Set<JSONPointer>) -> Bool {
-    others.contains { other in
-      let count = min(pointer.steps.count, other.steps.count)
-      return pointer.steps.prefix(count) == other.steps.prefix(count)
-    }
+/// Values of one record that edits change. One question takes as long as its path is deep, however many there are.
+private struct TouchedValues {
+  private var changed: Set<JSONPointer> = []
+  /// What stands around the values that change.
+  private var outer: Set<JSONPointer> = []
+
+  mutating func insert(_ pointer: JSONPointer) {
+    changed.insert(pointer)
+    for count in 0..<pointer.steps.count { outer.insert(JSONPointer(Array(pointer.steps.prefix(count)))) }
+  }
+
+  /// Whether an edit at `pointer` touches one of them: the value, one around it, or one inside it.
+  func touches(_ pointer: JSONPointer) -> Bool {
+    if changed.isEmpty { return false }
+    return outer.contains(pointer)
+      || (0...pointer.steps.count).contains { changed.contains(JSONPointer(Array(pointer.steps.prefix($0)))) }
   }
 }
 

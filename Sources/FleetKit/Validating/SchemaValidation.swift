@@ -80,7 +80,8 @@ public struct SchemaValidation {
     case "yaml", "yml": try checkYAML(bytes, path, sink)
     default:
       sink.count(records: 1)
-      try bytes.withUnsafeBufferPointer { try check($0, in: 0..<$0.count, path, sink) }
+      var counter = PlaceCounter()
+      try Self.withText(bytes) { try check($0, in: 0..<$0.count, &counter, path, sink) }
     }
   }
 
@@ -100,15 +101,23 @@ public struct SchemaValidation {
     }
   }
 
+  /// Lends the text behind a byte order mark, which editors show in no column.
+  private static func withText(_ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[mark...])) }
+  }
+
   private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
-    try bytes.withUnsafeBufferPointer { text in
+    try Self.withText(bytes) { text in
       var start = 0
+      // One for the file: to count from its start for each line would take as long as all lines before it.
+      var counter = PlaceCounter()
       while start < text.count {
         let end = text[start...].firstIndex(of: 0x0A) ?? text.count
         let isBlank = text[start..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank {
           sink.count(records: 1)
-          try check(text, in: start..<end, path, sink)
+          try check(text, in: start..<end, &counter, path, sink)
         }
         start = end + 1
       }
@@ -116,9 +125,9 @@ public struct SchemaValidation {
   }
 
   private func check(
-    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ path: String, _ sink: FindingSink
+    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ counter: inout PlaceCounter, _ path: String,
+    _ sink: FindingSink
   ) throws {
-    var counter = PlaceCounter()
     func place(_ span: Range<Int>, _ pointer: JSONPointer = JSONPointer()) -> Place {
       let start = counter.position(of: span.lowerBound, in: text)
       let end = counter.position(of: span.upperBound, in: text)

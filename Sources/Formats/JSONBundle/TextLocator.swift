@@ -7,11 +7,20 @@ import Synchronization
 /// for everybody who never asks.
 final class TextLocator: RecordLocator {
   /// The record that was asked for last: many findings in one record parse it once.
-  private struct Last {
-    let batch: ObjectIdentifier
+  private final class Last {
+    // Not its address: another batch may get that, once this one is gone. Not itself: it holds its locator.
+    weak var batch: RecordBatch?
     let index: Int
     let document: JSONDocument
     var counter = PlaceCounter()
+    var children = ChildIndex()
+
+    init?(_ record: Record) {
+      guard let document = try? JSONDocument(parsing: record.sourceBytes) else { return nil }
+      self.document = document
+      batch = record.batch
+      index = record.index
+    }
   }
 
   let file: String
@@ -29,19 +38,17 @@ final class TextLocator: RecordLocator {
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let slot = record.slot
     return last.withLock { last in
-      if last?.batch != ObjectIdentifier(record.batch) || last?.index != record.index {
-        last = (try? JSONDocument(parsing: record.sourceBytes)).map {
-          Last(batch: ObjectIdentifier(record.batch), index: record.index, document: $0)
-        }
+      if last?.batch !== record.batch || last?.index != record.index {
+        last = Last(record)
       }
-      guard let document = last?.document else {
+      guard let last else {
         return LocatedPlace(
           Place(file: file, line: slot.sourceLine, column: slot.sourceColumn, pointer: pointer.description))
       }
-      let span = document.span(of: pointer, part: part)
-      return document.withText { text in
-        let start = last?.counter.position(of: span.lowerBound, in: text) ?? TextPosition(line: 1, column: 1)
-        let end = last?.counter.position(of: span.upperBound, in: text) ?? start
+      let span = last.document.span(of: pointer, part: part, using: &last.children)
+      return last.document.withText { text in
+        let start = last.counter.position(of: span.lowerBound, in: text)
+        let end = last.counter.position(of: span.upperBound, in: text)
         func column(_ position: TextPosition) -> Int {
           position.line == 1 ? slot.sourceColumn + position.column - 1 : position.column
         }

@@ -27,7 +27,7 @@ struct ProgramTables {
   var formatNames: [String] = []
   var dynamicAnchors: [UInt32] = []
   var places: [SchemaPlace] = []
-  private var regexOfPattern: [ExactText: UInt32] = [:]
+  private var regexOfPattern: [[UInt8]: UInt32] = [:]
 
   /// Notes a place and answers its index.
   mutating func place(_ place: SchemaPlace) -> UInt32 {
@@ -50,10 +50,10 @@ struct ProgramTables {
 
   /// Compiles a pattern, or finds it among those that were.
   mutating func regex(_ pattern: String) throws(RegexSyntaxError) -> UInt32 {
-    if let known = regexOfPattern[ExactText(pattern)] { return known }
+    if let known = regexOfPattern[Array(pattern.utf8)] { return known }
     regexes.append(try ECMARegex(pattern))
     let index = Self.index(regexes.count - 1)
-    regexOfPattern[ExactText(pattern)] = index
+    regexOfPattern[Array(pattern.utf8)] = index
     return index
   }
 

@@ -94,13 +94,14 @@ extension SchemaCompiler {
 
     var table = MemberTable()
     var list: [(name: String, schema: UInt32, requiredBit: Int32)] = []
-    var positions: [ExactText: Int] = [:]
+    // By bytes: two spellings of one accent are two names.
+    var positions: [[UInt8]: Int] = [:]
     if let properties {
       guard properties.kind == .object else { throw wrong(properties, "'properties' must be an object of schemas") }
       table.propertiesPlace = place(properties)
       try properties.forEachMember { name, schema throws(SchemaError) in
         let text = name.string ?? ""
-        positions[ExactText(text)] = list.count
+        positions[name.textBytes] = list.count
         list.append((text, try node(schema), -1))
       }
     }
@@ -109,9 +110,9 @@ extension SchemaCompiler {
       table.requiredPlace = place(required)
       try required.forEachElement { name throws(SchemaError) in
         guard let text = name.string else { throw wrong(name, "'required' must be an array of member names") }
-        let position = positions[ExactText(text)] ?? list.count
+        let position = positions[name.textBytes] ?? list.count
         if position == list.count { list.append((text, Instruction.none, -1)) }
-        positions[ExactText(text)] = position
+        positions[name.textBytes] = position
         if list[position].requiredBit < 0 {
           list[position].requiredBit = Int32(truncatingIfNeeded: table.requiredCount)
           table.requiredCount += 1

@@ -6,7 +6,7 @@ final class SchemaRegistry {
   private(set) var resources: [SchemaResource] = []
   private var resourceByURI: [String: Int] = [:]
   /// Members by name, for large objects.
-  private var memberIndexes: [SchemaPlace: [ExactText: Int]] = [:]
+  private var memberIndexes: [SchemaPlace: [[UInt8]: Int]] = [:]
   private let remotes: (@Sendable (String) throws -> JSONDocument?)?
   /// What is known of metaschemas, by URI.
   var vocabulariesByURI: [String: Vocabularies] = [:]
@@ -101,11 +101,11 @@ final class SchemaRegistry {
     }
     let place = SchemaPlace(document: document, token: node.index)
     if memberIndexes[place] == nil {
-      var index: [ExactText: Int] = [:]
-      node.forEachMember { name, value in index[ExactText(name.string ?? "")] = value.index }
+      var index: [[UInt8]: Int] = [:]
+      node.forEachMember { name, value in index[name.textBytes] = value.index }
       memberIndexes[place] = index
     }
-    return memberIndexes[place]?[ExactText(name)]
+    return memberIndexes[place]?[Array(name.utf8)]
   }
 
   /// Looks into a value that is no subschema by its place, because a reference points at it.

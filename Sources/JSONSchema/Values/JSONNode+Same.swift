@@ -55,12 +55,12 @@ extension JSONNode {
 
   /// The same without looking for each name among all: somebody may have written the members backwards.
   private func isSameLargeObject(as other: JSONNode) -> Bool {
-    var theirs: [ExactText: Int] = [:]
-    other.forEachMember { name, value in theirs[ExactText(name.string ?? "")] = value.index }
+    var theirs: [[UInt8]: Int] = [:]
+    other.forEachMember { name, value in theirs[name.textBytes] = value.index }
     let end = Int(token.next)
     var child = index + 1
     while child < end {
-      guard let found = theirs[ExactText(at(child).string ?? "")], at(child + 1).isSame(as: other.at(found)) else { return false }
+      guard let found = theirs[at(child).textBytes], at(child + 1).isSame(as: other.at(found)) else { return false }
       child = Int(tokens[child + 1].next)
     }
     return true

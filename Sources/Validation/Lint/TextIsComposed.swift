@@ -37,10 +37,11 @@ struct TextIsComposed: Rule {
         at += 1
       }
       let start = UTF8Reader.before(text.bytes, min(at + 1, text.bytes.count))
-      let end = min(start + 4, text.bytes.count)
-      let stop = end < text.bytes.count ? UTF8Reader.before(text.bytes, end + 1) : end
+      // The letter with its accents; a letter with hundreds of them is shown in part.
+      let rest = text.bytes[start..<min(start + 64, text.bytes.count)]
+      let letter = String(decoding: rest, as: UTF8.self).first.map { min($0.utf8.count, rest.count) } ?? 0
       report.finding(
-        "letters and accents are written apart", at: text.node, in: start..<max(start, stop), edit: .text(composed))
+        "letters and accents are written apart", at: text.node, in: start..<start + letter, edit: .text(composed))
     }
   }
 }

@@ -26,6 +26,8 @@ public final class RuleReport {
   var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
+  /// Where values of the record stand in it.
+  private var children = ChildIndex()
   /// Asked before a finding is made in full; false when it will only be counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
 
@@ -41,6 +43,7 @@ public final class RuleReport {
   func begin(_ record: Record, root: JSONNode) {
     self.record = record
     self.root = root
+    children = ChildIndex()
   }
 
   /// Takes out what was found.
@@ -60,7 +63,7 @@ public final class RuleReport {
   ) {
     let (code, severity) = voices[speaker]
     guard let record, let root, wants(code, severity, record) else { return }
-    let pointer = root.pointer(to: node.index)
+    let pointer = children.pointer(from: root, to: node.index)
     let isName = node.token.flags.contains(.name)
     let located = record.locate(pointer, part: isName ? .name : range.map { .text($0) } ?? .value)
     let finding = Diagnostic(
@@ -101,7 +104,7 @@ public final class RuleReport {
   /// Remembers the place of a value; costs as much as a finding.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
-    let located = record.locate(root.pointer(to: node.index), part: range.map { .text($0) } ?? .value)
+    let located = record.locate(children.pointer(from: root, to: node.index), part: range.map { .text($0) } ?? .value)
     return Mark(
       place: located.place, record: recordName(record), title: title(root), excerpt: located.excerpt)
   }

@@ -12,12 +12,30 @@ final class CellText: @unchecked Sendable {
     let bytes: [UInt8]
     /// The cell as JSON; nil when it is none.
     let document: JSONDocument?
-    var counter = PlaceCounter()
+    /// Where a cell that should be JSON stops being it.
+    let breakOffset: Int?
+  }
+
+  /// The line that was shown last: findings on one line share its text.
+  private struct Line {
+    let range: Range<Int>
+    let text: String?
   }
 
   private struct State {
     var connection: SQLiteConnection?
     var cell: Cell?
+    // What was found out about the cell; beside it, or every question would copy it.
+    var counter = PlaceCounter()
+    var index = ChildIndex()
+    var line: Line?
+
+    mutating func begin(_ cell: Cell?) {
+      self.cell = cell
+      counter = PlaceCounter()
+      index = ChildIndex()
+      line = nil
+    }
   }
 
   private let state = Mutex(State())
@@ -34,36 +52,43 @@ final class CellText: @unchecked Sendable {
     var place = Place(file: file, row: row, pointer: pointer.description)
     guard let column = row.column else { return LocatedPlace(place) }
     return state.withLock { state in
-      if state.cell?.row != row { state.cell = read(row, column, &state) }
+      if state.cell?.row != row { state.begin(read(row, column, &state)) }
       guard let cell = state.cell else { return LocatedPlace(place) }
       return cell.bytes.withUnsafeBufferPointer { text in
-        let span = Self.span(of: part, at: pointer, cell, text)
-        let start = state.cell?.counter.position(of: span.lowerBound, in: text) ?? TextPosition(line: 1, column: 1)
-        let end = state.cell?.counter.position(of: span.upperBound, in: text) ?? start
+        let span = Self.span(of: part, at: pointer, cell, text, &state.index)
+        let start = state.counter.position(of: span.lowerBound, in: text)
+        let end = state.counter.position(of: span.upperBound, in: text)
         place.line = start.line
         place.column = start.column
-        if end.line == start.line { place.endColumn = end.column }
-        return LocatedPlace(place, excerpt: Self.line(around: span.lowerBound, in: text))
+        if end.line == start.line, end.column > start.column { place.endColumn = end.column }
+        let known = state.line.flatMap { $0.range.contains(span.lowerBound) ? $0 : nil }
+        let line = known ?? Self.line(around: span.lowerBound, in: text)
+        state.line = line
+        return LocatedPlace(place, excerpt: line.text)
       }
     }
   }
 
   private static func span(
-    of part: ValuePart, at pointer: JSONPointer, _ cell: Cell, _ text: UnsafeBufferPointer<UInt8>
+    of part: ValuePart, at pointer: JSONPointer, _ cell: Cell, _ text: UnsafeBufferPointer<UInt8>,
+    _ index: inout ChildIndex
   ) -> Range<Int> {
-    if let document = cell.document { return document.span(of: pointer, part: part) }
+    if let document = cell.document { return document.span(of: pointer, part: part, using: &index) }
+    if let offset = cell.breakOffset, pointer.steps.isEmpty { return offset..<offset }
     guard case .text(let range) = part, pointer.steps.isEmpty else { return 0..<text.count }
     let from = min(range.lowerBound, text.count)
     return from..<min(max(from, range.upperBound), text.count)
   }
 
-  private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String? {
+  private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Line {
     var first = min(offset, text.count)
     while first > 0, text[first - 1] != 0x0A { first -= 1 }
     var last = min(offset, text.count)
     while last < text.count, text[last] != 0x0A { last += 1 }
-    guard last - first <= longestExcerpt else { return nil }
-    return String(decoding: UnsafeBufferPointer(rebasing: text[first..<last]), as: UTF8.self)
+    // The line's end counts as a place on it.
+    let range = first..<last + 1
+    guard last - first <= longestExcerpt else { return Line(range: range, text: nil) }
+    return Line(range: range, text: String(decoding: UnsafeBufferPointer(rebasing: text[first..<last]), as: UTF8.self))
   }
 
   private func read(_ row: Place.Row, _ column: String, _ state: inout State) -> Cell? {
@@ -80,9 +105,14 @@ final class CellText: @unchecked Sendable {
     guard storage == .text || storage == .blob else { return nil }
     let bytes = Array(storage == .text ? statement.bytes(at: 0) : statement.blob(at: 0))
     // A title that happens to be JSON is a title.
-    let holdsJSON = TableMaps.all.first { $0.table == row.table }?.columns.first { $0.column == column }?.holdsJSON
-    return Cell(
-      row: row, bytes: bytes, document: holdsJSON ?? true ? try? JSONDocument(parsing: bytes) : nil)
+    let map = TableMaps.all.first { $0.table == row.table }
+    let holdsJSON = map?.columns.first { $0.column == column }?.holdsJSON
+    if holdsJSON == false { return Cell(row: row, bytes: bytes, document: nil, breakOffset: nil) }
+    do throws(JSONError) {
+      return Cell(row: row, bytes: bytes, document: try JSONDocument(parsing: bytes), breakOffset: nil)
+    } catch {
+      return Cell(row: row, bytes: bytes, document: nil, breakOffset: holdsJSON == nil ? nil : error.offset)
+    }
   }
 }
 

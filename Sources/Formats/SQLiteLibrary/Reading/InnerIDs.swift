@@ -2,14 +2,14 @@ import JSONText
 
 /// Ids of the sections and items of one checklist.
 enum InnerIDs {
-  /// An id that occurs twice among the tokens, or nil.
-  static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> String? {
+  /// An id that occurs twice among the tokens, and the token of the second one; nil when there is none.
+  static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> (id: String, token: Int)? {
     guard indices.count > 1 else { return nil }
     if indices.count > 64 {
       var seen = Set<String>()
       for index in indices {
         let id = (node.at(index).string ?? "").uppercased()
-        if !seen.insert(id).inserted { return id }
+        if !seen.insert(id).inserted { return (id, index) }
       }
       return nil
     }
@@ -18,7 +18,7 @@ enum InnerIDs {
       let key = prefix(node.at(indices[right]))
       for left in 0..<right where prefix(node.at(indices[left])) == key {
         if let id = node.at(indices[right]).string, id.uppercased() == node.at(indices[left]).string?.uppercased() {
-          return id
+          return (id, indices[right])
         }
       }
     }

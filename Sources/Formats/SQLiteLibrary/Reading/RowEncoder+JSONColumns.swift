@@ -118,7 +118,7 @@ extension RowEncoder {
       defer { tape.removeAll() }
       let node = node(text, parse)
       if let problem = PublicMetadataCheck.problem(node) {
-        report(.publicMetadataUndecodable, problem, cursor, "publicMetadata")
+        report(.publicMetadataUndecodable, problem.message, cursor, "publicMetadata", pointer: problem.pointer)
       }
       guard node.kind == .object else {
         keepRaw(cursor, index)
@@ -174,7 +174,8 @@ extension RowEncoder {
   private func reportDuplicateIDs(_ sections: JSONNode, _ cursor: RowCursor) {
     guard let twice = InnerIDs.firstDuplicate(canonicalizer.innerIDs, in: sections) else { return }
     report(
-      .duplicateItemID, "the id \(twice) occurs more than once in this checklist", cursor, "content")
+      .duplicateItemID, "the id \(twice.id) occurs more than once in this checklist", cursor, "content",
+      pointer: sections.pointer(to: twice.token).description)
   }
 
   /// Text that is not JSON: what stands before and after the break is recovered as far as it makes sense.

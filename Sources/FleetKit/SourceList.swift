@@ -16,6 +16,9 @@ public struct SourceList: Sendable {
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
 
+  /// Takes sources that were resolved before.
+  init(entries: [Entry]) { self.entries = entries }
+
   /// Resolves names.
   /// - Parameter format: the name of the format for all of them, nil to detect.
   /// - Throws: `RunFailure` when a source is missing, unrecognised, or a folder has nothing to read.
@@ -54,7 +57,9 @@ public struct SourceList: Sendable {
     var entries: [Entry] = []
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     for name in names
-    where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") })
+    where !name.split(separator: "/").contains(where: { 
+        $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") || $0 == "node_modules"
+      })
       && !name.contains(".rejects.") && !name.hasSuffix(".reasons.jsonl")
     {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name

@@ -6,19 +6,21 @@ extension Baseline {
   /// The same findings give the same bytes, in whatever order they came. One finding is one line, so that a version
   /// control system shows what was added. Memory grows with the number of different findings.
   public struct Recorder: Sendable {
-    private struct Entry {
-      var count: Int
-      let code: String
-      let file: String
-      let example: String
-    }
-
     private let paths: ReportPath
     private var entries: [String: Entry] = [:]
 
     /// Starts an empty baseline.
     /// - Parameter folder: the folder that file names are relative to, an absolute path.
-    public init(folder: String) { paths = ReportPath(relativeTo: folder) }
+    /// - Parameter origin: the folder that file names of findings count from; nil for the same one.
+    public init(folder: String, origin: String? = nil) { paths = ReportPath(relativeTo: folder, from: origin) }
+
+    /// Takes over what an older baseline says of files that were not checked this time.
+    public mutating func keep(_ baseline: Baseline, exceptOf files: [String]) {
+      let checked = Set(files.map(paths.name))
+      for (fingerprint, entry) in baseline.all where !checked.contains(entry.file) {
+        if entries[fingerprint] == nil { entries[fingerprint] = entry }
+      }
+    }
 
     /// Adds a finding.
     public mutating func add(_ finding: Diagnostic) {

@@ -11,14 +11,27 @@ public struct Baseline: Sendable {
   /// The version that this FleetKit writes, and the newest that it reads.
   static let version = 1
 
+  /// What the file says of one fingerprint.
+  struct Entry: Sendable {
+    var count: Int
+    let code: String
+    let file: String
+    let example: String
+  }
+
   private let paths: ReportPath
-  private var counts: [String: Int] = [:]
+  /// What has not occurred yet.
+  private(set) var entries: [String: Entry] = [:]
+  /// Everything that the file says.
+  private(set) var all: [String: Entry] = [:]
 
   /// Reads a baseline.
-  /// - Parameter folder: the folder that file names are relative to, an absolute path; the one it was recorded with.
+  /// - Parameter folder: the folder that file names in it are relative to, an absolute path; the one it was recorded
+  ///   with.
+  /// - Parameter origin: the folder that file names of findings count from; nil for the same one.
   /// - Throws: why it cannot be used.
-  public init(reading bytes: [UInt8], folder: String) throws(BaselineError) {
-    paths = ReportPath(relativeTo: folder)
+  public init(reading bytes: [UInt8], folder: String, origin: String? = nil) throws(BaselineError) {
+    paths = ReportPath(relativeTo: folder, from: origin)
     let document: JSONDocument
     do { document = try JSONDocument(parsing: bytes) } catch {
       throw .notJSON("\(error.message) (byte \(error.offset))")
@@ -38,8 +51,19 @@ public struct Baseline: Sendable {
         throw .malformed("the count of finding \(index + 1) is no positive number")
       }
       // Two merged branches may both have added an entry.
-      counts[fingerprint, default: 0] &+= Int(count)
+      entries[
+        fingerprint,
+        default: Entry(
+          count: 0, code: entry["code"]?.string ?? "", file: entry["file"]?.string ?? "",
+          example: entry["example"]?.string ?? "")
+      ].count &+= Int(count)
     }
+    all = entries
+  }
+
+  /// Whether bytes look like a baseline, so that one may be written over them.
+  public static func isBaseline(_ bytes: [UInt8]) -> Bool {
+    (try? JSONDocument(parsing: bytes))?.root["format"]?.string == format
   }
 
   /// The fingerprint of a finding: the same in every run, wherever its line or element has moved to.
@@ -50,11 +74,15 @@ public struct Baseline: Sendable {
   /// Whether the baseline knows the finding. Each answer of yes uses up one of its count.
   public mutating func suppresses(_ finding: Diagnostic) -> Bool {
     let fingerprint = fingerprint(of: finding)
-    guard let left = counts[fingerprint], left > 0 else { return false }
-    counts[fingerprint] = left - 1
+    guard let left = entries[fingerprint]?.count, left > 0 else { return false }
+    entries[fingerprint]?.count = left - 1
     return true
   }
 
-  /// How many findings it knows that did not occur: the baseline can be recorded anew without them.
-  public var unused: Int { counts.values.reduce(0, &+) }
+  /// How many findings of some files it knows that did not occur: it can be recorded anew without them.
+  /// - Parameter files: the files that were checked, as findings name them.
+  public func unused(in files: [String]) -> Int {
+    let checked = Set(files.map(paths.name))
+    return entries.values.reduce(0) { $0 &+ (checked.contains($1.file) ? $1.count : 0) }
+  }
 }

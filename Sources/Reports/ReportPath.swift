@@ -2,22 +2,30 @@
 struct ReportPath {
   /// The folder, as its parts.
   private let folder: [Substring]
+  /// The folder that relative names count from, as its parts.
+  private let origin: [Substring]
+  private let isHere: Bool
 
   /// Names files relative to `folder`, an absolute path.
-  init(relativeTo folder: String) { self.folder = Self.parts(folder) }
+  /// - Parameter origin: the folder that relative file names count from; nil for the same one.
+  init(relativeTo folder: String, from origin: String? = nil) {
+    self.folder = Self.parts(folder)
+    self.origin = Self.parts(origin ?? folder)
+    isHere = self.folder == self.origin
+  }
 
   /// The name of `file`: `guides/anchor.json`, `/srv/other.json` when it lies elsewhere, `stdin` for `-`.
   func name(_ file: String) -> String {
     if file == "-" { return "stdin" }
-    if Self.isPlain(file) { return file }
-    let whole = file.hasPrefix("/") ? Self.parts(file) : Self.parts(folder.joined(separator: "/") + "/" + file)
+    if isHere, Self.isPlain(file) { return file }
+    let whole = file.hasPrefix("/") ? Self.parts(file) : Self.parts(origin.joined(separator: "/") + "/" + file)
     guard whole.starts(with: folder), whole.count > folder.count else { return "/" + whole.joined(separator: "/") }
     return whole.dropFirst(folder.count).joined(separator: "/")
   }
 
   /// The path to open `file` with.
   func path(_ file: String) -> String {
-    file.hasPrefix("/") ? file : "/" + folder.joined(separator: "/") + "/" + file
+    file.hasPrefix("/") ? file : "/" + origin.joined(separator: "/") + "/" + file
   }
 
   /// The address of `file` (RFC 3986): relative inside the folder, else `file:///…`.

@@ -110,13 +110,69 @@ import Testing
     let path = try scratch.write("content.json", Self.list("{\"title\":7}"))
     let baseline = scratch["old.json"]
     let written = try Shell.fleetkit("validate", path, "--baseline", baseline, "--update-baseline")
-    #expect(written.status == 1 && FileManager.default.fileExists(atPath: baseline))
+    #expect(written.status == 0 && FileManager.default.fileExists(atPath: baseline))
     #expect(try Shell.fleetkit("validate", path, "--baseline", baseline).status == 0)
     _ = try scratch.write("content.json", "\n\n" + Self.list("{\"title\":\"Hatches closed\"},{\"title\":7}"))
     #expect(try Shell.fleetkit("validate", path, "--baseline", baseline).status == 0, "lines and indices may move")
     _ = try scratch.write("content.json", Self.list("{\"title\":7},{\"title\":7}"))
     let again = try Shell.fleetkit("validate", path, "--baseline", baseline)
     #expect(again.status == 1 && again.output.contains("1 error"), "one more of the same is new")
+  }
+
+  @Test func aBaselineWritesOverNothingElse() throws {
+    let scratch = Scratch()
+    let path = try scratch.write("content.json", Self.list("{\"title\":7}"))
+    let other = try scratch.write("guide.json", Self.list(Self.step))
+    let answer = try Shell.fleetkit("validate", path, "--baseline", other, "--update-baseline")
+    #expect(answer.status == 4)
+    #expect(try scratch.text("guide.json") == Self.list(Self.step))
+  }
+
+  /// A baseline lies among the content, means the same from everywhere, and keeps what was not checked this time.
+  @Test func aBaselineAmongTheContent() throws {
+    let scratch = Scratch()
+    for folder in ["a", "b"] {
+      try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
+      _ = try scratch.write(folder + "/content.json", Self.list("{\"title\":7}"))
+    }
+    func run(_ arguments: [String], in folder: String) throws -> Answer {
+      try Shell.run(Paths.command, ["validate"] + arguments, folder: folder)
+    }
+    #expect(try run([".", "--baseline", "old.json", "--update-baseline"], in: scratch.path).status == 0)
+    #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
+    #expect(try run([".", "--baseline", "../old.json"], in: scratch["a"]).status == 0)
+    let part = try run(["b", "--baseline", "old.json"], in: scratch.path)
+    #expect(part.status == 0 && !part.errors.contains("did not occur"))
+    #expect(try run(["b", "--baseline", "old.json", "--update-baseline"], in: scratch.path).status == 0)
+    #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
+  }
+
+  /// What nobody checked is said, and nothing passes because there was nothing.
+  @Test func passingOnNothing() throws {
+    let scratch = Scratch()
+    let good = try scratch.write("good.json", Self.list(Self.step))
+    _ = try scratch.write("package.json", "{\"name\":\"x\",\"version\":\"1.0.0\"}")
+    let folder = try Shell.fleetkit("validate", scratch.path)
+    #expect(folder.status == 0 && folder.errors.contains("package.json") && folder.output.contains("1 file "))
+    #expect(try Shell.fleetkit("validate", scratch["package.json"]).status == 1, "named, it is checked")
+    #expect(try Shell.fleetkit("validate", good, "--id", "ZZZZ").status == 4)
+    let missing = try Shell.fleetkit("validate", scratch["none.json"], good, "--report", "sarif")
+    #expect(missing.status == 2 && missing.output.contains("VAL0101"))
+    #expect(mkfifo(scratch["pipe.json"], 0o600) == 0)
+    #expect(try Shell.fleetkit("validate", scratch["pipe.json"]).status == 2)
+  }
+
+  /// A report in a file leaves a person without words; how it ended is on standard error.
+  @Test func theEndIsAlwaysSaid() throws {
+    let scratch = Scratch()
+    let bad = try scratch.write("bad.json", Self.list("{\"title\":7}"))
+    for report in ["jsonl", "sarif", "junit", "github"] {
+      #expect(try Shell.fleetkit("validate", bad, "--report", report).errors.contains("1 error in 1 of 1 file"))
+    }
+    #expect(try Shell.fleetkit("validate", bad, "-q").errors.contains("1 error in 1 of 1 file"))
+    let good = try scratch.write("good.json", Self.list(Self.step))
+    let quiet = try Shell.fleetkit("validate", good, "-q")
+    #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
   }
 
   @Test func standardInput() throws {

@@ -61,7 +61,9 @@ struct ValidateVerb: ParsableCommand {
       let advice = failure.advice.map { ". " + $0 } ?? ""
       Terminal.complain("fleetkit: " + TerminalText.escape(failure.message + advice))
     }
-    try plan.writeBaseline(outcome)
-    if outcome.status != .success { throw ExitCode(outcome.status.rawValue) }
+    try plan.conclude(outcome)
+    // What a new baseline holds is accepted.
+    let accepted = outcome.status == .findings && outcome.recordedBaseline != nil
+    if outcome.status != .success, !accepted { throw ExitCode(outcome.status.rawValue) }
   }
 }

@@ -6,6 +6,7 @@ struct ValidationPlan {
   /// What is looked for.
   var options = ValidationOptions()
   private let verb: ValidateVerb
+  private let baseline: BaselineFile?
   /// What the user configured, by the path on the command line.
   private var configurations: [String: Configuration] = [:]
 
@@ -14,17 +15,22 @@ struct ValidationPlan {
 
   init(_ verb: ValidateVerb) throws {
     self.verb = verb
+    baseline = verb.flags.baseline.map(BaselineFile.init)
     // With a schema of their own, files are held against it and nothing else.
     if verb.flags.schema == nil { try configure() }
     if let profile = verb.flags.profile { options.profile = profile }
     if let failOn = verb.flags.failOn { options.failOn = failOn.severity }
-    options.recordsBaseline = verb.flags.updateBaseline
     if let limit = verb.flags.maxFindings {
       options.maxFindings = limit == 0 ? nil : limit
     } else if format == .text, !verb.output.verbose {
       options.maxFindings = Self.shownToPeople
     }
-    if let path = verb.flags.baseline, !verb.flags.updateBaseline { options.baseline = try Self.baseline(path) }
+    if verb.flags.updateBaseline {
+      options.baseline = try baseline?.readForUpdate()
+      options.recorder = baseline?.recorder
+    } else {
+      options.baseline = try baseline?.read()
+    }
   }
 
   /// Reads what the user configured. Of several configurations the strictest says what is checked and what fails.
@@ -52,46 +58,47 @@ struct ValidationPlan {
 
   private var format: ReportFormat { verb.output.json ? .jsonl : verb.flags.report ?? .text }
 
-  private static func baseline(_ path: String) throws -> Baseline {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw RunFailure(
-        .usage, "read the baseline '\(path)': there is no such file", advice: "--update-baseline writes it.")
-    }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw RunFailure(.failed, "read the baseline '\(path)': it cannot be read")
-    }
-    do throws(BaselineError) {
-      return try Baseline(reading: [UInt8](data), folder: FileManager.default.currentDirectoryPath)
-    } catch {
-      throw RunFailure(
-        .usage, "read the baseline '\(path)': \(error.description)", advice: "--update-baseline writes it anew.")
-    }
-  }
-
   /// The report, on standard output; silent with `-q`.
   func makeReport() -> any FindingReport {
     var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version, failOn: options.failOn)
     settings.colour = Terminal.usesColour && isatty(1) == 1
     settings.width = min(Terminal.width, 120)
-    let output = StandardOutput(isSilent: verb.output.quiet)
+    let output = StandardOutput(isSilent: verb.output.quiet || verb.flags.updateBaseline)
     return format.makeReport(settings) { try output.write($0) }
   }
 
   /// Checks the sources, after `--fix` has put right what it can.
   func run() throws -> ValidationOutcome {
-    var sources = try SourceList(verb.paths, format: verb.source.fromFormat)
-    let excluded = sources.entries.filter { configurations[$0.root]?.excludes($0.source.path) ?? false }
-    sources.removeAll { entry in excluded.contains { $0.source == entry.source } }
-    for entry in excluded where entry.root == entry.source.path && !verb.output.quiet {
-      let file = configurations[entry.root]?.path ?? Configuration.fileName
-      Terminal.say("\(TerminalText.shellQuoted(entry.root)) is left out: \(TerminalText.escape(file)) excludes it.")
-    }
-    var run = ValidationRun(sources: sources, options: options, configurations: configurations)
+    let content = try ContentSources(verb.paths, format: verb.source.fromFormat, configurations: configurations)
+    if !verb.output.quiet { say(content.leftOut) }
+    var run = ValidationRun(sources: content.sources, options: options, configurations: configurations)
+    run.failures = content.failures
     run.selection = verb.selectors.selection
     run.onProgress = verb.output.quiet ? nil : Progress("Checked").callback
     let fixing = verb.flags.fix ? try fix(run) : nil
     let outcome = try run.run(report: makeReport())
+    if run.selection != nil, outcome.summary.records == 0, outcome.failures.isEmpty {
+      throw RunFailure(
+        .refused, "no record matches the selection; nothing was checked",
+        advice: "'fleetkit list' with the same selectors shows what they match.")
+    }
     return fixing.map { outcome.adding($0.failures) } ?? outcome
+  }
+
+  /// Says which files are not checked: what nobody checked nobody should take for good.
+  private func say(_ leftOut: [ContentSources.LeftOut]) {
+    for file in leftOut where file.reason == .excluded && verb.paths.contains(file.path) {
+      let configuration = configurations[file.path]?.path ?? Configuration.fileName
+      Terminal.say(
+        "\(TerminalText.shellQuoted(file.path)) is left out: \(TerminalText.escape(configuration)) excludes it.")
+    }
+    let foreign = leftOut.filter { $0.reason == .foreign }.map { TerminalText.shellQuoted($0.path) }
+    if !foreign.isEmpty {
+      let names = foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
+      Terminal.say("Left out, because nothing in it is FleetKit content: \(names).")
+    }
+    let excluded = leftOut.count { $0.reason == .excluded }
+    if excluded > 0, verb.output.verbose { Terminal.say("\(excluded) excluded by configuration.") }
   }
 
   /// Puts right what has one right answer, and says what it did.
@@ -116,20 +123,24 @@ struct ValidationPlan {
     return summary
   }
 
-  /// Writes the new baseline, when one was asked for.
-  func writeBaseline(_ outcome: ValidationOutcome) throws {
-    if let bytes = outcome.recordedBaseline, let path = verb.flags.baseline {
-      let file = try AtomicFile(path, overwrites: true)
-      let sink = ByteSink(descriptor: file.descriptor, name: path)
-      try bytes.withUnsafeBufferPointer { try sink.write($0) }
-      try sink.flush()
-      try file.publish()
-      if !verb.output.quiet { Terminal.say("Wrote the baseline \(TerminalText.shellQuoted(path)).") }
+  /// Writes the new baseline, when one was asked for, and says what else matters about the run.
+  func conclude(_ outcome: ValidationOutcome) throws {
+    if let bytes = outcome.recordedBaseline, let baseline {
+      try baseline.write(bytes)
+      if !verb.output.quiet {
+        let count = outcome.summary.total
+        Terminal.say(
+          "Wrote the baseline \(TerminalText.shellQuoted(baseline.path)): \(count) finding\(count == 1 ? "" : "s") that will not be reported again."
+        )
+      }
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
-      )
+        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them").")
+    }
+    // Where the report went into a file, or nobody was to see it, a person still learns how it ended.
+    if verb.output.quiet ? outcome.status != .success : format != .text {
+      Terminal.say(outcome.summary.sentence)
     }
   }
 }

@@ -15,6 +15,8 @@ final class FindingSink {
   private let weigh: (DiagnosticCode, Severity, String) -> Severity?
   private var shown = 0
   private var filesWithFindings: Set<String> = []
+  /// The files that were checked.
+  private var files: [String] = []
   /// The counts so far.
   private(set) var summary = ReportSummary()
 
@@ -69,6 +71,7 @@ final class FindingSink {
   /// Takes note of a file that was checked to its end.
   func checked(_ file: String) throws {
     summary.files += 1
+    if baseline != nil || recorder != nil { files.append(file) }
     try report.checked(file)
   }
 
@@ -86,6 +89,12 @@ final class FindingSink {
     return summary
   }
 
-  /// How many findings of the baseline did not occur.
-  var unusedBaseline: Int { baseline?.unused ?? 0 }
+  /// How many findings of the baseline did not occur in the files that were checked.
+  var unusedBaseline: Int { baseline?.unused(in: files) ?? 0 }
+
+  /// The new baseline: what was found, and what an older one says of files that were not checked.
+  func recorded(over old: Baseline?) -> [UInt8]? {
+    if let old { recorder?.keep(old, exceptOf: files) }
+    return recorder?.bytes
+  }
 }

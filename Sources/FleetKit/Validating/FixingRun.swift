@@ -41,7 +41,7 @@ public struct FixingRun: Sendable {
   public func run() throws -> Summary {
     var looking = validation
     looking.options.maxFindings = nil
-    looking.options.recordsBaseline = false
+    looking.options.recorder = nil
     var summary = Summary()
     for _ in 0..<FixRun.rounds {
       let stamps = Dictionary(

@@ -28,9 +28,8 @@ public struct SchemaValidation {
   /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
   public func run(_ paths: [String], report: any FindingReport) throws -> ValidationOutcome {
     let sink = FindingSink(
-      report, limit: options.maxFindings, baseline: options.baseline,
-      recorder: options.recordsBaseline
-        ? Baseline.Recorder(folder: FileManager.default.currentDirectoryPath) : nil
+      report, limit: options.maxFindings, baseline: options.recorder == nil ? options.baseline : nil,
+      recorder: options.recorder
     ) { _, severity, _ in severity }
     var failures: [RunFailure] = []
     var status = ExitStatus.success
@@ -54,7 +53,7 @@ public struct SchemaValidation {
     }
     let summary = try sink.end(status: status, failOn: options.failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixable: [], recordedBaseline: sink.recorder?.bytes,
+      summary: summary, status: status, failures: failures, fixable: [], recordedBaseline: sink.recorded(over: options.baseline),
       unusedBaseline: sink.unusedBaseline)
   }
 

@@ -20,8 +20,8 @@ public struct ValidationOptions: Sendable {
   public var maxFindings: Int?
   /// Known findings that are not reported.
   public var baseline: Baseline?
-  /// Whether a new baseline is collected.
-  public var recordsBaseline = false
+  /// Collects a new baseline; nil when none was asked for.
+  public var recorder: Baseline.Recorder?
 
   /// The options of a run that fails on errors.
   public init() {}

@@ -17,6 +17,8 @@ public struct ValidationRun: Sendable {
   public var options: ValidationOptions
   /// What the user configured, by the root that was named on the command line.
   public var configurations: [String: Configuration]
+  /// Paths that lead nowhere; findings like others.
+  public var failures: [(path: String, failure: RunFailure)] = []
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -34,6 +36,10 @@ public struct ValidationRun: Sendable {
   public func run(report: any FindingReport) throws -> ValidationOutcome {
     let check = try SourceCheck(self, report: report)
     try check.sink.begin()
+    for (path, failure) in failures {
+      try check.fail(path, failure)
+      try check.sink.checked(path)
+    }
     for entry in sources.entries { try check.check(entry) }
     return try check.end()
   }
@@ -59,9 +65,8 @@ final class SourceCheck {
     let configurations = run.configurations
     let byFile = roots.compactMapValues { configurations[$0] }
     sink = FindingSink(
-      report, limit: run.options.maxFindings, baseline: run.options.baseline,
-      recorder: run.options.recordsBaseline
-        ? Baseline.Recorder(folder: FileManager.default.currentDirectoryPath) : nil
+      report, limit: run.options.maxFindings, baseline: run.options.recorder == nil ? run.options.baseline : nil,
+      recorder: run.options.recorder
     ) { code, severity, file in
       guard let configuration = byFile[file] else { return severity }
       guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
@@ -107,7 +112,7 @@ final class SourceCheck {
     } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
       queue.abandon()
       try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
-      try fail(entry, failure)
+      try fail(entry.source.path, failure)
     } catch {
       queue.abandon()
       throw error
@@ -124,7 +129,7 @@ final class SourceCheck {
   }
 
   /// A source that cannot be read to its end: content that is wrong is a finding like others, the rest a failure.
-  private func fail(_ entry: SourceList.Entry, _ failure: RunFailure) throws {
+  func fail(_ path: String, _ failure: RunFailure) throws {
     if let finding = failure.finding {
       try sink.add(finding)
       return
@@ -133,7 +138,7 @@ final class SourceCheck {
     status = status.combined(with: failure.status)
     try sink.add(
       Diagnostic(
-        .unreadableSource, failure.message, at: Place(file: entry.source.path), fix: failure.advice))
+        .unreadableSource, failure.message, at: Place(file: path), fix: failure.advice))
   }
 
   private func validator(for entry: SourceList.Entry) -> RecordValidator {
@@ -161,7 +166,7 @@ final class SourceCheck {
     }
     let summary = try sink.end(status: status, failOn: failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorder?.bytes,
+      summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorded(over: run.options.baseline),
       unusedBaseline: sink.unusedBaseline)
   }
 }

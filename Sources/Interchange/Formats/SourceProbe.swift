@@ -11,6 +11,12 @@ public enum SourceProbe {
       throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
     }
     if isFolder.boolValue { return [] }
+    // Opening a pipe would wait for somebody to write, and looking at it would use up what it holds.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw RunFailure(
+        .failed, "read '\(path)': it is no regular file", advice: "For a pipe, use - and --from-format NAME.")
+    }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(file) }

@@ -3,7 +3,7 @@ import Diagnostics
 /// The one JSON form of a finding, in every report and summary.
 ///
 /// `record` and `title` are null when there is none. What belongs to only some places (`line`, `table` …) is left out
-/// where it does not apply.
+/// where it does not apply. Places and sentences are whole; titles end with `…` after 2000 characters.
 package enum FindingJSON {
   /// Writes a finding as an object.
   /// - Parameter kind: what `kind` says, as the first member; nil leaves it out.
@@ -28,8 +28,8 @@ package enum FindingJSON {
         if let column = row.column { json.string("table_column", column) }
       }
       json.string("pointer", finding.place.pointer)
-      json.string("record", finding.record)
-      json.string("title", finding.title)
+      json.string("record", finding.record.map(ReportText.cut))
+      json.string("title", finding.title.map(ReportText.cut))
     }
   }
 }

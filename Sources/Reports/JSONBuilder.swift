@@ -3,8 +3,8 @@ import JSONText
 
 /// Builds a JSON text member by member.
 ///
-/// Characters that a terminal would obey are written as `\u` escapes: the values stay the same, and printing the text
-/// does nothing to the screen.
+/// Characters that a terminal would obey, and the bracket of `##[`, which CI logs obey wherever it stands, are written as
+/// `\u` escapes: the values stay the same, and printing the text does nothing.
 package struct JSONBuilder {
   private var text = ""
   private var needsComma = false
@@ -66,10 +66,16 @@ package struct JSONBuilder {
     buffer.appendJSONString(text)
     let quoted = String(decoding: buffer.bytes, as: UTF8.self)
     // The writer escaped everything below a space; what is left may still steer a terminal.
-    guard quoted.unicodeScalars.contains(where: { TerminalText.escape($0) != nil }) else { return quoted }
+    var hashes = 0
+    func isUnsafe(_ scalar: UnicodeScalar) -> Bool {
+      defer { hashes = scalar == "#" ? hashes + 1 : 0 }
+      return ReportText.escape(scalar, hashes: hashes) != nil
+    }
+    guard quoted.unicodeScalars.contains(where: isUnsafe) else { return quoted }
+    hashes = 0
     var safe = ""
     for scalar in quoted.unicodeScalars {
-      if TerminalText.escape(scalar) != nil {
+      if isUnsafe(scalar) {
         let digits = String(scalar.value, radix: 16)
         safe += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       } else {

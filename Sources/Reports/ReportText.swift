@@ -23,6 +23,12 @@ enum ReportText {
     return safe
   }
 
+  /// `text` as it is, cut after `sentence` characters: a long title would stand in each of a thousand findings.
+  static func cut(_ text: String) -> String {
+    guard text.utf8.count > sentence, text.unicodeScalars.count > sentence else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(sentence))) + "…"
+  }
+
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "[") }
 
   /// What stands for a character; nil when it may stand as it is.

@@ -45,8 +45,8 @@ public final class SARIFReport: FindingReport {
       }
       json.object("properties") { json in
         json.string("place", finding.place.description)
-        if let record = finding.record { json.string("record", record) }
-        if let title = finding.title { json.string("title", title) }
+        if let record = finding.record { json.string("record", ReportText.cut(record)) }
+        if let title = finding.title { json.string("title", ReportText.cut(title)) }
       }
     }
     try output.write((isFirst ? "\n" : ",\n") + json.result)

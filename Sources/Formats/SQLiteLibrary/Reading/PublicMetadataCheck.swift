@@ -8,7 +8,9 @@ enum PublicMetadataCheck {
     guard node.kind == .object else { return ("publicMetadata is \(RowEncoder.name(of: node)), not an object", "") }
     func wrong(_ name: StaticString, _ expected: String) -> (String, String) {
       let value = node.member(name)
-      return ("'\(name)' is \(value.map { RowEncoder.name(of: $0) } ?? "missing")\(expected)", value == nil ? "" : "/\(name)")
+      return (
+        "'\(name)' is \(value.map { RowEncoder.name(of: $0) } ?? "missing")\(expected)", value == nil ? "" : "/\(name)"
+      )
     }
     if node.member("publishedAt")?.kind != .number {
       return wrong("publishedAt", " where a number (seconds since 2001) was expected")

@@ -42,6 +42,7 @@ public struct FixingRun: Sendable {
     var looking = validation
     looking.options.maxFindings = nil
     looking.options.recorder = nil
+    looking.options.collectsFixes = true
     var summary = Summary()
     for _ in 0..<FixRun.rounds {
       let stamps = Dictionary(

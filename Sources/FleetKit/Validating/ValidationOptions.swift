@@ -20,6 +20,8 @@ public struct ValidationOptions: Sendable {
   public var maxFindings: Int?
   /// Known findings that are not reported.
   public var baseline: Baseline?
+  /// Whether findings that have one right answer are collected; memory grows with them.
+  public var collectsFixes = false
   /// Collects a new baseline; nil when none was asked for.
   public var recorder: Baseline.Recorder?
 

@@ -122,7 +122,7 @@ final class SourceCheck {
 
   private func take(_ entries: [RuleReport.Entry]) throws {
     for entry in entries {
-      if try sink.add(entry.finding), let fix = entry.fix {
+      if try sink.add(entry.finding), run.options.collectsFixes, let fix = entry.fix {
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
     }

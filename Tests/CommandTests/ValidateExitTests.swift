@@ -175,6 +175,16 @@ import Testing
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
   }
 
+  @Test func rulesAreExplained() throws {
+    let all = try Shell.fleetkit("rules")
+    #expect(all.status == 0 && all.output.contains("PUB0101") && all.output.contains("LNT0202"))
+    let one = try Shell.fleetkit("rules", "empty-section")
+    #expect(one.status == 0 && one.output.contains("LNT0202") && one.output.contains("docs/rules/empty-section.md"))
+    #expect(try Shell.fleetkit("rules", "LIB0103", "--json").output.hasPrefix("[{\"code\":\"LIB0103\""))
+    let wrong = try Shell.fleetkit("rules", "emty-section")
+    #expect(wrong.status == 64 && wrong.errors.contains("empty-section"))
+  }
+
   @Test func standardInput() throws {
     let bad = Self.list("{\"title\":7}")
     let answer = try Shell.fleetkit("validate", "-", "--from-format", "json", "--json", input: bad)

@@ -211,4 +211,14 @@ import Testing
       ##"{"allOf": [{"anyOf": [{"properties": {"next": {"$ref": "#"}, "leaf": {"type": "integer"}}}]}]}"##)
     #expect(try single.violation(text).otherAlternatives == 0)
   }
+
+  /// A list that was cut says so; one that was not, does not.
+  @Test func aLimitIsSaid() throws {
+    let schema = try Checked(#"{"items": {"type": "string"}}"#)
+    let text = "[" + (0..<9).map(String.init).joined(separator: ",") + "]"
+    #expect(try schema.violations(text).count == 9)
+    let cut = try schema.violations(text, limit: 4)
+    #expect(cut.count == 5 && cut.map(\.pointer.description).prefix(4) == ["/0", "/1", "/2", "/3"])
+    #expect(cut.last?.message == "at least 4 values are wrong; more are not listed")
+  }
 }

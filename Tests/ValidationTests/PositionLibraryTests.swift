@@ -116,7 +116,7 @@ import Testing
 }
 
 /// Holds places against the cells that the sqlite3 shell reads.
-private enum CellCheck {
+enum CellCheck {
   static func expectInside(_ finding: Diagnostic, library: String) throws {
     let place = finding.place
     guard let row = place.row, let column = row.column, let line = place.line else { return }

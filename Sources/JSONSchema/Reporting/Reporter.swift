@@ -75,7 +75,17 @@ struct Reporter {
       add("$ref", "\(subject) does not match the schema", found: node(root.index).kindName, root.index, place: 0)
     }
     findings.sort { $0.span.lowerBound < $1.span.lowerBound }
-    return findings.map { $0.violation(origin) }
+    var violations = findings.map { $0.violation(origin) }
+    if findings.count >= limit, let last = findings.last { violations.append(more(last)) }
+    return violations
+  }
+
+  /// Says that not everything is listed: a count that was cut would pass for the whole truth.
+  private func more(_ last: Finding) -> SchemaViolation {
+    let root = Finding(
+      keyword: "$ref", message: "at least \(findings.count) values are wrong; more are not listed", found: "and more",
+      pointer: last.pointer, span: last.span, place: last.place, token: last.token)
+    return root.violation(origin)
   }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {

@@ -175,6 +175,26 @@ import Testing
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
   }
 
+  /// Each folder is checked as its own configuration says, whatever stands beside it on the command line.
+  @Test func configurationsStayInTheirFolders() throws {
+    let scratch = Scratch()
+    for folder in ["strict", "loose"] {
+      try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
+    }
+    _ = try scratch.write("strict/.fleetkit.yml", "profile: publish\nfail_on: warning\n")
+    let noDescription = "{\"content_type\":\"checklist\",\"title\":\"Berth\",\"content_data\":{\"sections\":["
+      + "{\"title\":\"Below\",\"items\":[{\"title\":\"Seacocks\",\"isRequired\":true,\"isOptional\":true}]}]}}"
+    _ = try scratch.write("loose/a.json", noDescription)
+    _ = try scratch.write("strict/b.json", Self.list(Self.step))
+    let both = try Shell.fleetkit("validate", scratch["strict"], scratch["loose"], "--json")
+    #expect(both.status == 0 && both.output.contains("LNT0201") && !both.output.contains("PUB0104"), "\(both.output)")
+    _ = try scratch.write("strict/b.json", noDescription)
+    let strict = try Shell.fleetkit("validate", scratch["strict"], scratch["loose"], "--json")
+    #expect(strict.status == 1 && strict.output.components(separatedBy: "\"code\":\"PUB0104\"").count == 2)
+    #expect(try Shell.fleetkit("validate", scratch["loose"], "--profile", "publish").status == 1)
+    #expect(try Shell.fleetkit("validate", scratch["strict"], "--fail-on", "none").status == 0)
+  }
+
   @Test func rulesAreExplained() throws {
     let all = try Shell.fleetkit("rules")
     #expect(all.status == 0 && all.output.contains("PUB0101") && all.output.contains("LNT0202"))

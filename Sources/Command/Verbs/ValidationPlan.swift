@@ -18,8 +18,8 @@ struct ValidationPlan {
     baseline = verb.flags.baseline.map(BaselineFile.init)
     // With a schema of their own, files are held against it and nothing else.
     if verb.flags.schema == nil { try configure() }
-    if let profile = verb.flags.profile { options.profile = profile }
-    if let failOn = verb.flags.failOn { options.failOn = failOn.severity }
+    options.profile = verb.flags.profile
+    if let failOn = verb.flags.failOn { options.failOn = .from(failOn.severity) }
     if let limit = verb.flags.maxFindings {
       options.maxFindings = limit == 0 ? nil : limit
     } else if format == .text, !verb.output.verbose {
@@ -33,10 +33,9 @@ struct ValidationPlan {
     }
   }
 
-  /// Reads what the user configured. Of several configurations the strictest says what is checked and what fails.
+  /// Reads what the user configured.
   private mutating func configure() throws {
     var locator = ConfigurationLocator(file: verb.flags.config, catalog: RuleCatalog(FindingCodes.all))
-    var failOn: [Severity?] = []
     for path in verb.paths {
       let configuration: Configuration
       do throws(ConfigurationError) {
@@ -47,20 +46,17 @@ struct ValidationPlan {
         throw error.failure
       }
       configurations[path] = configuration
-      if configuration.profile == .publish { options.profile = .publish }
-      failOn.append(configuration.failOn.severity)
       for warning in configuration.warnings where !verb.output.quiet {
         Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
       }
     }
-    options.failOn = failOn.compactMap(\.self).min()
   }
 
   private var format: ReportFormat { verb.output.json ? .jsonl : verb.flags.report ?? .text }
 
   /// The report, on standard output; silent with `-q`.
   func makeReport() -> any FindingReport {
-    var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version, failOn: options.failOn)
+    var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
     settings.colour = Terminal.usesColour && isatty(1) == 1
     settings.width = min(Terminal.width, 120)
     let output = StandardOutput(isSilent: verb.output.quiet || verb.flags.updateBaseline)

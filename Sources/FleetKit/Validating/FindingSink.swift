@@ -13,6 +13,9 @@ final class FindingSink {
   /// Collects a new baseline, when one was asked for.
   private(set) var recorder: Baseline.Recorder?
   private let weigh: (DiagnosticCode, Severity, String) -> Severity?
+  private let fails: (Severity, String) -> Bool
+  /// Whether something was found that fails the run.
+  private(set) var hasFailed = false
   private var shown = 0
   private var filesWithFindings: Set<String> = []
   /// The files that were checked.
@@ -20,9 +23,11 @@ final class FindingSink {
   /// The counts so far.
   private(set) var summary = ReportSummary()
 
+  /// - Parameter fails: whether a finding of that severity in that file fails the run.
   /// - Parameter weigh: how much a finding of that code in that file matters; nil means not at all.
   init(
     _ report: any FindingReport, limit: Int?, baseline: Baseline?, recorder: Baseline.Recorder?,
+    fails: @escaping (Severity, String) -> Bool,
     weigh: @escaping (DiagnosticCode, Severity, String) -> Severity?
   ) {
     self.report = report
@@ -30,6 +35,7 @@ final class FindingSink {
     self.baseline = baseline
     self.recorder = recorder
     self.weigh = weigh
+    self.fails = fails
   }
 
   /// Whether a finding is to be made in full; one that is only counted is counted here.
@@ -65,6 +71,7 @@ final class FindingSink {
   private func count(_ code: DiagnosticCode, _ severity: Severity, _ file: String) {
     summary.severities[severity, default: 0] += 1
     summary.codes[code, default: 0] += 1
+    if !hasFailed, fails(severity, file) { hasFailed = true }
     if filesWithFindings.insert(file).inserted { summary.filesWithFindings += 1 }
   }
 

@@ -27,9 +27,10 @@ public struct SchemaValidation {
   /// Checks files; folders stand for the `.json` and `.jsonl` files in them.
   /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
   public func run(_ paths: [String], report: any FindingReport) throws -> ValidationOutcome {
+    let failOn: Severity? = if case .from(let least) = options.failOn { least } else { .error }
     let sink = FindingSink(
       report, limit: options.maxFindings, baseline: options.recorder == nil ? options.baseline : nil,
-      recorder: options.recorder
+      recorder: options.recorder, fails: { severity, _ in failOn.map { severity >= $0 } ?? false }
     ) { _, severity, _ in severity }
     var failures: [RunFailure] = []
     var status = ExitStatus.success
@@ -46,12 +47,8 @@ public struct SchemaValidation {
       }
       try sink.checked(path)
     }
-    if let failOn = options.failOn,
-      Severity.allCases.contains(where: { $0 >= failOn && sink.summary.severities[$0, default: 0] > 0 })
-    {
-      status = status.combined(with: .findings)
-    }
-    let summary = try sink.end(status: status, failOn: options.failOn)
+    if sink.hasFailed { status = status.combined(with: .findings) }
+    let summary = try sink.end(status: status, failOn: failOn)
     return ValidationOutcome(
       summary: summary, status: status, failures: failures, fixable: [], recordedBaseline: sink.recorded(over: options.baseline),
       unusedBaseline: sink.unusedBaseline)

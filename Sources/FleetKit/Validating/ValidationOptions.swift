@@ -1,3 +1,4 @@
+import Configuration
 import FleetKitCore
 import Reports
 import Validation
@@ -12,10 +13,10 @@ public struct ValidationOptions: Sendable {
     case publish
   }
 
-  /// What content is checked for.
-  public var profile: Profile = .structure
-  /// The least severity that fails the run; nil when nothing does.
-  public var failOn: Severity? = .error
+  /// What content is checked for; nil asks each file's configuration.
+  public var profile: Profile?
+  /// The least severity that fails the run.
+  public var failOn: FailOn = .configured
   /// How many findings are shown; nil shows all. Never changes counts or status.
   public var maxFindings: Int?
   /// Known findings that are not reported.
@@ -25,7 +26,21 @@ public struct ValidationOptions: Sendable {
   /// Collects a new baseline; nil when none was asked for.
   public var recorder: Baseline.Recorder?
 
-  /// The options of a run that fails on errors.
+  /// When findings fail a run.
+  public enum FailOn: Sendable, Equatable {
+    /// As each file's configuration says: on errors, where there is none.
+    case configured
+    /// From this severity on, whatever is configured; nil never.
+    case from(Severity?)
+  }
+
+  /// The least severity that fails a run for any of its files; nil when nothing does.
+  public func leastFailing(_ configurations: some Collection<Configuration>) -> Severity? {
+    if case .from(let least) = failOn { return least }
+    return configurations.isEmpty ? .error : configurations.compactMap(\.failOn.severity).min()
+  }
+
+  /// The options of a run that asks the configurations.
   public init() {}
 }
 

@@ -54,19 +54,23 @@ final class SourceCheck {
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
   private var fixable: [FixableFinding] = []
-  private let rules: [any Rule.Type]
   private let structure: BatchStructure
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
     structure = try BatchStructure()
-    rules = run.options.profile == .publish ? RuleSet.all : RuleSet.lint
     for entry in run.sources.entries { roots[entry.source.path] = entry.root }
     let configurations = run.configurations
     let byFile = roots.compactMapValues { configurations[$0] }
     sink = FindingSink(
       report, limit: run.options.maxFindings, baseline: run.options.recorder == nil ? run.options.baseline : nil,
-      recorder: run.options.recorder
+      recorder: run.options.recorder,
+      fails: { severity, file in
+        guard case .from(let least) = run.options.failOn else {
+          return (byFile[file]?.failOn ?? .error).severity.map { severity >= $0 } ?? false
+        }
+        return least.map { severity >= $0 } ?? false
+      }
     ) { code, severity, file in
       guard let configuration = byFile[file] else { return severity }
       guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
@@ -146,8 +150,9 @@ final class SourceCheck {
     let key = configuration?.path ?? ""
     if let known = validators[key] { return known }
     let sink = sink
+    let isForPublishing = run.options.profile.map { $0 == .publish } ?? (configuration?.profile == .publish)
     let made = RecordValidator(
-      rules: rules, limits: configuration?.limits ?? RuleLimits(),
+      rules: isForPublishing ? RuleSet.all : RuleSet.lint, limits: configuration?.limits ?? RuleLimits(),
       severity: { code in
         configuration.map { $0.rules.severityAnywhere(of: code) } ?? code.severity
       }, wants: { code, severity, file in sink.wants(code, severity, file) })
@@ -160,11 +165,8 @@ final class SourceCheck {
     for key in validators.keys.sorted() {
       try take(validators[key]?.finish() ?? [])
     }
-    let failOn = run.options.failOn
-    if let failOn, Severity.allCases.contains(where: { $0 >= failOn && sink.summary.severities[$0, default: 0] > 0 }) {
-      status = status.combined(with: .findings)
-    }
-    let summary = try sink.end(status: status, failOn: failOn)
+    if sink.hasFailed { status = status.combined(with: .findings) }
+    let summary = try sink.end(status: status, failOn: run.options.leastFailing(run.configurations.values))
     return ValidationOutcome(
       summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorded(over: run.options.baseline),
       unusedBaseline: sink.unusedBaseline)

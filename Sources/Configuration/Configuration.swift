@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     case error
     /// Errors and warnings.
     case warning
+    /// Everything that is found.
+    case note
     /// Nothing.
     case none
 
@@ -27,6 +29,7 @@ public struct Configuration: Sendable {
       switch self {
       case .error: .error
       case .warning: .warning
+      case .note: .note
       case .none: nil
       }
     }

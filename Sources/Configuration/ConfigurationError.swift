@@ -23,6 +23,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   }
 
   private static func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+    let ends = text.last.map { ".?!".contains($0) } ?? true
+    return text.prefix(1).uppercased() + text.dropFirst() + (ends ? "" : ".")
   }
 }

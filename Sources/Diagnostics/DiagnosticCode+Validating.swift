@@ -11,5 +11,11 @@ extension DiagnosticCode {
     why: "readers that guess disagree about what a text says",
     fix: "correct the text at the place shown")
 
-  static let validating = [unreadableSource, notYAML]
+  /// An item was held against the schema of a document.
+  public static let schemaOfAnotherShape = DiagnosticCode(
+    "VAL0103", "schema-of-another-shape", .warning, "The schema describes another part of an item.",
+    why: "the document of an item is in content_data, and only that is what this schema describes",
+    fix: "use --schema library-item for whole items")
+
+  static let validating = [unreadableSource, notYAML, schemaOfAnotherShape]
 }

@@ -25,9 +25,12 @@ public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
   public let advice: String?
   /// Where it is.
   public let place: Place
+  /// The URI of the document that a reference leads to and nobody gave; nil for every other error.
+  public let missing: String?
 
   /// Makes an error.
-  public init(_ message: String, advice: String? = nil, at place: Place) {
+  public init(_ message: String, advice: String? = nil, at place: Place, missing: String? = nil) {
+    self.missing = missing
     self.message = message
     self.advice = advice
     self.place = place

@@ -18,6 +18,22 @@ import Testing
     #expect(violation.otherAlternatives == 0)
   }
 
+  @Test func examplesSayWhatIsWanted() throws {
+    let date = try Checked(
+      #"{"properties": {"at": {"type": "string", "pattern": "^[0-9T:Z-]+$", "examples": [7, "09:30"]}}}"#)
+    let form = try date.violation(#"{"at": "noon"}"#)
+    #expect(form.keyword == "pattern" && form.message == "'at' does not have the form of 09:30")
+    #expect(form.fix == "write it as 09:30")
+    let type = try date.violation(#"{"at": []}"#)
+    #expect(type.message == "'at' must be a string" && type.fix == #"write a string, for example "09:30""#)
+    #expect(try date.violation(#"{"at": 5}"#).fix == #"write "5""#)
+  }
+
+  @Test func longPatternsAreCut() throws {
+    let message = try Checked("{\"pattern\": \"^\(String(repeating: "a", count: 200))$\"}").violation(#""b""#).message
+    #expect(message.hasSuffix("aaa…") && message.count < 100)
+  }
+
   @Test func everyKeywordHasItsWords() throws {
     let cases: [(schema: String, text: String, keyword: String, message: String, found: String)] = [
       (#"{"const": "a"}"#, #""b""#, "const", #"the value must be "a""#, #""b""#),

@@ -132,6 +132,7 @@ import Validation
     #expect(messages[1] == "nobody knows 'selct'; did you mean 'select'?")
     #expect(messages[4] == "there is no rule 'empty_section'; did you mean 'empty-section'?")
     #expect(error.failure.status == .usage)
+    #expect(!error.failure.description.contains("?."))
     #expect(error.failure.message.hasPrefix("read the configuration: .fleetkit.yml:1:10: "))
     #expect(error.failure.message.hasSuffix("(4 more mistakes in the configuration)"))
     #expect(!error.failure.description.contains("\n"))

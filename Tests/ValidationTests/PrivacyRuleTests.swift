@@ -75,6 +75,16 @@ import Validation
   }
 
   @Test(arguments: [
+    ("Buoy 37°56.5'N 23°38.9'E, red", "“37°56.5'N 23°38.9'E”"),
+    ("at N 37°56.5' E 23°38.9' E", "“N 37°56.5' E 23°38.9'”"),
+    ("37°56,5′ с. ш. 23°38,9′ в. д., буй", "“37°56,5′ с. ш. 23°38,9′ в. д.”"),
+    ("37°56.5'N 23°38.9' East of", "“37°56.5'N 23°38.9'”"), ("IN 37°56.5' 23°38.9'", "“37°56.5' 23°38.9'”"),
+  ])
+  func positionsAreQuotedWithTheirLetters(_ text: String, _ quoted: String) throws {
+    #expect(try TextProbe.title(text, "LNT0605").findings.map(\.message) == ["\(quoted) is an exact position"])
+  }
+
+  @Test(arguments: [
     ("See /Users/anna/x.pdf", true), ("(/home/petros/boat)", true), ("file:///a", true), ("D:\\boat\\x", true),
     ("/Volumes/NAS/x", true),
     ("https://e.org/Users/a", false), ("/home/", false), ("profile:/x", false), ("a:\\", false),

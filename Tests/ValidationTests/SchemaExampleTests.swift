@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: [
     #"{"selct":["all"]}"#, #"{"limits":{"glance":40}}"#, #"{"limits":{"glance_characters":19}}"#,
     #"{"paths":{"a/**":{"exclude":[]}}}"#, #"{"severity":{"empty-section":"fatal"}}"#, #"{"select":["empty section"]}"#,
-    #"{"severity":{"a/b":"off"}}"#, #"{"version":2}"#, #"{"fail_on":"note"}"#, #"{"profile":"lint"}"#,
+    #"{"severity":{"a/b":"off"}}"#, #"{"version":2}"#, #"{"fail_on":"notes"}"#, #"{"profile":"lint"}"#,
     #"{"words":"may"}"#,
     #"{"source":""}"#, #"[]"#,
   ])

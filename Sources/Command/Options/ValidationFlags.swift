@@ -6,7 +6,7 @@ struct ValidationFlags: ParsableArguments {
   @Option(name: .long, help: "structure: may it be read, and is it good? publish: may it leave the device?")
   var profile: ValidationOptions.Profile?
 
-  @Option(name: .long, help: "The least severity that makes the exit status 1: error (default), warning, none.")
+  @Option(name: .long, help: "The least severity that makes the exit status 1: error (default), warning, note, none.")
   var failOn: FailOn?
 
   @Option(name: .long, help: "text (default), jsonl, sarif, junit, github.")

@@ -47,8 +47,7 @@ enum Terminal {
     let asJSON = CommandLine.arguments.contains("--json")
     if asJSON { print(SummaryJSON.failure(failure)) }
     // One line, whatever happened: logs and people read it at once.
-    let advice = failure.advice.map { ". " + $0 } ?? ""
-    complain("fleetkit: " + TerminalText.escape(failure.message + advice))
+    complain("fleetkit: " + TerminalText.escape(failure.sentences))
     exit(failure.status.rawValue)
   }
 

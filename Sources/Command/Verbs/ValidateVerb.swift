@@ -58,8 +58,7 @@ struct ValidateVerb: ParsableCommand {
     }
     Progress.clear()
     for failure in outcome.failures {
-      let advice = failure.advice.map { ". " + $0 } ?? ""
-      Terminal.complain("fleetkit: " + TerminalText.escape(failure.message + advice))
+      Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
     }
     try plan.conclude(outcome)
     // What a new baseline holds is accepted.

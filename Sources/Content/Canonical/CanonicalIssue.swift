@@ -11,4 +11,8 @@ package struct CanonicalIssue {
   package let offset: Int
   /// How much it matters here, when that differs from the code's own severity.
   package let severity: Severity?
+  /// What to do here, when that is more exact than the code's own advice.
+  package var fix: String?
+  /// Bytes from the offset on that are meant, all on one line; 0 when nobody knows where they end.
+  package var length = 0
 }

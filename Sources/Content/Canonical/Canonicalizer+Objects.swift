@@ -118,9 +118,18 @@ extension Canonicalizer {
       report(
         .unknownBundleMember,
         "nobody knows \(Self.short(name))" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""), at: name,
-        severity: meant == nil ? nil : .warning)
+        severity: meant == nil ? nil : .warning, fix: meant == nil ? Self.advice(shape) : nil,
+        length: name.raw.count)
       path.removeLast()
     }
+  }
+
+  /// Names the members that an object can have, as many as one likes to read; nil where anything goes.
+  private static func advice(_ shape: Shape) -> String? {
+    let names = shape.members.map(\.nameText).filter { $0 != "kind" && $0 != "id" && $0 != "extras" }
+    guard !names.isEmpty else { return nil }
+    let list = names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+    return "correct the name if it is misspelled (\(shape.noun) has: \(list)); otherwise nothing needs to be done"
   }
 
   private mutating func writeUnknown(

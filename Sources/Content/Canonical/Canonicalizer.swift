@@ -85,11 +85,13 @@ package struct Canonicalizer: ~Copyable {
   // MARK: Issues
 
   mutating func report(
-    _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil
+    _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil, fix: String? = nil,
+    length: Int = 0
   ) {
     issues.append(
       CanonicalIssue(
-        code: code, message: message, pointer: pointer(), offset: Int(node.token.start), severity: severity))
+        code: code, message: message, pointer: pointer(), offset: Int(node.token.start), severity: severity,
+        fix: fix, length: length))
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
   }
 

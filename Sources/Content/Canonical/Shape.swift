@@ -78,8 +78,11 @@ package struct ShapeMember: @unchecked Sendable {
 /// members there are and in which order.
 package struct Shape: @unchecked Sendable {
   package let members: UnsafeBufferPointer<ShapeMember>
+  /// What messages call such an object: `a step`.
+  package let noun: StaticString
 
-  package init(_ members: [ShapeMember]) {
+  package init(_ members: [ShapeMember], noun: StaticString = "this object") {
+    self.noun = noun
     let copy = UnsafeMutableBufferPointer<ShapeMember>.allocate(capacity: members.count)
     _ = copy.initialize(from: members)
     self.members = UnsafeBufferPointer(copy)

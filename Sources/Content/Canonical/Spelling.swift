@@ -8,15 +8,24 @@ package enum Spelling {
       let distance = plain == normalized(word) ? 0 : self.distance(Array(plain), Array(normalized(word)))
       if distance <= min(2, word.count / 3), distance < best?.distance ?? 3 { best = (word, distance) }
     }
-    return best?.word ?? familiar[plain].flatMap { words.contains($0) ? $0 : nil }
+    guard best == nil, !words.contains(text) else { return best?.word }
+    return familiar[plain]?.first { words.contains($0) }
   }
 
-  /// Names that people use for ours.
-  private static let familiar = [
-    "text": "markdown", "body": "markdown", "content": "content_data", "data": "content_data", "type": "content_type",
-    "steps": "items", "tasks": "items", "name": "title", "minutes": "estimatedMinutes", "question": "front",
-    "answer": "back", "notes": "itemDescription",
-  ]
+  /// Names that people use for ours; the first that there is where they stand is meant.
+  private static let familiar: [String: [String]] = {
+    var words = [
+      "text": ["markdown", "itemDescription"], "body": ["markdown", "itemDescription"], "content": ["content_data"],
+      "data": ["content_data"], "type": ["content_type"], "steps": ["items"], "tasks": ["items"], "name": ["title"],
+      "question": ["front"], "answer": ["back"], "mandatory": ["isRequired"], "required": ["isRequired"],
+      "optional": ["isOptional"], "lang": ["language"],
+    ]
+    for name in ["description", "details", "detail", "note", "notes", "hint", "tips"] {
+      words[name] = ["itemDescription"]
+    }
+    for name in ["minutes", "duration", "time"] { words[name] = ["estimatedMinutes"] }
+    return words
+  }()
 
   private static func normalized(_ text: String) -> String {
     text.lowercased().filter { $0 != "_" && $0 != "-" }

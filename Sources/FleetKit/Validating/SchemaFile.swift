@@ -11,18 +11,24 @@ public struct SchemaFile: Sendable {
   private let name: String
   /// What its own places begin with.
   private let uri: String
+  /// Whether it is FleetKit's own schema of what stands in an item's `content_data`.
+  let describesDocument: Bool
+
+  private static let documents = ["checklist", "practice_guide", "flashcard_deck"]
 
   /// Reads and compiles a schema.
   /// - Parameter folder: where remote schemas are; without it a reference to one cannot be followed. Nothing is fetched.
   /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read.
   public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
     let options = SchemaOptions(assertsFormat: assertsFormat, checksSchema: true)
-    if !FileManager.default.fileExists(atPath: name), EmbeddedSchemas.names.contains(name) {
+    if !FileManager.default.fileExists(atPath: name), let ours = Self.builtIn(name) {
       self.name = name
       uri = ""
-      schema = try FleetKitSchemas().schema(named: name, options: options)
+      describesDocument = Self.documents.contains { ours == $0 || ours == "canonical/" + $0 }
+      schema = try FleetKitSchemas().schema(named: ours, options: options)
       return
     }
+    describesDocument = false
     let bytes = try Self.read(name)
     let document = try Self.parse(bytes, name)
     var set = SchemaSet()
@@ -43,7 +49,7 @@ public struct SchemaFile: Sendable {
       known = try set.add(document, at: uri)
       compiled = try set.compile(known, options: options)
     } catch {
-      throw Self.failure(error, name: name, uris: [uri, known], bytes: bytes)
+      throw Self.failure(error, name: name, uris: [uri, known], bytes: bytes, hasFolder: folder != nil)
     }
     schema = compiled
   }
@@ -60,11 +66,21 @@ public struct SchemaFile: Sendable {
       ? "formats/schemas/" + location.dropFirst(EmbeddedSchemas.base.count) : location
   }
 
+  /// The name of one of FleetKit's own schemas, which may be written as its file's: `checklist.schema.json`.
+  private static func builtIn(_ name: String) -> String? {
+    let ending = ".schema.json"
+    let plain = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+    return EmbeddedSchemas.names.first { $0 == plain }
+  }
+
   private static func read(_ name: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: name) else {
       let ours = EmbeddedSchemas.names.filter { !$0.contains("/") }.joined(separator: ", ")
+      // A plain word can only have been meant as one of ours.
+      let isWord = !name.contains("/") && !name.contains(".")
       throw RunFailure(
-        .failed, "read the schema '\(name)': there is no such file",
+        isWord ? .usage : .failed,
+        "read the schema '\(name)': there is no such file" + (isWord ? ", and no schema of FleetKit's" : ""),
         advice: "Check the name; FleetKit's own schemas are \(ours).")
     }
     let head = try SourceProbe.head(of: Source(name))
@@ -79,14 +95,17 @@ public struct SchemaFile: Sendable {
       return try JSONDocument(parsing: bytes)
     } catch {
       let place = bytes.withUnsafeBufferPointer { error.position(in: $0) }
+      let advice = bytes.withUnsafeBufferPointer { error.advice(in: $0) } ?? "correct the schema"
       throw RunFailure(
         .usage, "\(name):\(place.line):\(place.column): the schema is not JSON: \(error.message)",
-        advice: "Correct the schema.")
+        advice: Self.sentence(advice))
     }
   }
 
   /// Says where in the schema's file it is wrong, or in which other document.
-  private static func failure(_ error: SchemaError, name: String, uris: [String], bytes: [UInt8]) -> RunFailure {
+  private static func failure(
+    _ error: SchemaError, name: String, uris: [String], bytes: [UInt8], hasFolder: Bool
+  ) -> RunFailure {
     var place = error.place.uri.isEmpty ? name : error.place.uri
     if uris.contains(error.place.uri) || error.place.uri.isEmpty {
       let position = bytes.withUnsafeBufferPointer { TextPosition(offset: error.place.offset, in: $0) }
@@ -94,7 +113,18 @@ public struct SchemaFile: Sendable {
     } else if !error.place.pointer.steps.isEmpty {
       place += "#\(error.place.pointer)"
     }
-    let advice = error.advice.map { $0.prefix(1).uppercased() + $0.dropFirst() + ($0.hasSuffix(".") ? "" : ".") }
-    return RunFailure(.usage, "\(place): \(error.message)", advice: advice)
+    var advice = error.advice
+    if error.missing != nil {
+      advice =
+        hasFolder
+        ? "put that schema into the folder of --schema-dir; nothing is fetched from a network"
+        : "name the folder that has it with --schema-dir DIR; nothing is fetched from a network"
+    }
+    return RunFailure(.usage, "\(place): \(error.message)", advice: advice.map(Self.sentence))
+  }
+
+  private static func sentence(_ text: String) -> String {
+    let ends = text.last.map { ".?!".contains($0) } ?? true
+    return text.prefix(1).uppercased() + text.dropFirst() + (ends ? "" : ".")
   }
 }

@@ -113,7 +113,7 @@ public struct SchemaValidation {
         let isBlank = text[start..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank {
           sink.count(records: 1)
-          try check(text, in: start..<end, &counter, path, sink)
+          try check(text, in: start..<end, &counter, path, sink, isLine: true)
         }
         start = end + 1
       }
@@ -122,7 +122,7 @@ public struct SchemaValidation {
 
   private func check(
     _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ counter: inout PlaceCounter, _ path: String,
-    _ sink: FindingSink
+    _ sink: FindingSink, isLine: Bool = false
   ) throws {
     func place(_ span: Range<Int>, _ pointer: JSONPointer = JSONPointer()) -> Place {
       let start = counter.position(of: span.lowerBound, in: text)
@@ -137,7 +137,9 @@ public struct SchemaValidation {
     do throws(JSONError) {
       parse = try tape.parse(text, in: range)
     } catch {
-      try sink.add(Diagnostic(.notJSON, error.message, at: place(error.offset..<error.offset)))
+      let origin = counter.position(of: range.lowerBound, in: text)
+      let fix = error.advice(in: text, range, from: origin, isLine: isLine)
+      try sink.add(Diagnostic(.notJSON, error.message, at: place(error.offset..<error.offset), fix: fix))
       return
     }
     guard let start = text.baseAddress else { return }
@@ -149,10 +151,23 @@ public struct SchemaValidation {
           .duplicateMember, "the member \(name) occurs twice in one object",
           at: place(twice.span, node.pointer(to: twice.index)), severity: .warning))
     }
+    if let member = itemMember(node) {
+      try sink.add(Self.anotherShape(place(member.span, node.pointer(to: member.index))))
+    }
     for violation in program.violations(node) {
       let located = LocatedPlace(place(violation.span, violation.pointer))
       try sink.add(Diagnostic(violation, at: located, record: nil, title: nil, schema: schema.shown))
     }
+  }
+
+  /// The member of an item in what should be the document of one; nil when there is none.
+  private func itemMember(_ node: JSONNode) -> JSONNode? {
+    guard schema.describesDocument, node.kind == .object else { return nil }
+    return node.member("content_type") ?? node.member("content_data")
+  }
+
+  private static func anotherShape(_ place: Place) -> Diagnostic {
+    Diagnostic(.schemaOfAnotherShape, "this is an item, and the schema is that of an item's document", at: place)
   }
 
   private func checkYAML(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
@@ -168,6 +183,16 @@ public struct SchemaValidation {
     let root = document.json.root
     let violations = document.json.withNode(root.tokenIndex) { program.violations($0) }
     var index = ChildIndex()
+    let found = document.json.withNode(root.tokenIndex) { node in
+      itemMember(node).map { node.pointer(to: $0.index) }
+    }
+    if let pointer = found {
+      let position = document.position(of: pointer, name: false)
+      let place = Place(
+        file: path, line: position?.line, column: position?.column, endColumn: position?.endColumn,
+        pointer: pointer.description)
+      try sink.add(Self.anotherShape(place))
+    }
     for violation in violations {
       let position = document.position(of: violation.pointer, name: violation.isAboutName, using: &index)
       let place = Place(

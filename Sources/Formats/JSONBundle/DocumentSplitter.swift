@@ -21,6 +21,8 @@ final class DocumentSplitter: RecordSplitter {
   /// Where the splitter stands in the buffer.
   private var at = 0
   private var position = TextPosition(line: 1, column: 1)
+  /// Where the buffer starts in the document.
+  private var origin = TextPosition(line: 1, column: 1)
   private var positioned = 0
   private var header: [(String, [UInt8])] = []
   private var names = Set<String>()
@@ -38,6 +40,7 @@ final class DocumentSplitter: RecordSplitter {
     // The buffer was taken up to `at`; what is left starts at 0.
     at = 0
     positioned = 0
+    origin = position
     var spans: [RecordSpan] = []
     while state != .done, at < BundleInput.chunk || spans.isEmpty {
       switch state {
@@ -269,7 +272,10 @@ final class DocumentSplitter: RecordSplitter {
 
   private func failure(_ reason: JSONError.Reason) -> RunFailure {
     movePosition(to: at)
-    return RunFailure(.notJSON, JSONError(reason, at: 0).message, at: place, advice: "The file is not JSON.")
+    let error = JSONError(reason, at: at)
+    let advice = error.advice(in: input.buffer.bytes, from: origin) ?? DiagnosticCode.notJSON.fix
+    return RunFailure(
+      .notJSON, error.message, at: place, advice: advice.prefix(1).uppercased() + advice.dropFirst() + ".")
   }
 
   /// Counts lines and columns up to `offset`.

@@ -132,7 +132,8 @@ final class JSONBundleReader: ContentReader {
     for (issue, place) in zip(canonicalizer.issues, places(of: canonicalizer.issues, span, batch)) {
       context.findings.report(
         Diagnostic(
-          issue.code, issue.message, at: place, record: record(span, kind), title: title, severity: issue.severity))
+          issue.code, issue.message, at: place, record: record(span, kind), title: title, severity: issue.severity,
+          fix: issue.fix))
     }
   }
 
@@ -155,6 +156,11 @@ final class JSONBundleReader: ContentReader {
       }
       places[index] = Place(
         file: input.name, line: line, column: column, pointer: issues[index].pointer.description)
+      let length = min(issues[index].length, span.start + span.length - at)
+      if length > 0 {
+        let meant = UnsafeBufferPointer(rebasing: batch.source.bytes[at..<at + length])
+        places[index].endColumn = column - 1 + TextPosition.column(of: length, lineStart: 0, in: meant)
+      }
     }
     return places
   }
@@ -214,7 +220,10 @@ final class JSONBundleReader: ContentReader {
 
   private func rejectText(_ span: RecordSpan, _ error: JSONError, _ batch: RecordBatch) {
     let place = place(error.offset, span, batch)
-    context.findings.report(Diagnostic(.notJSON, error.message, at: place))
+    let fix = error.advice(
+      in: batch.source.bytes, span.start..<span.start + span.length,
+      from: TextPosition(line: span.line, column: span.column), isLine: splitter is LineSplitter)
+    context.findings.report(Diagnostic(.notJSON, error.message, at: place, fix: fix))
     append(
       span, span.listed ?? .item,
       [RejectReason(code: DiagnosticCode.notJSON.id, message: error.message, place: place.description)], batch)

@@ -29,6 +29,12 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     finding = Diagnostic(code, message, at: place, fix: advice)
   }
 
+  /// Message and advice as sentences on one line, for people at a terminal.
+  public var sentences: String {
+    guard let advice else { return message }
+    return message + (message.last.map { ".?!".contains($0) } ?? true ? " " : ". ") + advice
+  }
+
   /// Message and advice in one line.
   public var description: String { advice.map { "\(message) — \($0)" } ?? message }
 }

@@ -92,7 +92,8 @@ struct SchemaCompiler {
     if try registry.resource(at: uri.withoutFragment) == nil {
       throw registry.error(
         "\"\(text)\" leads to \"\(uri.withoutFragment)\", which is not known",
-        "add that schema to the set; nothing is fetched from a network", spot)
+        "add that schema to the set; nothing is fetched from a network", spot,
+        missing: uri.withoutFragment)
     }
     throw registry.error("\"\(text)\" leads to nothing in \"\(uri.withoutFragment)\"", nil, spot)
   }

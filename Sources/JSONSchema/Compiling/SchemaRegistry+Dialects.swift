@@ -31,7 +31,8 @@ extension SchemaRegistry {
     guard let metaschema = try resolve(URIReference(dialect)) else {
       throw error(
         "the metaschema \"\(dialect)\" is not known",
-        "write \"$schema\": \"\(Drafts.supported)\", or add the metaschema to the set", place)
+        "write \"$schema\": \"\(Drafts.supported)\", or add the metaschema to the set", place,
+        missing: dialect)
     }
     let found = try declaredVocabularies(metaschema)
     vocabulariesByURI[dialect] = found

@@ -165,12 +165,15 @@ final class SchemaRegistry {
   func node(_ place: SchemaPlace) -> JSONNode { documents[place.document].node(place.token) }
 
   /// Makes an error with the place of a token.
-  func error(_ message: String, _ advice: String?, _ place: SchemaPlace) -> SchemaError {
+  func error(
+    _ message: String, _ advice: String?, _ place: SchemaPlace, missing: String? = nil
+  ) -> SchemaError {
     let document = documents[place.document]
     return SchemaError(
       message, advice: advice,
       at: SchemaError.Place(
         uri: document.uri, pointer: document.node(document.root).pointer(to: place.token),
-        offset: document.node(place.token).span.lowerBound))
+        offset: document.node(place.token).span.lowerBound),
+      missing: missing)
   }
 }

@@ -45,6 +45,21 @@ struct SchemaOrigin: Sendable {
     return resource.uri + "#" + URIReference.fragmentEncoded(pointer.description)
   }
 
+  /// Lends the first of the schema's examples around a keyword that suits; nil when there is none.
+  func example<Result>(_ place: UInt32, _ body: (JSONNode) -> Result?) -> Result? {
+    guard places.indices.contains(Int(place)) else { return nil }
+    let place = places[Int(place)]
+    let document = documents[place.document]
+    var pointer = document.withNode(document.root.tokenIndex) { $0.pointer(to: place.token) }
+    guard !pointer.steps.isEmpty else { return nil }
+    pointer.steps.removeLast()
+    guard let examples = document.root.at(pointer)?["examples"], examples.kind == .array else { return nil }
+    for example in examples.elements.prefix(8) {
+      if let result = document.withNode(example.tokenIndex, body) { return result }
+    }
+    return nil
+  }
+
   /// What the schema around a keyword says about the value, in its author's words; nil when it says nothing.
   func description(_ place: UInt32) -> String? {
     guard places.indices.contains(Int(place)) else { return nil }

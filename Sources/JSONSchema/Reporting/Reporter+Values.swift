@@ -45,9 +45,8 @@ extension Reporter {
     case .pattern: reportPattern(instruction.pointee.a, token, place)
     case .format:
       if !evaluator.perform(instruction, token, -1) {
-        add(
-          "format", "\(subject) must be \(Words.format(origin.formatNames[a]))", found: value.excerpt, token,
-          place: place)
+        let wanted = "\(subject) must be \(Words.format(origin.formatNames[a]))"
+        addForm("format", wanted, found: value.excerpt, token, place)
       }
     case .uniqueItems: reportDuplicate(token, place)
     case .items: reportItems(instruction, token)
@@ -70,7 +69,16 @@ extension Reporter {
     let value = node(token)
     add(
       keyword, "\(subject) must be \(Words.types(types))", found: value.kindName, token, place: place,
-      fix: Words.typeFix(types, value))
+      fix: Words.typeFix(types, value) ?? exampleFix(types, place))
+  }
+
+  /// What to write in place of a value of another type, from the schema's examples.
+  private func exampleFix(_ types: UInt8, _ place: UInt32) -> String? {
+    origin.example(place) { example in
+      guard Words.allows(types, example), example.kind != .object, example.kind != .array || example.raw.count <= 60
+      else { return nil }
+      return "write \(Words.types(types)), for example \(example.excerpt)"
+    }
   }
 
   mutating func addChoices(_ values: [JSONNode], _ keyword: String, _ token: Int, _ place: UInt32) {
@@ -124,9 +132,16 @@ extension Reporter {
     if outcome == .match { return }
     if outcome == .outOfSteps { return addSlowPattern(token, place) }
     let pattern = origin.withValue(place) { $0.string } ?? nil
+    let wanted = "\(subject) must match the pattern \(Words.shortened(pattern ?? ""))"
+    addForm("pattern", wanted, found: node(token).shortLabel, token, place)
+  }
+
+  /// Says how a text must look: by the schema's example, which people read more easily than a pattern.
+  private mutating func addForm(_ keyword: String, _ wanted: String, found: String, _ token: Int, _ place: UInt32) {
+    let example = origin.example(place) { $0.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 } }
     add(
-      "pattern", "\(subject) must match the pattern \(pattern ?? "")", found: node(token).shortLabel, token,
-      place: place)
+      keyword, example.map { "\(subject) does not have the form of \($0)" } ?? wanted, found: found, token,
+      place: place, fix: example.map { "write it as \($0)" })
   }
 
   mutating func addSlowPattern(_ token: Int, _ place: UInt32) {

@@ -34,6 +34,12 @@ enum Words {
     return words.joined(separator: ", ") + " or " + last
   }
 
+  /// Whether a value has one of the types in a set.
+  static func allows(_ types: UInt8, _ value: JSONNode) -> Bool {
+    if types & 1 << value.kind.rawValue != 0 { return true }
+    return value.kind == .number && types & SchemaNode.wholeNumber != 0 && value.integer != nil
+  }
+
   /// How a value of another type could be written in one that is wanted.
   static func typeFix(_ types: UInt8, _ value: JSONNode) -> String? {
     let wantsNumber = types & (SchemaNode.wholeNumber | 1 << JSONToken.Kind.number.rawValue) != 0

@@ -28,7 +28,7 @@ struct NoEndlessSection: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for section in item.sections where section.steps.count > most {
       report.finding(
-        "the section \(section.title.quoted) has \(section.steps.count) steps; \(most) are easy to follow",
+        "the section \(section.title.quoted) has \(Quotation.count(section.steps.count, "step")); \(most) are easy to follow",
         at: section.items ?? section.node)
     }
   }

@@ -32,7 +32,8 @@ struct NoEndlessStep: Rule {
     for step in item.steps {
       guard let node = step.minutes, let minutes = node.plainInteger, minutes > most else { continue }
       report.finding(
-        "the step \(step.title.quoted) takes \(minutes) minutes; \(most) are much for one step", at: node)
+        "the step \(step.title.quoted) takes \(Quotation.count(minutes, "minute")); \(most) are much for one step",
+        at: node)
     }
   }
 }

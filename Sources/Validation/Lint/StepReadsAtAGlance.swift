@@ -30,7 +30,8 @@ struct StepReadsAtAGlance: Rule {
       let count = title.characters
       guard count > most else { continue }
       report.finding(
-        "the step \(title.quoted) has \(count) characters; \(most) can be read at a glance", at: title.node,
+        "the step \(title.quoted) has \(Quotation.count(count, "character")); \(most) can be read at a glance",
+        at: title.node,
         fix: step.details?.saysNothing ?? true ? "keep what is to be done, and move the rest into itemDescription" : nil
       )
     }

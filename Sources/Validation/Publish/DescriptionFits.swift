@@ -28,6 +28,6 @@ struct DescriptionFits: Rule {
     guard let description = item.description, description.bytes.count > Self.most else { return }
     let count = description.characters
     guard count > Self.most else { return }
-    report.finding("the description has \(count) characters; 500 are allowed", at: description.node)
+    report.finding("the description has \(Quotation.count(count, "character")); 500 are allowed", at: description.node)
   }
 }

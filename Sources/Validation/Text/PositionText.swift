@@ -18,7 +18,8 @@ struct PositionText {
         continue
       }
       if let end = pair(bytes, at) {
-        let found = PositionText(range: at..<end, isHome: speaksOfHome(bytes, at..<end))
+        let range = PositionHemisphere.widened(at..<end, in: bytes)
+        let found = PositionText(range: range, isHome: speaksOfHome(bytes, range))
         if suits(found) { return found.range }
         at = end
       } else {

@@ -211,4 +211,16 @@ import Testing
       ##"{"allOf": [{"anyOf": [{"properties": {"next": {"$ref": "#"}, "leaf": {"type": "integer"}}}]}]}"##)
     #expect(try single.violation(text).otherAlternatives == 0)
   }
+
+  /// A list that was cut says so; one that was not, does not.
+  @Test func aLimitIsSaid() throws {
+    let schema = try Checked(#"{"items": {"type": "string"}}"#)
+    let text = "[" + (0..<9).map(String.init).joined(separator: ",") + "]"
+    #expect(try schema.violations(text).count == 9)
+    let cut = try schema.violations(text, limit: 4)
+    #expect(cut.map(\.pointer.description) == ["/0", "/1", "/2", "/3"])
+    #expect(cut[2].message == "item 3 must be a string")
+    #expect(cut[3].message == "more than 4 values are wrong; from here on they are not listed")
+    #expect(try schema.violations(text, limit: 9).last?.message == "item 9 must be a string")
+  }
 }

@@ -21,7 +21,7 @@ import Testing
       let document = try Self.document(&random)
       var finder = ChildIndex()
       var seeker = ChildIndex()
-      try document.withNode(document.root.tokenIndex) { root in
+      document.withNode(document.root.tokenIndex) { root in
         let count = Int(root.token.next)
         var tokens = Array(1..<count)
         // In the order of the text, then in none.

@@ -71,13 +71,30 @@ public struct YAMLDocument: Sendable {
   /// What an alias stands for has the place of the alias; what lies inside it, the place where it was written.
   /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
   public func position(of pointer: JSONPointer, name: Bool = false) -> Position? {
-    json.root.at(pointer).flatMap { position(of: $0, name: name) }
+    var index = ChildIndex()
+    return position(of: pointer, name: name, using: &index)
+  }
+
+  /// The same for many questions about one document, with what the ones before have found out.
+  package func position(of pointer: JSONPointer, name: Bool, using index: inout ChildIndex) -> Position? {
+    json.withNode(json.root.tokenIndex) { root in
+      var node = root
+      for step in pointer.steps {
+        guard let found = index.child(of: node, at: step) else { return nil }
+        node = found.value
+      }
+      return position(ofToken: node.index, name: name)
+    }
   }
 
   /// Where a value of `json` stands.
   /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
   public func position(of value: JSONValue, name: Bool = false) -> Position? {
-    var index = value.tokenIndex
+    position(ofToken: value.tokenIndex, name: name)
+  }
+
+  private func position(ofToken token: Int, name: Bool) -> Position? {
+    var index = token
     if name {
       index -= 1
       guard index >= 0, json.withNode(index, { $0.token.flags.contains(.name) }) else { return nil }

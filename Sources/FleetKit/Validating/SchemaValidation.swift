@@ -171,8 +171,9 @@ public struct SchemaValidation {
     }
     let root = document.json.root
     let violations = document.json.withNode(root.tokenIndex) { program.violations($0) }
+    var index = ChildIndex()
     for violation in violations {
-      let position = document.position(of: violation.pointer, name: violation.isAboutName)
+      let position = document.position(of: violation.pointer, name: violation.isAboutName, using: &index)
       let place = Place(
         file: path, line: position?.line, column: position?.column, endColumn: position?.endColumn,
         pointer: violation.pointer.description)

@@ -32,12 +32,15 @@ public final class StructureCheck {
 public final class SchemaProgram {
   private var run: SchemaRun
 
+  /// How many violations of one value are listed, for the memory's sake: some 100 MB of them.
+  private static let limit = 100_000
+
   /// Makes room to run a schema.
   public init(_ schema: Schema) { run = SchemaRun(schema) }
 
   /// What is wrong with a value; costs nothing but time when nothing is.
   public func violations(_ node: JSONNode) -> [SchemaViolation] {
-    run.isValid(node) ? [] : run.violations(node)
+    run.isValid(node) ? [] : run.violations(node, limit: Self.limit)
   }
 
   /// Whether a value is valid.

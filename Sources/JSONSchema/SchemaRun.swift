@@ -28,7 +28,7 @@ public struct SchemaRun: ~Copyable, @unchecked Sendable {
   }
 
   /// Everything that is wrong with a value, in the order of the text; empty when it is valid.
-  /// - Parameter limit: how many are collected at most; behind them, another one says that there are more.
+  /// - Parameter limit: how many are collected at most. When there are more, the last one says so.
   public mutating func violations(_ node: JSONNode, limit: Int = 1000) -> [SchemaViolation] {
     if isValid(node) { return [] }
     var reporter = Reporter(schema: schema, state: state, root: node, limit: limit)

@@ -34,6 +34,9 @@ struct Reporter {
   let schema: Schema
   let evaluator: Evaluator
   let root: JSONNode
+  /// How many violations are listed.
+  private let shown: Int
+  /// How many are collected: one more tells that the list is not whole.
   let limit: Int
   var findings: [Finding] = []
   /// The path to the value that is being looked at.
@@ -56,7 +59,8 @@ struct Reporter {
     self.schema = schema
     evaluator = Evaluator(state: state)
     self.root = root
-    self.limit = limit
+    shown = limit
+    self.limit = limit + 1
   }
 
   var program: Program { schema.program }
@@ -75,17 +79,18 @@ struct Reporter {
       add("$ref", "\(subject) does not match the schema", found: node(root.index).kindName, root.index, place: 0)
     }
     findings.sort { $0.span.lowerBound < $1.span.lowerBound }
-    var violations = findings.map { $0.violation(origin) }
-    if findings.count >= limit, let last = findings.last { violations.append(more(last)) }
+    guard findings.count > shown else { return findings.map { $0.violation(origin) } }
+    var violations = findings.prefix(max(1, shown - 1)).map { $0.violation(origin) }
+    if shown > 1 { violations.append(more(findings[shown - 1])) }
     return violations
   }
 
   /// Says that not everything is listed: a count that was cut would pass for the whole truth.
-  private func more(_ last: Finding) -> SchemaViolation {
-    let root = Finding(
-      keyword: "$ref", message: "at least \(findings.count) values are wrong; more are not listed", found: "and more",
-      pointer: last.pointer, span: last.span, place: last.place, token: last.token)
-    return root.violation(origin)
+  private func more(_ next: Finding) -> SchemaViolation {
+    Finding(
+      keyword: "$ref", message: "more than \(shown) values are wrong; from here on they are not listed",
+      found: "and more", pointer: next.pointer, span: next.span, place: next.place, token: next.token
+    ).violation(origin)
   }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
@@ -199,7 +204,7 @@ struct Reporter {
     let scope = scope
     let key = Memory.Key(alternative: alternative, token: token, scope: scope)
     if let known = memory.findings[key] { return known }
-    var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: min(limit, 50))
+    var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: min(shown, 50))
     apart.path = path
     apart.nesting = nesting + 1
     apart.memory = memory

@@ -50,6 +50,7 @@ public enum RuleSet {
     EmergencyIsMarked.self,
     DetailsSayMore.self,
     SortOrderFollowsPlace.self,
+    RequireContent.self,
     NoCardAnsweringItself.self,
     NoRepeatedFront.self,
     RequireBothSides.self,
@@ -67,6 +68,7 @@ public enum RuleSet {
     TextMatchesLanguage.self, NoMixedScripts.self, NoBidiControls.self, NoInvisibleCharacters.self,
     TextIsComposed.self, NoMojibake.self, NoPlaceholders.self, NoShoutingTitles.self,
     NoForkCycle.self, ForkNamesItsOriginal.self, NoSharedPublicID.self, NoSharedTitle.self, UpdatedAfterCreated.self,
+    VisibilityIsKnown.self,
     NoSecrets.self, NoPaymentNumbers.self, NoPersonalData.self, NoHomePosition.self, NoExactPosition.self,
     NoLocalPaths.self,
   ]

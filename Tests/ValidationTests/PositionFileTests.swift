@@ -97,7 +97,8 @@ import Testing
   @Test func spellingsOfOneRecord() throws {
     for title in ["Лодка", "\\u041bо\\u0434ка", "\\u041B\\u043e\\u0434\\u043a\\u0430"] {
       try MarkedRun.expect(
-        "{\"title\":\"\(title)\" , \"\\u0074ags\":[\"a\", ⟪3⟫], \"content_type\" :\n\"checklist\"}", ["SCH0101 /tags/1"])
+        "{\"title\":\"\(title)\" , \"\\u0074ags\":[\"a\", ⟪3⟫], \"content_type\" :\n\"checklist\"}", ["SCH0101 /tags/1"]
+      )
     }
   }
 }

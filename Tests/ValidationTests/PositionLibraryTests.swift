@@ -66,7 +66,10 @@ import Testing
       cell: "content", of: "checklists",
       head + "\r\n\"items\":[{\"id\":⟪\"\(id)\"⟫,\"title\":\"⟪e\u{301}⟫\\u0436⟪\u{202E}⟫\",\n\"isOptional\":⟪0⟫,"
         + "\"isRequired\":true,\"tags\":[],\"sortOrder\":0}]}]",
-      ["LIB0106 /0/items/0/id", "LNT0410 /0/items/0/title", "LNT0408 /0/items/0/title", "LIB0104 /0/items/0/isOptional"])
+      [
+        "LIB0106 /0/items/0/id", "LNT0410 /0/items/0/title", "LNT0408 /0/items/0/title",
+        "LIB0104 /0/items/0/isOptional",
+      ])
   }
 
   @Test func publicationsAndPayloads() throws {

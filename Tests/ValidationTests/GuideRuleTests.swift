@@ -1,4 +1,6 @@
 import Diagnostics
+import Foundation
+import TestSupport
 import Testing
 import Validation
 
@@ -17,7 +19,8 @@ import Validation
     "[[anchoring-in-the-med]]", "[[Guides/Anchoring in the Med.md|x]]", "[[ANCHORING IN THE MED#chain & rode]]",
     "[[0D0939BC-A71B-49F8-B06C-C047F24F4730]]", "[x](../Anchoring%20in%20the%20Med.md#chain--rode)", "[x](#own-part)",
     "[[#Own part]]", "[[Anchoring in the Med#Deep#Chain & rode]]", "[[Anchoring in the Med#^block1]]", "[x](photo.pdf)",
-    "[x](mailto:a@b.org)", "[x](https://e.org/a.md)", "![[Anchoring in the Med]]", "[x]()", "[[Fu\u{308}nf]]",
+    "[x](mailto:a@b.org)", "[x](https://e.org/a.md)", "![[Anchoring in the Med]]", "[x](the second one)",
+    "[[Fu\u{308}nf]]",
   ])
   func theseLinksLeadSomewhere(_ link: String) throws {
     let json = """
@@ -27,6 +30,41 @@ import Validation
        {"content_type":"checklist","title":"Fünf","content_data":{}}]
       """
     #expect(try TextProbe(json, "LNT0304").findings.map(\.message) == [])
+  }
+
+  @Test(arguments: [
+    "[x]()", "[x]( )", "[x](#)", "![]()", "[[ ]]", "[[#]]", "[x](JavaScript:alert(1))", "[x](http://exa mple.com)",
+    "[x](http:/a)", "[x](https://)", "<https:///a>", "[x](my file.md)", "![x](old pump.jpg)",
+  ])
+  func theseLinksLeadNowhere(_ link: String) throws {
+    let found = try TextProbe.guide("a \(link) b", "LNT0304", "LNT0305").findings
+    #expect(found.map { $0.message.contains("leads nowhere") } == [true], "\(found.map(\.message))")
+  }
+
+  @Test func filesBesideTheGuideAreFound() throws {
+    let scratch = Scratch()
+    let markdown = """
+      [a](../notes/My%20Page.md#Part) [b](./gone.md) ![](media/p.png) ![](media/q.png) [[Beside]] ![[p.png]] \
+      [c](/etc/hosts.md) [d](../../../../../../../../../../../../notes/x.md)
+      """
+    let guide = """
+      {"content_type":"practice_guide","title":"A","content_data":{"markdown":\(TextProbe.quoted(markdown))}}
+      """
+    for folder in ["notes", "guides/media"] {
+      try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
+    }
+    let file = try scratch.write("guides/a.json", guide)
+    for name in ["notes/My Page.md", "guides/media/p.png", "guides/Beside.md", "guides/p.png"] {
+      _ = try scratch.write(name, "x")
+    }
+    let alone = try RuleRun(paths: [file], rules: ["LNT0304", "LNT0305"])
+    let pages = ["gone", "hosts", "x"].map { "no item of this run is called “\($0)”" }
+    #expect(alone.messages == pages + ["the picture “q.png” is not among the attachments of this run"])
+    #expect(alone.entries.first?.finding.fix.contains("check the whole folder") ?? false)
+    let other = try scratch.write("guides/b.json", "{\"content_type\":\"checklist\",\"title\":\"B\"}")
+    let both = try RuleRun(paths: [file, other], rules: ["LNT0304"])
+    #expect(both.messages == pages)
+    #expect(!(both.entries.first?.finding.fix.contains("check the whole folder") ?? true))
   }
 
   @Test func attachmentsCountWhereverTheyStand() throws {

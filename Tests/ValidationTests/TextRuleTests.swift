@@ -112,15 +112,26 @@ import Validation
     #expect(try TextProbe(json, "LNT0402").findings.map(\.place.pointer) == ["/tags/10000"])
   }
 
+  @Test func aTagHasOneFinding() throws {
+    let items = ["[\"safety\"]", "[\"safety\",\"Safety\",\" SAFETY\",\"#safety\"]", "[\"Safety \"]"].map {
+      "{\"content_type\":\"checklist\",\"title\":\"A\",\"tags\":\($0),\"content_data\":null}"
+    }
+    let probe = try TextProbe("[" + items.joined(separator: ",") + "]", "LNT0401", "LNT0402", "LNT0404")
+    #expect(
+      probe.findings.map { "\($0.code.id) \($0.place.pointer)" } == [
+        "LNT0402 /tags/1", "LNT0402 /tags/2", "LNT0404 /tags/3", "LNT0404 /tags/0",
+      ])
+  }
+
   @Test func theUsualSpellingIsTheOneWithMostItems() throws {
-    let items = ["safety", "Safety", "Safety", "SAFETY "].map {
+    let items = ["safety", "Safety", "Safety", "SAFETY"].map {
       "{\"content_type\":\"checklist\",\"title\":\"\($0) list\",\"tags\":[\"\($0)\"],\"content_data\":null}"
     }
     let probe = try TextProbe("[" + items.joined(separator: ",") + "]", "LNT0401")
     #expect(
       probe.findings.map(\.message) == [
         "the tag “safety” (once) is spelled “Safety” elsewhere (2 times)",
-        "the tag “SAFETY ” (once) is spelled “Safety” elsewhere (2 times)",
+        "the tag “SAFETY” (once) is spelled “Safety” elsewhere (2 times)",
       ])
   }
 }

@@ -5,7 +5,9 @@ import JSONText
 ///
 /// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are held
 /// against the titles, ids and headings of every item of the run. Case, hyphens and punctuation do not matter, nor do
-/// folders. Check a guide together with what it links to.
+/// folders. A file that lies beside the guide's own file is found too. Check a guide together with what it links to.
+/// Links that can lead nowhere at all (`[here]()`, `[[ ]]`, `[x](javascript:…)`, addresses with blanks) are reported
+/// as well.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown /content_data/markdown
 /// [{"content_type": "practice_guide", "title": "Stern-to", "content_data": {
@@ -17,6 +19,11 @@ import JSONText
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Швартовка", "content_data": {
 ///   "markdown": "# Швартовка\n\nСм. [якорь](../guides/%D0%AF%D0%BA%D0%BE%D1%80%D1%8C.md).\n"}}
+/// ```
+///
+/// ```json bad /content_data/markdown /content_data/markdown /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Weather", "content_data": {
+///   "markdown": "See [the chart](), [[ ]] and [the forecast](https://example.org/my forecast).\n"}}
 /// ```
 ///
 /// ```json good
@@ -34,6 +41,8 @@ struct NoDeadLinks: Rule {
   private struct Pending {
     let page: UInt64
     let section: UInt64?
+    /// As it is written, with folders.
+    let path: String
     let pageText: String
     let sectionText: String
     let mark: RuleReport.Mark
@@ -48,10 +57,17 @@ struct NoDeadLinks: Rule {
   private var guides: Set<UInt64> = []
   private var headings: Set<UInt64> = []
   private var pending: [Pending] = []
+  /// Whether the run reads more than one file.
+  private var hasManyFiles = false
+  private var firstFile: String?
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    if !hasManyFiles, let file = report.recordPlace?.file {
+      hasManyFiles = firstFile.map { $0 != file } ?? false
+      firstFile = file
+    }
     let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
     pages.insert(title)
     if let id = item.id, id.kind == .string { pages.insert(TextKey.hash(id.inner, .letters)) }
@@ -65,6 +81,13 @@ struct NoDeadLinks: Rule {
     }
     var left = Self.mostInItem
     for link in scan.links where left > 0 {
+      if let reason = BrokenLink.reason(link, text.bytes) {
+        left -= 1
+        report.finding(
+          "the link \(Quotation.of(text.bytes, link.range)) leads nowhere: \(reason)", at: text.node, in: link.range,
+          fix: "write where it leads, or leave only its text")
+        continue
+      }
       guard let target = PageTarget(link, text.bytes) else { continue }
       if target.page.isEmpty {
         guard let section = target.sectionKey, !own.contains(section) else { continue }
@@ -76,7 +99,9 @@ struct NoDeadLinks: Rule {
         guard let mark = report.mark(text.node, in: link.target) else { continue }
         pending.append(
           Pending(
-            page: target.pageKey, section: target.sectionKey, pageText: target.page, sectionText: target.section ?? "",
+            page: target.pageKey, section: target.sectionKey,
+            path: UTF8Reader.string(text.bytes, link.page) + (link.form == .link ? "" : ".md"), pageText: target.page,
+            sectionText: target.section ?? "",
             mark: mark))
       }
     }
@@ -89,9 +114,14 @@ struct NoDeadLinks: Rule {
   }
 
   mutating func finish(_ report: RuleReport) {
+    var files = FilesBeside()
     for link in pending {
       if !pages.contains(link.page) {
-        report.finding("no item of this run is called \(Quotation.of(link.pageText))", at: link.mark)
+        guard !files.has(link.path, from: link.mark.place) else { continue }
+        let isAlone = !hasManyFiles && FilesBeside.isTextFile(link.mark.place)
+        report.finding(
+          "no item of this run is called \(Quotation.of(link.pageText))", at: link.mark,
+          fix: isAlone ? "\(Self.code.fix), or check the whole folder, so that the item is found" : nil)
       } else if let section = link.section, guides.contains(link.page),
         !headings.contains(TextKey.pair(link.page, section))
       {

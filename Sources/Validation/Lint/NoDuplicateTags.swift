@@ -18,7 +18,7 @@ struct NoDuplicateTags: Rule {
     "LNT0402", "duplicate-tag", .warning, "An item has the same tag twice.",
     why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two")
 
-  private var seen: [UInt64] = []
+  private var seen = FewSeen()
 
   init(limits: RuleLimits) {}
 
@@ -31,21 +31,17 @@ struct NoDuplicateTags: Rule {
 
   private mutating func look(_ tags: JSONNode, _ report: RuleReport) {
     guard tags.token.count > 1 else { return }
-    seen.removeAll(keepingCapacity: true)
-    var many: Set<UInt64> = []
+    seen.removeAll()
     tags.forEachElement { tag in
       guard tag.kind == .string, tag.token.length > 2 else { return }
       let key =
         tag.token.flags.contains(.escaped)
         ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner, .words)
-      // Tags are few; a list that is not is kept in a set, so that it is not searched again and again.
-      let isKnown = seen.count < 32 ? seen.contains(key) : many.contains(key) || seen.contains(key)
-      if isKnown, let first = Self.first(like: tag, in: tags) {
+      if !seen.insert(key), let first = Self.first(like: tag, in: tags) {
         report.finding(
           "the tag \(Quotation.of(tag.string ?? "")) is there already, as \(Quotation.of(first))", at: tag,
           edit: .remove)
       }
-      if seen.count < 32 { seen.append(key) } else { many.insert(key) }
     }
   }
 

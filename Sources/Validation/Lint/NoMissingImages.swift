@@ -4,8 +4,8 @@ import JSONText
 
 /// A picture that a guide shows is among the attachments of the run.
 ///
-/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are held against the names, paths and ids of attachments.
-/// Pictures from the network are another matter (`network-image`).
+/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are held against the names, paths and ids of attachments,
+/// and against the files beside the guide's own. Pictures from the network are another matter (`network-image`).
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Engine", "content_data": {
@@ -26,7 +26,7 @@ struct NoMissingImages: Rule {
   private static let mostInRun = 20_000
 
   private var present: Set<UInt64> = []
-  private var pending: [(key: UInt64, name: String, mark: RuleReport.Mark)] = []
+  private var pending: [(key: UInt64, path: String, mark: RuleReport.Mark)] = []
 
   init(limits: RuleLimits) {}
 
@@ -45,19 +45,22 @@ struct NoMissingImages: Rule {
       guard link.form == .image || link.form == .embed, !link.page.isEmpty,
         !WebAddress.begins(text.bytes, link.page), !WebAddress.isWeb(text.bytes, link.page)
       else { continue }
-      let name = FileName.last(UTF8Reader.string(text.bytes, link.page))
+      let path = UTF8Reader.string(text.bytes, link.page)
+      let name = FileName.last(path)
       // An embedded page is a link to a page.
       if link.form == .embed, !FileName.media.contains(name.ending ?? "") { continue }
       let key = TextKey.hash(name.full, .letters)
       guard !present.contains(key), let mark = report.mark(text.node, in: link.page) else { continue }
       left -= 1
-      pending.append((key, name.full, mark))
+      pending.append((key, path, mark))
     }
   }
 
   mutating func finish(_ report: RuleReport) {
-    for image in pending where !present.contains(image.key) {
-      report.finding("the picture \(Quotation.of(image.name)) is not among the attachments of this run", at: image.mark)
+    var files = FilesBeside()
+    for image in pending where !present.contains(image.key) && !files.has(image.path, from: image.mark.place) {
+      let name = FileName.last(image.path).full
+      report.finding("the picture \(Quotation.of(name)) is not among the attachments of this run", at: image.mark)
     }
     pending.removeAll()
   }

@@ -40,18 +40,25 @@ struct OneSpellingPerTag: Rule {
   /// Where a spelling stands in `spellings`, by the number of its bytes.
   private var known: [UInt64: Int] = [:]
   private var spellings: [Spelling] = []
+  /// The groups of the item's tags that were looked at.
+  private var seen = FewSeen()
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    for text in item.tagTexts {
+    seen.removeAll()
+    // What an item has twice, and what has signs around it, is reported for that already.
+    for text in item.tagTexts where !TagIsPlainWords.hasSigns(text) {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
-        spellings[index].count += 1
-      } else if spellings.count < Self.mostSpellings, let mark = report.mark(text.node) {
+        if seen.insert(spellings[index].group) { spellings[index].count += 1 }
+        continue
+      }
+      let group = TextKey.hash(text.bytes, .words)
+      if seen.insert(group), spellings.count < Self.mostSpellings, let mark = report.mark(text.node) {
         known[exact] = spellings.count
         spellings.append(
-          Spelling(text: text.string, group: TextKey.hash(text.bytes, .words), count: 1, mark: mark))
+          Spelling(text: text.string, group: group, count: 1, mark: mark))
       }
     }
   }

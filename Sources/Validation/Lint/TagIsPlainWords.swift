@@ -3,7 +3,7 @@ import Diagnostics
 /// A tag is a word or a few, without signs around them.
 ///
 /// The app searches for tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that nobody
-/// looks for. `--fix` takes away `#` and blanks at the ends.
+/// looks for. `--fix` takes away `#` and blanks at the ends. A tag that the item has already is left to `duplicate-tag`.
 ///
 /// ```json bad /tags/0 /tags/1 /tags/2
 /// {"content_type": "checklist", "title": "Fire", "tags": ["#fire", "safety, engine", " drill "],
@@ -21,15 +21,19 @@ struct TagIsPlainWords: Rule {
 
   init(limits: RuleLimits) {}
 
+  private var seen = FewSeen()
+
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    guard item.tagTexts.contains(where: { Self.hasSigns($0) }) else { return }
+    seen.removeAll()
     for text in item.tagTexts {
       let bytes = text.bytes
-      guard let first = bytes.first, let last = bytes.last, !text.isBlank else { continue }
+      guard let first = bytes.first, seen.insert(TextKey.hash(bytes, .words)), Self.hasSigns(text) else { continue }
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
         report.finding(
           "is \(Quotation.of(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
           fix: "make each of them a tag of its own")
-      } else if first == UInt8(ascii: "#") || first <= 0x20 || last <= 0x20 {
+      } else {
         let plain = Self.plain(bytes)
         guard !plain.isEmpty else { continue }
         report.finding(
@@ -38,6 +42,16 @@ struct TagIsPlainWords: Rule {
           at: text.node, fix: "write \(Quotation.of(plain))", edit: .text(plain))
       }
     }
+  }
+
+  /// Whether a tag has signs that do not belong to a word; a blank one has none.
+  static func hasSigns(_ text: OutlineText) -> Bool {
+    guard let first = text.bytes.first, let last = text.bytes.last else { return false }
+    guard
+      first == UInt8(ascii: "#") || first <= 0x20 || last <= 0x20
+        || text.bytes.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") })
+    else { return false }
+    return !text.isBlank
   }
 
   private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

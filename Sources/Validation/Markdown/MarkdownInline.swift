@@ -130,7 +130,12 @@ struct MarkdownInline {
 
   private mutating func close(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
     guard let bracket = brackets.popLast(), at + 1 < end, bytes[at + 1] == UInt8(ascii: "(") else { return at + 1 }
-    guard let (target, next) = target(bytes, at + 2, end) else { return at + 1 }
+    guard let (target, next) = target(bytes, at + 2, end) else {
+      guard let inner = broken(bytes, at + 2, end) else { return at + 1 }
+      links.append(
+        MarkdownLink(form: .broken, range: bracket.start..<inner.upperBound + 1, page: inner, section: nil))
+      return inner.upperBound + 1
+    }
     add(bytes, bracket.isImage ? .image : .link, bracket.start..<next, target)
     return next
   }
@@ -166,6 +171,23 @@ struct MarkdownInline {
       at += 1
     }
     return nil
+  }
+
+  /// What was meant for a target, an address or a file, and is none because of its blanks.
+  private func broken(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
+    let limit = min(end, start + Self.longestTarget)
+    var at = start
+    var hasBlank = false
+    while at < limit, bytes[at] != UInt8(ascii: ")") {
+      if bytes[at] == UInt8(ascii: "(") || bytes[at] == UInt8(ascii: "\"") { return nil }
+      hasBlank = hasBlank || bytes[at] == 0x20
+      at += 1
+    }
+    guard at < limit, hasBlank else { return nil }
+    if WebAddress.isWeb(bytes, start..<at) { return start..<at }
+    // “(see the notes.md)” is hardly ever text: a file's ending stands before the bracket.
+    let ending = FileName.last(UTF8Reader.string(bytes, max(start, at - 32)..<at)).ending
+    return ending == "md" || FileName.media.contains(ending ?? "") ? start..<at : nil
   }
 
   /// Whether the line is `[label]: target`.

@@ -26,6 +26,8 @@ package struct MarkdownLink {
     case image
     /// `<https://…>`
     case address
+    /// `[text](target with blanks)`, which is shown as typed
+    case broken
   }
 
   /// How it is written.

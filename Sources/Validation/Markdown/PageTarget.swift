@@ -23,7 +23,7 @@ struct PageTarget {
         return nil
       }
       page = name.stem
-    case .image, .address: return nil
+    case .image, .address, .broken: return nil
     }
     // Programs name a heading with the headings above it: the last one counts. ^ names a block.
     let written = link.section.map { FileName.decoded(UTF8Reader.string(bytes, $0)) }

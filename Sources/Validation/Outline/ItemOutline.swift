@@ -77,6 +77,8 @@ public struct ItemOutline {
   public internal(set) var language: JSONNode?
   /// Who may see it.
   public internal(set) var visibility: JSONNode?
+  /// How far the app has brought it to the server.
+  public internal(set) var syncStatus: JSONNode?
   /// The registry id that it was forked from.
   public internal(set) var forkedFrom: JSONNode?
   /// The public id of what it was forked from.

@@ -20,7 +20,7 @@ struct ItemOutliner: ~Copyable {
     [
       "id", "content_type", "title", "description", "tags", "language", "visibility", "forked_from_id",
       "original_content_public_id", "created_at", "updated_at", "public_id", "content_data",
-      "original_author_username",
+      "original_author_username", "sync_status",
     ])
   private static let checklist = MemberFinder(
     Shapes.checklist, ["title", "description", "tags", "checklistType", "sections"])
@@ -63,6 +63,7 @@ struct ItemOutliner: ~Copyable {
     outline.publicID = node(11)
     outline.document = node(12)
     outline.originalAuthor = node(13)
+    outline.syncStatus = node(14)
     outline.type = outline.contentType.flatMap(Self.contentType)
     fillTags()
     guard let document = outline.document, document.kind == .object, let type = outline.type else { return }

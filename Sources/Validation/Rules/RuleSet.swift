@@ -50,6 +50,8 @@ public enum RuleSet {
     EmergencyIsMarked.self,
     DetailsSayMore.self,
     SortOrderFollowsPlace.self,
+    RequireContent.self,
+    NoTypedBullets.self,
     NoCardAnsweringItself.self,
     NoRepeatedFront.self,
     RequireBothSides.self,
@@ -66,7 +68,9 @@ public enum RuleSet {
     OneSpellingPerTag.self, NoDuplicateTags.self, NoBlankTags.self, TagIsPlainWords.self, LanguageIsATag.self,
     TextMatchesLanguage.self, NoMixedScripts.self, NoBidiControls.self, NoInvisibleCharacters.self,
     TextIsComposed.self, NoMojibake.self, NoPlaceholders.self, NoShoutingTitles.self,
+    NoDoubledWord.self, NoMarkupInPlainText.self,
     NoForkCycle.self, ForkNamesItsOriginal.self, NoSharedPublicID.self, NoSharedTitle.self, UpdatedAfterCreated.self,
+    VisibilityIsKnown.self,
     NoSecrets.self, NoPaymentNumbers.self, NoPersonalData.self, NoHomePosition.self, NoExactPosition.self,
     NoLocalPaths.self,
   ]

@@ -29,6 +29,7 @@ final class SignReader {
     case UInt8(ascii: "@"): return noWord | TextSigns.at.rawValue
     case UInt8(ascii: "\\"): return noWord | TextSigns.backslash.rawValue
     case UInt8(ascii: "/"): return noWord | TextSigns.slash.rawValue
+    case UInt8(ascii: "&"): return noWord | TextSigns.markup.rawValue
     case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"): return noWord | rare
     case 0x09, 0x0A, 0x0D: return noWord
     case 0..<0x20, 0x7F: return noWord | TextSigns.invisible.rawValue
@@ -87,7 +88,9 @@ final class SignReader {
     if byte < 0x80 {
       // [fill in], <insert name>: a letter behind the bracket.
       let next = at + 1 < bytes.count ? bytes[at + 1] | 0x20 : 0
-      return (next == UInt8(ascii: "f") || next == UInt8(ascii: "i") ? .placeholderWord : [], 1, true)
+      var signs: TextSigns = next == UInt8(ascii: "f") || next == UInt8(ascii: "i") ? .placeholderWord : []
+      if byte == UInt8(ascii: "<"), (0x61...0x7A).contains(next) || next == UInt8(ascii: "/") { signs.insert(.markup) }
+      return (signs, 1, true)
     }
     let (scalar, length) = UTF8Reader.scalar(bytes, at)
     switch scalar {

@@ -39,4 +39,6 @@ struct TextSigns: OptionSet {
   static let pathWord = TextSigns(rawValue: 1 << 25)
   /// Seven digits or more.
   static let manyDigits = TextSigns(rawValue: 1 << 26)
+  /// `&`, or `<` before a letter or a slash.
+  static let markup = TextSigns(rawValue: 1 << 27)
 }

@@ -1,0 +1,139 @@
+import Diagnostics
+
+/// A word does not stand twice in a row.
+///
+/// Doubled words are left behind when a sentence is changed. Words that people say twice on purpose (“very very”,
+/// “чуть чуть”, “Mayday Mayday”), names and anything with a comma between are no mistakes. Only texts in English,
+/// Russian and Ukrainian are looked at: other languages double words as a rule of grammar.
+///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
+/// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
+///   {"title": "Close the the bottle"}, {"title": "Open the valve valve."}]}]}}
+/// ```
+///
+/// ```json bad /content_data/markdown
+/// {"content_type": "practice_guide", "title": "Якорь", "language": "ru", "content_data": {
+///   "markdown": "Цепь держат на на стопоре.\n"}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Bora Bora", "content_data": {"sections": [{"title": "PAN PAN", "items": [
+///   {"title": "Over, over and out"}, {"title": "Channel 16 16"}, {"title": "Pull very very slowly, bit by bit"},
+///   {"title": "Hard hard hard astern"}, {"title": "Чуть чуть приоткрыть, а а потом закрыть"}]}]}}
+/// ```
+struct NoDoubledWord: Rule {
+  static let code = DiagnosticCode(
+    "LNT0414", "doubled-word", .note, "A word stands twice in a row.",
+    why: "whoever reads it stops, and asks whether another word was meant", fix: "delete one of the two")
+
+  /// Words that people say twice on purpose.
+  private static let wanted: Set<String> = [
+    "had", "that", "very", "really", "so", "bye", "no", "yes", "ha", "tut", "knock", "beep", "click", "mayday", "pan",
+    "securite", "over", "out", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "niner",
+    "far", "long", "many", "much", "more", "again", "now", "slowly", "her", "blah", "bora",
+    "easy", "go", "quick", "well", "there", "round", "half", "хорошо", "очень", "чуть", "еле", "едва", "вот", "да",
+    "нет", "ну", "тихо", "быстро", "медленно", "еще", "ещё", "много", "далеко", "долго", "давно", "точь",
+    "так", "туда", "сюда", "ноль", "один", "два", "три", "раз", "пан", "мэйдэй", "мейдей",
+    "крепко", "осторожно", "плавно", "прием", "приём", "ледь", "дуже", "ось",
+  ]
+
+  /// Words of one letter that nobody lists: elsewhere one letter may be a name, “a a”.
+  private static let short: Set<String> = ["и", "в", "с", "к", "о", "у"]
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner) { return }
+    for text in item.texts where text.role != .tag {
+      guard let first = Self.next(in: text.bytes, from: 0) else { continue }
+      var count = 0
+      var more = Optional(first)
+      while let found = more {
+        count += 1
+        more = Self.next(in: text.bytes, from: found.upperBound)
+      }
+      let words = first.lowerBound..<first.upperBound
+      report.finding(
+        "\(Quotation.of(text.bytes, words)) says the same word twice\(Quotation.more(count - 1))", at: text.node,
+        in: words)
+    }
+  }
+
+  private static func isLookedAt(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard tag.count >= 2, tag.count == 2 || tag[2] == UInt8(ascii: "-") || tag[2] == UInt8(ascii: "_") else {
+      return tag.isEmpty
+    }
+    switch (tag[0] | 0x20, tag[1] | 0x20) {
+    case (0x65, 0x6E), (0x72, 0x75), (0x75, 0x6B): return true
+    default: return false
+    }
+  }
+
+  /// The first two words after `from` that are the same, with what stands between.
+  private static func next(in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Range<Int>? {
+    let count = bytes.count
+    var previous = from
+    var previousEnd = from
+    var start = from
+    while start < count {
+      var end = start
+      while end < count, bytes[end] > 0x20 { end += 1 }
+      // Two words of one length that end alike: seldom enough for a closer look.
+      if previousEnd > previous, start == previousEnd + 1, bytes[start - 1] == 0x20 {
+        let length = previousEnd - previous
+        if length > 1, end - start >= length, (bytes[previousEnd - 1] ^ bytes[start + length - 1]) & 0x0F == 0,
+          (bytes[previous + 1] ^ bytes[start + 1]) & 0x0F == 0, same(bytes, previous, start, length, end)
+        {
+          return previous..<start + length
+        }
+      }
+      previous = start
+      previousEnd = end
+      start = end + 1
+    }
+    return nil
+  }
+
+  private static func same(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ length: Int, _ end: Int
+  ) -> Bool {
+    // Longer words are no words.
+    guard length < 80 else { return false }
+    // A comma, a point or a bracket may follow; anything else makes another word of it.
+    for at in second + length..<max(end, second + length) where !isClosing(bytes[at]) { return false }
+    guard let one = word(bytes, first..<first + length), let two = word(bytes, second..<second + length),
+      one.lowercased() == two.lowercased(), one.count > 1 || short.contains(two)
+    else { return false }
+    // “Bora Bora”, “PAN PAN”: a name, or a call.
+    if two.first?.isUppercase ?? false { return false }
+    if wanted.contains(two) { return false }
+    // Three times is on purpose.
+    return !stands(two, bytes, at: end + 1, length) && !stands(two, bytes, at: first - 1 - length, length)
+  }
+
+  private static func stands(
+    _ word: String, _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int
+  ) -> Bool {
+    start >= 0 && start + length <= bytes.count && self.word(bytes, start..<start + length)?.lowercased() == word
+  }
+
+  private static func isClosing(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
+      UInt8(ascii: "?"), UInt8(ascii: ")"):
+      true
+    default: false
+    }
+  }
+
+  /// A word of Latin or Cyrillic letters; nil for anything else.
+  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
+    for at in range {
+      let byte = bytes[at]
+      guard (0x61...0x7A).contains(byte | 0x20) || (0xD0...0xD2).contains(byte) || (0x80..<0xC0).contains(byte) else {
+        return nil
+      }
+    }
+    return String(validating: bytes[range], as: UTF8.self)
+  }
+}

@@ -1,0 +1,85 @@
+import Diagnostics
+
+/// Steps and sections are plain text, without HTML.
+///
+/// The app shows tags and entities as typed. They come along when a list is pasted from a web page.
+///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
+/// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
+///   {"title": "<b>Close</b> the bottle", "itemDescription": "Bottle &amp; stove"}]}]}}
+/// ```
+///
+/// ```json bad /content_data/sections/0/title
+/// {"content_type": "checklist", "title": "Газ", "content_data": {"sections": [{"title": "Камбуз<br/>", "items": [
+///   {"title": "Перекрыть баллон"}]}]}}
+/// ```
+///
+/// ```json good
+/// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley & stove", "items": [
+///   {"title": "Pressure <30 mbar"}, {"title": "Call <boat's name>", "itemDescription": "R&D; 2<a and b>3"}]}]}}
+/// ```
+struct NoMarkupInPlainText: Rule {
+  static let code = DiagnosticCode(
+    "LNT0415", "markup-in-plain-text", .warning, "A step or a section has HTML in it.",
+    why: "the app shows it as typed, with all its signs", fix: "write the text without it")
+
+  /// Entities that programs write for us, and people seldom by themselves.
+  private static let entities: Set<String> = [
+    "amp", "lt", "gt", "quot", "apos", "nbsp", "ndash", "mdash", "deg", "laquo", "raquo", "ldquo", "rdquo", "lsquo",
+    "rsquo", "bdquo", "hellip", "bull", "middot", "times", "minus", "plusmn", "shy", "copy", "reg", "trade", "euro",
+    "frac12", "frac14", "auml", "ouml", "uuml", "szlig", "eacute", "egrave", "agrave", "ccedil", "rarr", "larr",
+  ]
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    item.forEachText(with: .markup) { text in
+      switch text.role {
+      case .title, .sectionTitle, .sectionDescription, .stepTitle, .stepDetails: break
+      default: return
+      }
+      var first: Range<Int>?
+      var count = 0
+      var at = 0
+      while at < text.bytes.count {
+        guard let found = Self.markup(text.bytes, at) else {
+          at += 1
+          continue
+        }
+        first = first ?? found
+        count += 1
+        at = found.upperBound
+      }
+      guard let first else { return }
+      report.finding(
+        "the app shows \(Quotation.of(text.bytes, first))\(Quotation.more(count - 1)) as typed", at: text.node,
+        in: first)
+    }
+  }
+
+  /// The tag or entity that begins here.
+  private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
+    switch bytes[start] {
+    case UInt8(ascii: "<"):
+      // Longer tags are links with long addresses; a text full of `<` must not be read again for each.
+      let limit = min(bytes.count, start + 400)
+      var at = start + 1
+      while at < limit, bytes[at] != UInt8(ascii: ">"), bytes[at] != UInt8(ascii: "<") { at += 1 }
+      guard at < limit, bytes[at] == UInt8(ascii: ">"), HTMLName.isTag(bytes, start + 1..<at) else { return nil }
+      return start..<at + 1
+    case UInt8(ascii: "&"):
+      let limit = min(bytes.count, start + 10)
+      var at = start + 1
+      while at < limit, bytes[at] != UInt8(ascii: ";") {
+        guard bytes[at] | 0x20 >= 0x61 && bytes[at] | 0x20 <= 0x7A || bytes[at] &- 0x30 < 10 || bytes[at] == 0x23
+        else { return nil }
+        at += 1
+      }
+      guard at < limit, bytes[at] == UInt8(ascii: ";") else { return nil }
+      let name = UTF8Reader.string(bytes, start + 1..<at)
+      let isNumber = name.hasPrefix("#") && name.utf8.count > 2
+      return isNumber || entities.contains(name.lowercased()) ? start..<at + 1 : nil
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// The visibility of an item is `private`, `unlisted` or `public`.
+///
+/// The app takes every other word for `private`. The same holds for `sync_status` (`pending`, `queued`, `syncing`,
+/// `synced` or `failed`), where any other word is taken for `pending`. `--fix` corrects capitals.
+///
+/// ```json bad /visibility
+/// {"content_type": "checklist", "title": "Fire", "visibility": "Public", "content_data": {"sections": []}}
+/// ```
+///
+/// ```json bad /visibility /sync_status
+/// {"content_type": "checklist", "title": "Пожар", "visibility": "everyone", "sync_status": "snyced",
+///  "content_data": {"sections": []}}
+/// ```
+///
+/// ```json good
+/// [{"content_type": "checklist", "title": "Fire", "visibility": "unlisted", "sync_status": "synced",
+///   "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Flooding", "content_data": {"sections": []}}]
+/// ```
+struct VisibilityIsKnown: Rule {
+  static let code = DiagnosticCode(
+    "LNT0506", "unknown-visibility", .warning, "Nobody knows the visibility of an item.",
+    why: "the app takes any other word for private, and any other sync status for pending",
+    fix: "use private, unlisted or public")
+
+  private static let visibilities: [StaticString] = ["private", "unlisted", "public"]
+  private static let states: [StaticString] = ["pending", "synced", "queued", "syncing", "failed"]
+
+  init(limits: RuleLimits) {}
+
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
+    look(item.visibility, Self.visibilities, "visibility", report)
+    look(item.syncStatus, Self.states, "sync_status", report)
+  }
+
+  private func look(_ node: JSONNode?, _ known: [StaticString], _ name: String, _ report: RuleReport) {
+    guard let node, node.kind == .string else { return }
+    for word in known where node.equals(word) { return }
+    let text = String(decoding: node.inner.prefix(200), as: UTF8.self)
+    let words = known.map { "\($0)" }
+    let same = words.first { $0 == text.lowercased().filter { !$0.isWhitespace } }
+    let meant = same ?? Spelling.nearest(to: text, among: words)
+    report.finding(
+      "nobody knows the \(name) \(Quotation.of(node))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: node,
+      fix: meant.map { "\(name): \($0)" } ?? (name == "visibility" ? nil : "use \(words.joined(separator: ", "))"),
+      edit: same.map { .text($0) })
+  }
+}

@@ -58,8 +58,8 @@ public struct SourceList: Sendable {
       && !name.contains(".rejects.") && !name.hasSuffix(".reasons.jsonl")
     {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+      // Looking into a pipe would wait for somebody to write.
+      guard Self.isFile(path) else { continue }
       let source = Source(path)
       if let format {
         let found = try registry.format(named: format)
@@ -80,6 +80,12 @@ public struct SourceList: Sendable {
         advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
+  }
+
+  /// Whether there is a file of that name, and no folder, pipe or device.
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Leaves out sources that `leaves` says yes to.

@@ -31,6 +31,7 @@ struct ValidationPlan {
   private mutating func configure() throws {
     var locator = ConfigurationLocator(file: verb.flags.config, catalog: RuleCatalog(FindingCodes.all))
     var failOn: [Severity?] = []
+    var warned: Set<String?> = []
     for path in verb.paths {
       let configuration: Configuration
       do throws(ConfigurationError) {
@@ -43,7 +44,9 @@ struct ValidationPlan {
       configurations[path] = configuration
       if configuration.profile == .publish { options.profile = .publish }
       failOn.append(configuration.failOn.severity)
-      for warning in configuration.warnings where !verb.output.quiet {
+      // One file may hold for many paths.
+      let isNew = warned.insert(configuration.path).inserted
+      for warning in configuration.warnings where isNew && !verb.output.quiet {
         Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
       }
     }
@@ -77,11 +80,21 @@ struct ValidationPlan {
     return format.makeReport(settings) { try output.write($0) }
   }
 
+  /// One name for each file, whatever links and folders lead to it.
+  private static func identity(_ path: String) -> String {
+    guard path != "-", let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Checks the sources, after `--fix` has put right what it can.
   func run() throws -> ValidationOutcome {
     var sources = try SourceList(verb.paths, format: verb.source.fromFormat)
     let excluded = sources.entries.filter { configurations[$0.root]?.excludes($0.source.path) ?? false }
-    sources.removeAll { entry in excluded.contains { $0.source == entry.source } }
+    sources.removeAll { configurations[$0.root]?.excludes($0.source.path) ?? false }
+    // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
+    var known: Set<String> = []
+    sources.removeAll { !known.insert(Self.identity($0.source.path)).inserted }
     for entry in excluded where entry.root == entry.source.path && !verb.output.quiet {
       let file = configurations[entry.root]?.path ?? Configuration.fileName
       Terminal.say("\(TerminalText.shellQuoted(entry.root)) is left out: \(TerminalText.escape(file)) excludes it.")

@@ -43,6 +43,7 @@ public struct FixingRun: Sendable {
     looking.options.maxFindings = nil
     looking.options.recordsBaseline = false
     var summary = Summary()
+    var changed: Set<String> = []
     for _ in 0..<FixRun.rounds {
       let stamps = Dictionary(
         looking.sources.entries.compactMap { entry in FileStamp(entry.source.path).map { (entry.source.path, $0) } },
@@ -50,7 +51,7 @@ public struct FixingRun: Sendable {
       let found = Self.compatible(try looking.run(report: SilentReport()).fixable)
       let report = try FixRun(isDryRun: isDryRun).run(found.map(\.fix), since: stamps)
       let results = zip(found, report.outcomes).map { Result(finding: $0.finding, reason: $1.reason) }
-      for file in report.changedFiles where !summary.changedFiles.contains(file) { summary.changedFiles.append(file) }
+      for file in report.changedFiles where changed.insert(file).inserted { summary.changedFiles.append(file) }
       summary.failures += report.failures
       summary.results += results.filter { $0.reason == nil }
       if report.applied == 0 || isDryRun || !report.failures.isEmpty {
@@ -80,23 +81,33 @@ extension FixingRun {
       if groups[group] == nil { order.append(group) }
       groups[group, default: []].append(finding)
     }
-    var taken: [Place: Set<JSONPointer>] = [:]
+    var taken: [Place: TouchedValues] = [:]
     var chosen: [FixableFinding] = []
     for group in order {
       let members = groups[group] ?? []
-      let before = taken[group.record] ?? []
-      guard !members.contains(where: { touches($0.fix.pointer, before) }) else { continue }
-      taken[group.record, default: []].formUnion(members.map(\.fix.pointer))
+      let pointers = members.map(\.fix.pointer)
+      if let before = taken[group.record], pointers.contains(where: before.touches) { continue }
+      for pointer in pointers { taken[group.record, default: TouchedValues()].insert(pointer) }
       chosen += members
     }
     return chosen
   }
 
-  /// Whether an edit at `pointer` touches what one of `others` changes: the value, one around it, or one inside it.
-  private static func touches(_ pointer: JSONPointer, _ others: Set<JSONPointer>) -> Bool {
-    others.contains { other in
-      let count = min(pointer.steps.count, other.steps.count)
-      return pointer.steps.prefix(count) == other.steps.prefix(count)
+  /// Values of one record that edits change. Asking takes as many steps as the path has, whatever the number of edits.
+  private struct TouchedValues {
+    private var values: Set<JSONPointer> = []
+    /// Everything around them.
+    private var around: Set<JSONPointer> = []
+
+    mutating func insert(_ pointer: JSONPointer) {
+      values.insert(pointer)
+      for count in 0..<pointer.steps.count { around.insert(JSONPointer(Array(pointer.steps.prefix(count)))) }
+    }
+
+    /// Whether an edit at `pointer` changes one of the values, one around them, or one inside of them.
+    func touches(_ pointer: JSONPointer) -> Bool {
+      around.contains(pointer)
+        || (0...pointer.steps.count).contains { values.contains(JSONPointer(Array(pointer.steps.prefix($0)))) }
     }
   }
 }

@@ -68,19 +68,23 @@ public struct SchemaValidation {
       !name.split(separator: "/").contains { $0.hasPrefix(".") }
         && ["json", "jsonl", "ndjson"].contains((name as NSString).pathExtension.lowercased())
     }
-    return found.sorted().map { (path.hasSuffix("/") ? path : path + "/") + $0 }
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    return found.sorted().map { folder + $0 }.filter(SourceList.isFile)
   }
 
   // MARK: One file
 
   private func check(_ path: String, _ sink: FindingSink) throws {
-    let bytes = try Self.read(path)
+    var bytes = try Self.read(path)
+    // A byte order mark is no column, here as everywhere.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     switch (path as NSString).pathExtension.lowercased() {
     case "jsonl", "ndjson": try checkLines(bytes, path, sink)
     case "yaml", "yml": try checkYAML(bytes, path, sink)
     default:
       sink.count(records: 1)
-      try bytes.withUnsafeBufferPointer { try check($0, in: 0..<$0.count, path, sink) }
+      var counter = PlaceCounter()
+      try bytes.withUnsafeBufferPointer { try check($0, in: 0..<$0.count, path, sink, &counter) }
     }
   }
 
@@ -102,13 +106,14 @@ public struct SchemaValidation {
 
   private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
     try bytes.withUnsafeBufferPointer { text in
+      var counter = PlaceCounter()
       var start = 0
       while start < text.count {
         let end = text[start...].firstIndex(of: 0x0A) ?? text.count
         let isBlank = text[start..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank {
           sink.count(records: 1)
-          try check(text, in: start..<end, path, sink)
+          try check(text, in: start..<end, path, sink, &counter)
         }
         start = end + 1
       }
@@ -116,9 +121,9 @@ public struct SchemaValidation {
   }
 
   private func check(
-    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ path: String, _ sink: FindingSink
+    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ path: String, _ sink: FindingSink,
+    _ counter: inout PlaceCounter
   ) throws {
-    var counter = PlaceCounter()
     func place(_ span: Range<Int>, _ pointer: JSONPointer = JSONPointer()) -> Place {
       let start = counter.position(of: span.lowerBound, in: text)
       let end = counter.position(of: span.upperBound, in: text)

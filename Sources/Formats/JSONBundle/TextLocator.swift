@@ -8,9 +8,11 @@ import Synchronization
 final class TextLocator: RecordLocator {
   /// The record that was asked for last: many findings in one record parse it once.
   private struct Last {
-    let batch: ObjectIdentifier
+    /// Weak: a batch that comes later may lie where this one lay, and must not be taken for it.
+    weak var batch: RecordBatch?
     let index: Int
     let document: JSONDocument
+    var finder = SpanFinder()
     var counter = PlaceCounter()
   }
 
@@ -29,16 +31,17 @@ final class TextLocator: RecordLocator {
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let slot = record.slot
     return last.withLock { last in
-      if last?.batch != ObjectIdentifier(record.batch) || last?.index != record.index {
+      if last?.batch !== record.batch || last?.index != record.index {
         last = (try? JSONDocument(parsing: record.sourceBytes)).map {
-          Last(batch: ObjectIdentifier(record.batch), index: record.index, document: $0)
+          Last(batch: record.batch, index: record.index, document: $0)
         }
       }
-      guard let document = last?.document else {
+      guard let document = last?.document,
+        let span = last?.finder.span(of: pointer, part: part, in: document)
+      else {
         return LocatedPlace(
           Place(file: file, line: slot.sourceLine, column: slot.sourceColumn, pointer: pointer.description))
       }
-      let span = document.span(of: pointer, part: part)
       return document.withText { text in
         let start = last?.counter.position(of: span.lowerBound, in: text) ?? TextPosition(line: 1, column: 1)
         let end = last?.counter.position(of: span.upperBound, in: text) ?? start

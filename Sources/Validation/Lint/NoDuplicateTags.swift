@@ -18,7 +18,10 @@ struct NoDuplicateTags: Rule {
     "LNT0402", "duplicate-tag", .warning, "An item has the same tag twice.",
     why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two")
 
-  private var seen: [UInt64] = []
+  /// Tags are few; of a list that is not, the rest is kept in a table, so that it is not searched again and again.
+  private static let few = 32
+  private var seen: [(key: UInt64, token: Int)] = []
+  private var firsts: [UInt64: Int] = [:]
 
   init(limits: RuleLimits) {}
 
@@ -32,32 +35,32 @@ struct NoDuplicateTags: Rule {
   private mutating func look(_ tags: JSONNode, _ report: RuleReport) {
     guard tags.token.count > 1 else { return }
     seen.removeAll(keepingCapacity: true)
-    var many: Set<UInt64> = []
+    firsts.removeAll(keepingCapacity: firsts.capacity < 4096)
     tags.forEachElement { tag in
       guard tag.kind == .string, tag.token.length > 2 else { return }
       let key =
         tag.token.flags.contains(.escaped)
         ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner, .words)
-      // Tags are few; a list that is not is kept in a set, so that it is not searched again and again.
-      let isKnown = seen.count < 32 ? seen.contains(key) : many.contains(key) || seen.contains(key)
-      if isKnown, let first = Self.first(like: tag, in: tags) {
+      if let first = first(key), let text = tags.at(first).string, Self.same(tag, text) {
         report.finding(
-          "the tag \(Quotation.of(tag.string ?? "")) is there already, as \(Quotation.of(first))", at: tag,
+          "the tag \(Quotation.of(tag.string ?? "")) is there already, as \(Quotation.of(text))", at: tag,
           edit: .remove)
+      } else if seen.count < Self.few {
+        seen.append((key, tag.index))
+      } else {
+        firsts[key] = tag.index
       }
-      if seen.count < 32 { seen.append(key) } else { many.insert(key) }
     }
   }
 
-  /// The text of the first tag before `tag` that says the same.
-  private static func first(like tag: JSONNode, in tags: JSONNode) -> String? {
-    let wanted = TextKey.folded(tag.string ?? "", .words)
-    guard !wanted.isEmpty else { return nil }
-    var found: String?
-    tags.forEachElement { other in
-      guard found == nil, other.index < tag.index, let text = other.string else { return }
-      if TextKey.folded(text, .words) == wanted { found = text }
-    }
-    return found
+  /// The first tag with a key, by token.
+  private func first(_ key: UInt64) -> Int? {
+    seen.first { $0.key == key }?.token ?? (firsts.isEmpty ? nil : firsts[key])
+  }
+
+  /// Whether two tags say the same; a tag that folds to nothing says nothing.
+  private static func same(_ tag: JSONNode, _ other: String) -> Bool {
+    let text = TextKey.folded(tag.string ?? "", .words)
+    return !text.isEmpty && text == TextKey.folded(other, .words)
   }
 }

@@ -12,6 +12,7 @@ final class CellText: @unchecked Sendable {
     let bytes: [UInt8]
     /// The cell as JSON; nil when it is none.
     let document: JSONDocument?
+    var finder = SpanFinder()
     var counter = PlaceCounter()
   }
 
@@ -37,7 +38,9 @@ final class CellText: @unchecked Sendable {
       if state.cell?.row != row { state.cell = read(row, column, &state) }
       guard let cell = state.cell else { return LocatedPlace(place) }
       return cell.bytes.withUnsafeBufferPointer { text in
-        let span = Self.span(of: part, at: pointer, cell, text)
+        let span =
+          cell.document.flatMap { state.cell?.finder.span(of: pointer, part: part, in: $0) }
+          ?? Self.span(of: part, at: pointer, text)
         let start = state.cell?.counter.position(of: span.lowerBound, in: text) ?? TextPosition(line: 1, column: 1)
         let end = state.cell?.counter.position(of: span.upperBound, in: text) ?? start
         place.line = start.line
@@ -49,19 +52,20 @@ final class CellText: @unchecked Sendable {
   }
 
   private static func span(
-    of part: ValuePart, at pointer: JSONPointer, _ cell: Cell, _ text: UnsafeBufferPointer<UInt8>
+    of part: ValuePart, at pointer: JSONPointer, _ text: UnsafeBufferPointer<UInt8>
   ) -> Range<Int> {
-    if let document = cell.document { return document.span(of: pointer, part: part) }
     guard case .text(let range) = part, pointer.steps.isEmpty else { return 0..<text.count }
     let from = min(range.lowerBound, text.count)
     return from..<min(max(from, range.upperBound), text.count)
   }
 
   private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String? {
-    var first = min(offset, text.count)
-    while first > 0, text[first - 1] != 0x0A { first -= 1 }
-    var last = min(offset, text.count)
-    while last < text.count, text[last] != 0x0A { last += 1 }
+    // A cell may be one line of many megabytes: no more of it is looked at than could be shown.
+    let middle = min(offset, text.count)
+    var first = middle
+    while first > 0, text[first - 1] != 0x0A, middle - first <= longestExcerpt { first -= 1 }
+    var last = middle
+    while last < text.count, text[last] != 0x0A, last - first <= longestExcerpt { last += 1 }
     guard last - first <= longestExcerpt else { return nil }
     return String(decoding: UnsafeBufferPointer(rebasing: text[first..<last]), as: UTF8.self)
   }

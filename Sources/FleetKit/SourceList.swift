@@ -57,14 +57,14 @@ public struct SourceList: Sendable {
     var entries: [Entry] = []
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     for name in names
-    where !name.split(separator: "/").contains(where: { 
-        $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") || $0 == "node_modules"
-      })
+    where !name.split(separator: "/").contains(where: {
+      $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") || $0 == "node_modules"
+    })
       && !name.contains(".rejects.") && !name.hasSuffix(".reasons.jsonl")
     {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+      // Looking into a pipe would wait for somebody to write.
+      guard Self.isFile(path) else { continue }
       let source = Source(path)
       if let format {
         let found = try registry.format(named: format)
@@ -85,6 +85,12 @@ public struct SourceList: Sendable {
         advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
+  }
+
+  /// Whether there is a file of that name, and no folder, pipe or device.
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Leaves out sources that `leaves` says yes to.

@@ -182,7 +182,8 @@ import Testing
       try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
     }
     _ = try scratch.write("strict/.fleetkit.yml", "profile: publish\nfail_on: warning\n")
-    let noDescription = "{\"content_type\":\"checklist\",\"title\":\"Berth\",\"content_data\":{\"sections\":["
+    let noDescription =
+      "{\"content_type\":\"checklist\",\"title\":\"Berth\",\"content_data\":{\"sections\":["
       + "{\"title\":\"Below\",\"items\":[{\"title\":\"Seacocks\",\"isRequired\":true,\"isOptional\":true}]}]}}"
     _ = try scratch.write("loose/a.json", noDescription)
     _ = try scratch.write("strict/b.json", Self.list(Self.step))

@@ -23,7 +23,7 @@ import Testing
   @Test func recordsOfAnArray() throws {
     try MarkedRun.expect(
       """
-      [{"content_type": "checklist", "title": "One"}, {"content_type": "checklist", "title": ⟪1⟫},
+      [{"kind": "charter", "name": "One"}, {"content_type": "checklist", "title": ⟪1⟫},
        {"title": "Three", "content_type": ⟪"recipe"⟫}, ⟪{"content_type": "checklist"}⟫]
       """, ["SCH0101 /title", "SCH0102 /content_type", "SCH0401 "])
   }

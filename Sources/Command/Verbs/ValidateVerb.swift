@@ -42,6 +42,9 @@ struct ValidateVerb: ParsableCommand {
     if output.json, let report = flags.report, report != .jsonl {
       throw ValidationError("--json is --report jsonl; it does not go with --report \(report.rawValue).")
     }
+    if flags.fix, paths.contains("-") {
+      throw ValidationError("--fix does not go with standard input, which cannot be written; name the file.")
+    }
     if flags.schema != nil, selectors.selection != nil {
       throw ValidationError("Selectors do not go with --schema: what is checked need not be records.")
     }

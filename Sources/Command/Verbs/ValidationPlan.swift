@@ -36,6 +36,7 @@ struct ValidationPlan {
   /// Reads what the user configured.
   private mutating func configure() throws {
     var locator = ConfigurationLocator(file: verb.flags.config, catalog: RuleCatalog(FindingCodes.all))
+    var warned: Set<String?> = []
     for path in verb.paths {
       let configuration: Configuration
       do throws(ConfigurationError) {
@@ -46,7 +47,9 @@ struct ValidationPlan {
         throw error.failure
       }
       configurations[path] = configuration
-      for warning in configuration.warnings where !verb.output.quiet {
+      // One file may hold for many paths.
+      let isNew = warned.insert(configuration.path).inserted
+      for warning in configuration.warnings where isNew && !verb.output.quiet {
         Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
       }
     }
@@ -56,7 +59,8 @@ struct ValidationPlan {
 
   /// The report, on standard output; silent with `-q`.
   func makeReport() -> any FindingReport {
-    var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
+    var settings = ReportOptions(
+      toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
     settings.colour = Terminal.usesColour && isatty(1) == 1
     settings.width = min(Terminal.width, 120)
     let output = StandardOutput(isSilent: verb.output.quiet || verb.flags.updateBaseline)
@@ -90,7 +94,8 @@ struct ValidationPlan {
     }
     let foreign = leftOut.filter { $0.reason == .foreign }.map { TerminalText.shellQuoted($0.path) }
     if !foreign.isEmpty {
-      let names = foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
+      let names =
+        foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
       Terminal.say("Left out, because nothing in it is FleetKit content: \(names).")
     }
     let excluded = leftOut.count { $0.reason == .excluded }
@@ -132,7 +137,8 @@ struct ValidationPlan {
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them").")
+        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
+      )
     }
     // Where the report went into a file, or nobody was to see it, a person still learns how it ended.
     if verb.output.quiet ? outcome.status != .success : format != .text {

@@ -49,6 +49,16 @@ public struct ContentSources {
       return true
     }
     self.leftOut = leftOut
+    // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
+    var known: Set<String> = []
+    sources.removeAll { !known.insert(Self.identity($0.source.path)).inserted }
+  }
+
+  /// One name for each file, whatever links and folders lead to it.
+  private static func identity(_ path: String) -> String {
+    guard path != "-", let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func reason(_ entry: SourceList.Entry, _ configuration: Configuration?) -> Reason? {

@@ -44,6 +44,7 @@ public struct FixingRun: Sendable {
     looking.options.recorder = nil
     looking.options.collectsFixes = true
     var summary = Summary()
+    var changed: Set<String> = []
     for _ in 0..<FixRun.rounds {
       let stamps = Dictionary(
         looking.sources.entries.compactMap { entry in FileStamp(entry.source.path).map { (entry.source.path, $0) } },
@@ -51,7 +52,7 @@ public struct FixingRun: Sendable {
       let found = Self.compatible(try looking.run(report: SilentReport()).fixable)
       let report = try FixRun(isDryRun: isDryRun).run(found.map(\.fix), since: stamps)
       let results = zip(found, report.outcomes).map { Result(finding: $0.finding, reason: $1.reason) }
-      for file in report.changedFiles where !summary.changedFiles.contains(file) { summary.changedFiles.append(file) }
+      for file in report.changedFiles where changed.insert(file).inserted { summary.changedFiles.append(file) }
       summary.failures += report.failures
       summary.results += results.filter { $0.reason == nil }
       if report.applied == 0 || isDryRun || !report.failures.isEmpty {

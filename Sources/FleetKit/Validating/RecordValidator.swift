@@ -6,6 +6,7 @@ import Validation
 final class RecordValidator {
   private let runner: RuleRunner
   private let wants: (DiagnosticCode, Severity, String) -> Bool
+  private var spoken = SpokenRecords()
 
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
@@ -26,6 +27,18 @@ final class RecordValidator {
   /// - Returns: findings in the order of their places.
   func check(_ checked: StructuredBatch) -> [RuleReport.Entry] {
     let batch = checked.batch
+    var own: [RuleReport.Entry] = []
+    var invalid = checked.records[...]
+    for index in 0..<batch.count {
+      let record = Record(batch: batch, index: index)
+      if let next = invalid.first, next.index == index {
+        own += findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
+        invalid.removeFirst()
+      }
+      own += runner.check(record)
+      let codes = runner.spoken
+      if !codes.isEmpty { spoken.note(codes, record) }
+    }
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
     for (rejected, violations) in checked.rejected {
@@ -36,17 +49,10 @@ final class RecordValidator {
       if Self.saidBySchemas.contains(finding.code), saidBetter.contains(finding.place.description + finding.code.id) {
         continue
       }
+      if spoken.covers(finding) { continue }
       entries.append(RuleReport.Entry(finding: finding.located(batch.locator.refine(finding.place)), fix: nil))
     }
-    var invalid = checked.records[...]
-    for index in 0..<batch.count {
-      let record = Record(batch: batch, index: index)
-      if let next = invalid.first, next.index == index {
-        entries += findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
-        invalid.removeFirst()
-      }
-      entries += runner.check(record)
-    }
+    entries += own
     guard entries.count > 1 else { return entries }
     // Stable: what was found first at one place stays first.
     return entries.enumerated().sorted { left, right in

@@ -50,7 +50,8 @@ public struct SchemaValidation {
     if sink.hasFailed { status = status.combined(with: .findings) }
     let summary = try sink.end(status: status, failOn: failOn)
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixable: [], recordedBaseline: sink.recorded(over: options.baseline),
+      summary: summary, status: status, failures: failures, fixable: [],
+      recordedBaseline: sink.recorded(over: options.baseline),
       unusedBaseline: sink.unusedBaseline)
   }
 
@@ -64,13 +65,16 @@ public struct SchemaValidation {
       !name.split(separator: "/").contains { $0.hasPrefix(".") }
         && ["json", "jsonl", "ndjson"].contains((name as NSString).pathExtension.lowercased())
     }
-    return found.sorted().map { (path.hasSuffix("/") ? path : path + "/") + $0 }
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    return found.sorted().map { folder + $0 }.filter(SourceList.isFile)
   }
 
   // MARK: One file
 
   private func check(_ path: String, _ sink: FindingSink) throws {
-    let bytes = try Self.read(path)
+    var bytes = try Self.read(path)
+    // A byte order mark is no column, here as everywhere.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     switch (path as NSString).pathExtension.lowercased() {
     case "jsonl", "ndjson": try checkLines(bytes, path, sink)
     case "yaml", "yml": try checkYAML(bytes, path, sink)

@@ -53,6 +53,8 @@ final class SourceCheck {
   private var roots: [String: String] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
+  /// Why the source that is checked now cannot be read any further.
+  private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
   private let structure: BatchStructure
 
@@ -93,35 +95,55 @@ final class SourceCheck {
         Result {
           let reader = try entry.format.reader(of: entry.source, context: context)
           var records = 0
+          var selected = selection.map(SelectedFindings.init)
+          func kept(_ batch: RecordBatch) -> [Diagnostic] {
+            let reported = findings.drain()
+            return selected?.keep(batch, reported) ?? reported
+          }
+          var locator: (any RecordLocator)?
           while let batch = try reader.next() {
             records += batch.count
             onProgress?(reader.progress.done, reader.progress.total, records)
-            if let selection { batch.keep(selection.takes) }
-            if !queue.send(try structure.check(batch, reported: findings.drain())) { return }
+            locator = batch.locator
+            if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
             try Interruption.check()
           }
+          // What the reader said at the end is about records that it gave out before.
+          guard let locator else { return }
+          let rest = RecordBatch(locator: locator, capacity: 64)
+          _ = queue.send(StructuredBatch(batch: rest, reported: kept(rest)))
         })
     }
     worker.stackSize = 8 << 20
     worker.name = "fleetkit.reader"
     worker.start()
-    do {
-      let validator = validator(for: entry)
-      while let checked = try queue.receive() {
-        try Interruption.check()
-        sink.count(records: checked.batch.count + checked.batch.rejectedCount)
-        try take(validator.check(checked))
-      }
-      try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
-    } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
-      queue.abandon()
-      try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    // The thread that reads ends when nobody takes its batches any more.
+    defer { queue.abandon() }
+    let validator = validator(for: entry)
+    while let checked = try receive(queue) {
+      try Interruption.check()
+      sink.count(records: checked.batch.count + checked.batch.rejectedCount)
+      try take(validator.check(checked))
+    }
+    // Without a record there is nobody to make their places more exact.
+    try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    if let failure = failed {
+      failed = nil
       try fail(entry.source.path, failure)
-    } catch {
-      queue.abandon()
-      throw error
     }
     try sink.checked(entry.source.path)
+  }
+
+  /// The next batch; nil at the end of the source, or where it cannot be read any further.
+  ///
+  /// Only what the reader throws is about the source: a report that cannot be written ends the run.
+  private func receive(_ queue: BoundedQueue<StructuredBatch>) throws -> StructuredBatch? {
+    do {
+      return try queue.receive()
+    } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
+      failed = failure
+      return nil
+    }
   }
 
   private func take(_ entries: [RuleReport.Entry]) throws {
@@ -154,7 +176,7 @@ final class SourceCheck {
     let made = RecordValidator(
       rules: isForPublishing ? RuleSet.all : RuleSet.lint, limits: configuration?.limits ?? RuleLimits(),
       severity: { code in
-        configuration.map { $0.rules.severityAnywhere(of: code) } ?? code.severity
+        configuration.map { $0.rules.severityAnywhere(of: code) != nil } ?? true ? code.severity : nil
       }, wants: { code, severity, file in sink.wants(code, severity, file) })
     validators[key] = made
     return made
@@ -168,7 +190,8 @@ final class SourceCheck {
     if sink.hasFailed { status = status.combined(with: .findings) }
     let summary = try sink.end(status: status, failOn: run.options.leastFailing(run.configurations.values))
     return ValidationOutcome(
-      summary: summary, status: status, failures: failures, fixable: fixable, recordedBaseline: sink.recorded(over: run.options.baseline),
+      summary: summary, status: status, failures: failures, fixable: fixable,
+      recordedBaseline: sink.recorded(over: run.options.baseline),
       unusedBaseline: sink.unusedBaseline)
   }
 }

@@ -54,7 +54,8 @@ public final class ECMARegex: Sendable {
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, program.registerCount)) { registers in
         guard
           var matcher = RegexMatcher(
-            program, text: start, count: count, steps: min(budget, Self.defaultSteps), registers: registers, stack: stack)
+            program, text: start, count: count, steps: min(budget, Self.defaultSteps), registers: registers,
+            stack: stack)
         else { return .outOfSteps }
         let before = matcher.steps
         defer { budget -= before - matcher.steps }

@@ -28,6 +28,7 @@ struct LanguageIsATag: Rule {
     "LNT0405", "language-tag", .warning, "The language is no language tag.",
     why: "nobody who filters by language finds the item, and voices read it in the wrong language",
     fix: "write a tag of BCP 47, 'en', 'ru' or 'pt-BR'")
+  static let yieldsTo = [LanguageFits.code]
 
   init(limits: RuleLimits) {}
 

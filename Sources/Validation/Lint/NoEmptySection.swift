@@ -16,6 +16,7 @@ struct NoEmptySection: Rule {
   static let code = DiagnosticCode(
     "LNT0202", "empty-section", .warning, "A section has no step.",
     why: "the crew reads a heading and finds nothing to do under it", fix: "add its steps, or delete the section")
+  static let yieldsTo = [RequireStepsInSections.code]
 
   init(limits: RuleLimits) {}
 

@@ -74,7 +74,8 @@ struct ReferencesLeadSomewhere: Rule {
     if kind == .charter {
       if let key = RecordKey(record.member("id")) { charters.insert(key) }
       look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
-    } else if kind == .execution {
+    } else if kind == .execution, report.recordPlace?.row == nil {
+      // The reader of a library knows what is in it, and says so itself (LIB0705, LIB0706).
       look(at: record.member("checklist_id"), .checklist, record, report)
       look(at: record.member("charter_id"), .charter, record, report)
     }

@@ -16,6 +16,7 @@ struct RequireBothSides: Rule {
     "LNT0703", "blank-card-side", .warning, "A side of a card is blank.",
     why: "whoever learns sees a question without an answer, or an answer to nothing",
     fix: "write the missing side, or delete the card")
+  static let yieldsTo = [RequireCardSides.code]
 
   init(limits: RuleLimits) {}
 

@@ -15,6 +15,7 @@ struct RequireTitle: Rule {
   static let code = DiagnosticCode(
     "LNT0211", "blank-title", .warning, "A title is blank.",
     why: "the app shows an empty line, and nobody knows what to tick", fix: "write the title, or delete what has none")
+  static let yieldsTo = [TitleFits.code, RequireTitlesInside.code]
 
   init(limits: RuleLimits) {}
 

@@ -13,6 +13,9 @@ public protocol Rule: SendableMetatype {
   /// When the rule is asked.
   static var layer: RuleLayer { get }
 
+  /// Rules that say the same of a value and matter more: where one of them has spoken, this one is silent.
+  static var yieldsTo: [DiagnosticCode] { get }
+
   /// Makes the rule for one run.
   init(limits: RuleLimits)
 
@@ -29,6 +32,8 @@ public protocol Rule: SendableMetatype {
 extension Rule {
   /// Most rules are advice.
   public static var layer: RuleLayer { .lint }
+  /// Most rules say something of their own.
+  public static var yieldsTo: [DiagnosticCode] { [] }
   /// Nothing about items.
   public mutating func check(_ item: ItemOutline, _ report: RuleReport) {}
   /// Nothing about other records.
@@ -49,7 +54,7 @@ public enum RuleLayer: String, Sendable, CaseIterable {
 public struct RuleLimits: Sendable, Equatable {
   /// How many characters of a step can be read at a glance.
   public var glanceCharacters = 120
-  /// How many minutes a checklist may take before somebody should split it.
+  /// How many minutes a single step may take before somebody doubts them; four times as many in maintenance.
   public var checklistMinutes = 120
   /// How many steps a section may have before somebody should split it.
   public var sectionSteps = 25

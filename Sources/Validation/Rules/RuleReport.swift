@@ -20,19 +20,39 @@ public final class RuleReport {
 
   /// What was found since the last `take`.
   private var entries: [Entry] = []
-  /// The rules that may speak, and how much what they say matters.
-  private let voices: [(code: DiagnosticCode, severity: Severity)]
+  /// A rule that may speak.
+  struct Voice {
+    let code: DiagnosticCode
+    /// How much what it says matters.
+    let severity: Severity
+    /// The rules that it leaves the word to, as indices of voices.
+    let yieldsTo: [Int]
+    /// Whether others leave the word to it.
+    let isYieldedTo: Bool
+  }
+
+  /// A rule and the value that it spoke about.
+  private struct Word: Hashable {
+    let speaker: Int
+    let token: Int
+  }
+
+  private let voices: [Voice]
+  /// What others must not say again about this record.
+  private var said: Set<Word> = []
+  /// The rules that spoke about this record.
+  private(set) var speakers: Set<Int> = []
   /// The one that speaks now. A number: copying a code for each rule and record would cost more than most rules do.
   var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
-  /// Where values of the record stand in it.
+  /// Finds paths in the record that is looked at.
   private var children = ChildIndex()
   /// Asked before a finding is made in full; false when it will only be counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
 
   init(
-    voices: [(code: DiagnosticCode, severity: Severity)],
+    voices: [Voice],
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool
   ) {
     self.voices = voices
@@ -44,6 +64,8 @@ public final class RuleReport {
     self.record = record
     self.root = root
     children = ChildIndex()
+    if !said.isEmpty { said.removeAll() }
+    if !speakers.isEmpty { speakers.removeAll() }
   }
 
   /// Takes out what was found.
@@ -61,8 +83,13 @@ public final class RuleReport {
     _ message: @autoclosure () -> String, at node: JSONNode, in range: Range<Int>? = nil, label: String? = nil,
     fix: String? = nil, edit: @autoclosure () -> Edit? = nil
   ) {
-    let (code, severity) = voices[speaker]
-    guard let record, let root, wants(code, severity, record) else { return }
+    let voice = voices[speaker]
+    let (code, severity) = (voice.code, voice.severity)
+    guard let record, let root, !voice.yieldsTo.contains(where: { said.contains(Word(speaker: $0, token: node.index)) })
+    else { return }
+    speakers.insert(speaker)
+    if voice.isYieldedTo { said.insert(Word(speaker: speaker, token: node.index)) }
+    guard wants(code, severity, record) else { return }
     let pointer = children.pointer(from: root, to: node.index)
     let isName = node.token.flags.contains(.name)
     let located = record.locate(pointer, part: isName ? .name : range.map { .text($0) } ?? .value)
@@ -101,12 +128,16 @@ public final class RuleReport {
     let excerpt: String?
   }
 
+  private static let longestExcerpt = 2048
+
   /// Remembers the place of a value; costs as much as a finding.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
-    let located = record.locate(children.pointer(from: root, to: node.index), part: range.map { .text($0) } ?? .value)
-    return Mark(
-      place: located.place, record: recordName(record), title: title(root), excerpt: located.excerpt)
+    let pointer = children.pointer(from: root, to: node.index)
+    let located = record.locate(pointer, part: range.map { .text($0) } ?? .value)
+    // Tens of thousands of marks may have to be kept; a line that is longer than people read is not worth it.
+    let excerpt = located.excerpt.flatMap { $0.utf8.count <= Self.longestExcerpt ? $0 : nil }
+    return Mark(place: located.place, record: recordName(record), title: title(root), excerpt: excerpt)
   }
 
   /// Where the record that is looked at begins; costs little.

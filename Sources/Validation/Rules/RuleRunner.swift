@@ -10,6 +10,7 @@ public final class RuleRunner {
   }
 
   private var entries: [Entry]
+  private let codes: [DiagnosticCode]
   private let report: RuleReport
   private var outliner = ItemOutliner()
   private var tape = JSONTape(capacity: 1024)
@@ -22,14 +23,16 @@ public final class RuleRunner {
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
   ) {
-    var voices: [(code: DiagnosticCode, severity: Severity)] = []
-    var entries: [Entry] = []
-    for rule in rules {
-      guard let severity = severity(rule.code) else { continue }
-      voices.append((rule.code, severity))
-      entries.append(Entry(rule: rule.init(limits: limits), layer: rule.layer))
+    let asked = rules.compactMap { rule in severity(rule.code).map { (rule: rule, severity: $0) } }
+    codes = asked.map { $0.rule.code }
+    let yielded = Set(asked.flatMap { $0.rule.yieldsTo })
+    let voices = asked.map { rule, severity in
+      RuleReport.Voice(
+        code: rule.code, severity: severity,
+        yieldsTo: asked.indices.filter { rule.yieldsTo.contains(asked[$0].rule.code) },
+        isYieldedTo: yielded.contains(rule.code))
     }
-    self.entries = entries
+    entries = asked.map { Entry(rule: $0.rule.init(limits: limits), layer: $0.rule.layer) }
     report = RuleReport(voices: voices, wants: wants)
   }
 
@@ -51,6 +54,9 @@ public final class RuleRunner {
     }
     return report.take()
   }
+
+  /// The rules that had something to say about the record that was looked at last, shown or not.
+  public var spoken: [DiagnosticCode] { report.speakers.map { codes[$0] } }
 
   private func look(at root: JSONNode, _ record: Record) {
     report.begin(record, root: root)

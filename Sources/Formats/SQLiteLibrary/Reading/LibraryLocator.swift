@@ -4,11 +4,23 @@ import JSONText
 import Synchronization
 
 /// Finds values of records in the rows and columns that they were read from.
-struct LibraryLocator: RecordLocator {
+final class LibraryLocator: RecordLocator {
   let file: String
   /// Reads cells again for lines and columns.
-  let cells: CellText
-  private let rows = RecordRows()
+  private let cells: CellText
+
+  /// What places need to know about the record that was asked for last: many findings in one record parse it once.
+  private struct Known {
+    /// Weak: a batch that comes later may lie where this one lay, and must not be taken for it.
+    weak var batch: RecordBatch?
+    let index: Int
+    /// The row's id as it is stored.
+    let id: String
+    /// The table of an item's body; nil for what lies beside the library.
+    let body: TableMap?
+  }
+
+  private let last = Mutex<Known?>(nil)
 
   init(file: String, cells: CellText) {
     self.file = file
@@ -17,73 +29,108 @@ struct LibraryLocator: RecordLocator {
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let place = place(of: record, at: pointer)
-    guard let row = place.row, let inner = JSONPointer(place.pointer) else { return LocatedPlace(place) }
+    guard place.member == nil, let row = place.row, let inner = JSONPointer(place.pointer) else {
+      return LocatedPlace(place)
+    }
     return cells.locate(part, file: file, row: row, pointer: inner)
   }
 
   func refine(_ place: Place) -> LocatedPlace {
-    guard let row = place.row, place.line == nil, let pointer = JSONPointer(place.pointer) else {
+    guard place.member == nil, let row = place.row, place.line == nil, let pointer = JSONPointer(place.pointer) else {
       return LocatedPlace(place)
     }
     return cells.locate(.value, file: place.file, row: row, pointer: pointer)
   }
 
   func place(of record: Record, at pointer: JSONPointer) -> Place {
-    let own = rows.row(of: record)
-    let id = own.id
-    func row(_ map: TableMap, _ steps: JSONPointer) -> Place {
-      guard case .member(let name)? = steps.steps.first else {
-        return Place(file: file, row: Place.Row(table: map.table, id: id))
-      }
-      let column = map.column(ofMember: name)?.column ?? name
-      return Place(
-        file: file, row: Place.Row(table: map.table, id: id, column: column), pointer: steps.dropping(1).description)
-    }
+    let known = known(record)
     switch record.kind {
-    case .charter: return row(TableMaps.charters, pointer)
-    case .execution: return row(TableMaps.executions, pointer)
-    case .syncOperation: return row(TableMaps.queue, pointer)
+    case .charter: return place(TableMaps.charters, known.id, pointer)
+    case .execution: return place(TableMaps.executions, known.id, pointer)
+    case .syncOperation: return place(TableMaps.queue, known.id, pointer)
     case .item:
-      guard pointer.steps.first == .member("content_data") else { return row(TableMaps.content, pointer) }
-      return row(own.isGuide ? TableMaps.practiceGuides : TableMaps.checklists, pointer.dropping(1))
-    default: return Place(file: file, pointer: record.id)
-    }
-  }
-}
-
-/// The rows that records came from; many findings in one record parse it once.
-final class RecordRows: Sendable {
-  private final class Row {
-    // Not its address: another batch may get that, once this one is gone. Not itself: it holds its locator.
-    weak var batch: RecordBatch?
-    let index: Int
-    /// The id as the row spells it.
-    let id: String
-    let isGuide: Bool
-
-    init(_ record: Record) {
-      let root = (try? record.document())?.root
-      let raw = root?.at(JSONPointer([.member("extras"), .member("raw"), .member("id")]))
-      id = raw?.string ?? record.id
-      isGuide = root?["content_type"]?.string == ContentType.practiceGuide.rawValue
-      batch = record.batch
-      index = record.index
+      guard let body = known.body else { return beside(record, pointer) }
+      if pointer.steps.first == .member("content_data") { return place(body, known.id, pointer.dropping(1)) }
+      let isOfBody = Self.original(pointer).map { Self.column($0, in: TableMaps.content) == nil } ?? false
+      return place(isOfBody ? body : TableMaps.content, known.id, pointer)
+    default: return beside(record, pointer)
     }
   }
 
-  private let last = Mutex<Row?>(nil)
+  /// A column of a row of the library.
+  private func place(_ map: TableMap, _ id: String, _ pointer: JSONPointer) -> Place {
+    if let original = Self.original(pointer), let column = Self.column(original, in: map) {
+      // What was recovered stands in the column itself, whole.
+      return Place(file: file, row: Place.Row(table: map.table, id: id, column: column.column))
+    }
+    guard case .member(let name)? = pointer.steps.first else {
+      return Place(file: file, row: Place.Row(table: map.table, id: id))
+    }
+    let column = map.column(ofMember: name)?.column ?? name
+    return Place(
+      file: file, row: Place.Row(table: map.table, id: id, column: column), pointer: pointer.dropping(1).description)
+  }
 
-  /// The id of a record's row, and whether its content stands in the table of guides.
-  func row(of record: Record) -> (id: String, isGuide: Bool) {
+  /// Decks and other records that the app has no table for.
+  private func beside(_ record: Record, _ pointer: JSONPointer) -> Place {
+    Place(
+      file: file, member: "state.sqlite", row: Place.Row(table: "records", id: record.id, column: "line"),
+      pointer: pointer.description)
+  }
+
+  /// The column whose stored value a pointer into `extras.raw` means.
+  private static func original(_ pointer: JSONPointer) -> String? {
+    guard pointer.steps.count > 2, pointer.steps.starts(with: [.member("extras"), .member("raw")]),
+      case .member(let column) = pointer.steps[2]
+    else { return nil }
+    return column
+  }
+
+  /// The column of a name under `extras.raw`; where both rows of an item have it, the body's begins with its table.
+  private static func column(_ name: String, in map: TableMap) -> ColumnMap? {
+    let own = map.table + "."
+    let name = name.hasPrefix(own) ? String(name.dropFirst(own.count)) : name
+    return map.columns.first { $0.column == name || $0.oldColumn == name }
+  }
+
+  private func known(_ record: Record) -> Known {
     last.withLock { last in
-      let row: Row
-      if let known = last, known.batch === record.batch, known.index == record.index {
-        row = known
-      } else {
-        row = Row(record)
-        last = row
+      if let last, last.batch === record.batch, last.index == record.index { return last }
+      let known = Self.look(at: record)
+      last = known
+      return known
+    }
+  }
+
+  private static func look(at record: Record) -> Known {
+    // Nearly no row has an id that was replaced, and of items only decks may lie elsewhere.
+    let (isGuide, needsLook) = record.withLine { line in
+      (type(.practiceGuide, line), contains("\"extras\"", line) || type(.flashcardDeck, line))
+    }
+    let body = isGuide ? TableMaps.practiceGuides : TableMaps.checklists
+    guard needsLook, let root = (try? record.document())?.root else {
+      return Known(batch: record.batch, index: record.index, id: record.id, body: body)
+    }
+    let raw = root.at(JSONPointer([.member("extras"), .member("raw"), .member("id")]))?.string
+    // The app has no decks: their bodies lie beside the library.
+    let isBeside =
+      root["content_type"]?.string == ContentType.flashcardDeck.rawValue && root["content_data"]?.kind == .object
+    return Known(batch: record.batch, index: record.index, id: raw ?? record.id, body: isBeside ? nil : body)
+  }
+
+  /// Whether a canonical line is an item of a type, which stands behind its id.
+  private static func type(_ type: ContentType, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let id = RecordLine.idRange(of: line) else { return false }
+    return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
+  }
+
+  private static func contains(_ text: StaticString, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.withUTF8Buffer { wanted in
+      guard line.count >= wanted.count else { return false }
+      // Extras stand at the end of a line.
+      return stride(from: line.count - wanted.count, through: 0, by: -1).contains { start in
+        line[start] == wanted[0] && line[start..<start + wanted.count].elementsEqual(wanted)
       }
-      return (row.id, row.isGuide)
     }
   }
 }

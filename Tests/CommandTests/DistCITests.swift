@@ -5,7 +5,6 @@ import Testing
 /// What people copy into their repositories: workflows, hooks, the page about them.
 @Suite struct DistCITests {
   private static let page = "docs/validating-in-ci.md"
-  private static let reason: Comment = "the judges' Python environment is not here (make judges)"
 
   @Test func theVersionStandsInOnePlace() throws {
     let version = try Shell.fleetkit("--version").output
@@ -20,19 +19,19 @@ import Testing
   }
 
   @Test(
-    .enabled(if: DistJudge.has("check-jsonschema"), reason),
+    .enabled(if: Judges.has("check-jsonschema"), Judges.reason),
     arguments: [
       ["--builtin-schema", "vendor.github-workflows", "docs/ci/github-actions.yml"],
       ["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci", "docs/ci/gitlab-ci.yml"],
     ])
   func workflowsAreValid(arguments: [String]) throws {
-    let answer = try DistJudge.run("check-jsonschema", arguments)
+    let answer = try Judges.run("check-jsonschema", arguments)
     #expect(answer.status == 0, "\(answer.output)\(answer.errors)")
   }
 
-  @Test(.enabled(if: DistJudge.has("pre-commit"), reason))
+  @Test(.enabled(if: Judges.has("pre-commit"), Judges.reason))
   func preCommitAcceptsOurHooksAndThePagesExamples() throws {
-    let manifest = try DistJudge.run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])
+    let manifest = try Judges.run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])
     #expect(manifest.status == 0, "\(manifest.output)")
     let hooks = try DistPage(".pre-commit-hooks.yaml").text
     let examples = try DistPage(Self.page).blocks("yaml").filter { $0.hasPrefix("repos:") }
@@ -40,14 +39,14 @@ import Testing
     let scratch = Scratch()
     for (index, example) in examples.enumerated() {
       let path = try scratch.write("\(index).yaml", example)
-      let answer = try DistJudge.run("pre-commit", ["validate-config", path])
+      let answer = try Judges.run("pre-commit", ["validate-config", path])
       #expect(answer.status == 0, "\(answer.output)")
       for match in example.matches(of: /- id: (\S+)/) { #expect(hooks.contains("- id: \(match.output.1)\n")) }
     }
   }
 
   @Test(
-    .enabled(if: DistJudge.has("check-jsonschema"), reason),
+    .enabled(if: Judges.has("check-jsonschema"), Judges.reason),
     .enabled(
       if: FileManager.default.fileExists(atPath: Paths.root + "/formats/schemas/config.schema.json"),
       "there is no schema of the configuration yet"))
@@ -57,7 +56,7 @@ import Testing
     let scratch = Scratch()
     for example in examples {
       let path = try scratch.write("fleetkit.yml", example)
-      let answer = try DistJudge.run(
+      let answer = try Judges.run(
         "check-jsonschema", ["--schemafile", "formats/schemas/config.schema.json", path])
       #expect(answer.status == 0, "\(answer.output)\(answer.errors)")
     }
@@ -81,7 +80,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: DistJudge.has("pre-commit"), reason),
+    .enabled(if: Judges.has("pre-commit"), Judges.reason),
     .enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func preCommitRunsTheHookOnContentOnly() throws {
     let scratch = Scratch()
@@ -105,7 +104,7 @@ import Testing
   /// Runs the hook as pre-commit would, on everything that is staged.
   private func tryHook(_ hooks: String, on content: String, scratch: Scratch) throws -> Answer {
     let path = scratch["bin"] + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
-    return try DistJudge.run(
+    return try Judges.run(
       "pre-commit", ["try-repo", hooks, "fleetkit-validate", "--all-files", "--verbose"],
       environment: ["PATH": path, "PRE_COMMIT_HOME": scratch["home"]].merging(Self.quietGit) { $1 }, folder: content)
   }

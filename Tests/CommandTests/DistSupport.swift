@@ -2,25 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tools of `make judges`, in their Python environment.
-enum DistJudge {
-  /// The environment: FLEETKIT_JUDGES, else `.build/judges`.
-  private static let folder = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
-
-  /// Whether a tool's tests run. Where judges are required, a missing one fails them.
-  static func has(_ tool: String) -> Bool {
-    ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
-      || FileManager.default.isExecutableFile(atPath: folder + "/bin/" + tool)
-  }
-
-  /// Runs a tool.
-  static func run(
-    _ tool: String, _ arguments: [String], environment: [String: String] = [:], folder place: String = Paths.root
-  ) throws -> Answer {
-    try Shell.run(folder + "/bin/" + tool, arguments, environment: environment, folder: place)
-  }
-}
-
 /// A command as the parser describes it (`--experimental-dump-help`).
 struct CommandHelp {
   /// Its words, such as `fleetkit` and `convert`.

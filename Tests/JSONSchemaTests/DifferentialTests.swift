@@ -11,7 +11,7 @@ import Testing
   static let documents = Int(ProcessInfo.processInfo.environment["FLEETKIT_DIFFERENTIAL"] ?? "") ?? 600
   static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 20260105
 
-  @Test(.enabled(if: PythonJudge.isWanted, "no Python with jsonschema-rs: make judges, or name one in FLEETKIT_JUDGES"))
+  @Test(.enabled(if: PythonJudge.isWanted, Judges.reason))
   func documentsOfRealSchemas() throws {
     var random = SeededRandom(seed: Self.seed)
     let samples = SampleSchemas.all
@@ -31,7 +31,7 @@ import Testing
     #expect(valid > all / 20 && valid < all * 19 / 20)
   }
 
-  @Test(.enabled(if: PythonJudge.isWanted, "no Python with jsonschema-rs: make judges, or name one in FLEETKIT_JUDGES"))
+  @Test(.enabled(if: PythonJudge.isWanted, Judges.reason))
   func randomSchemas() throws {
     var random = RandomSchema(seed: Self.seed)
     let cases = (0..<max(20, Self.documents / 10)).map { _ in
@@ -42,7 +42,7 @@ import Testing
     #expect(valid > all / 20 && valid < all * 19 / 20)
   }
 
-  @Test(.enabled(if: PythonJudge.isWanted, "no Python with jsonschema-rs: make judges, or name one in FLEETKIT_JUDGES"))
+  @Test(.enabled(if: PythonJudge.isWanted, Judges.reason))
   func schemasOfTheProject() throws {
     let folder = Paths.root + "/formats/schemas"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()

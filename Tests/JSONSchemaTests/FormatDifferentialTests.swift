@@ -5,17 +5,10 @@ import Testing
 
 /// Formats against other people's tools.
 @Suite struct FormatDifferentialTests {
-  private static let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
-
-  private static func python(with module: String) -> String? {
-    let path = judges + "/bin/python"
-    if ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1" { return path }
-    guard (try? Shell.run(path, ["-c", "import \(module)"]).status) == 0 else { return nil }
-    return path
-  }
-
   /// Asks a Python script, which reads a list of texts and answers a string with a character for each.
-  private static func verdicts(_ python: String, _ script: String, _ texts: [String]) throws -> String {
+  private static func verdicts(
+    _ script: String, _ texts: [String], python: String = Judges.python
+  ) throws -> String {
     let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
     let answer = try Shell.run(python, ["-c", script], input: input, environment: ["PYTHONIOENCODING": "utf-8"])
     try #require(answer.status == 0, "\(answer.errors.suffix(500))")
@@ -34,9 +27,8 @@ import Testing
     #expect(accepted > texts.count / 20 && accepted < texts.count * 19 / 20)
   }
 
-  @Test(.enabled(if: python(with: "idna") != nil, "Python's idna is not installed (make judges)"))
+  @Test(.enabled(if: Judges.has(module: "idna"), Judges.reason))
   func labelsAgainstIDNA() throws {
-    let python = try #require(Self.python(with: "idna"))
     var random = SeededRandom(seed: 5892)
     let blocks = [
       0x61...0x7A, 0x30...0x39, 0xA0...0x24F, 0x300...0x36F, 0x370...0x52F, 0x590...0x6FF, 0x900...0x97F,
@@ -67,7 +59,7 @@ import Testing
         except (idna.IDNAError, UnicodeError): return '0'
       print(''.join(map(verdict, json.load(sys.stdin))))
       """
-    try Self.compare("idn-hostname", texts, try Self.verdicts(python, script, texts))
+    try Self.compare("idn-hostname", texts, try Self.verdicts(script, texts))
   }
 
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed"))
@@ -88,7 +80,7 @@ import Testing
         except ValueError: return '0'
       print(''.join(map(verdict, json.load(sys.stdin))))
       """
-    try Self.compare("ipv6", texts, try Self.verdicts("python3", script, texts))
+    try Self.compare("ipv6", texts, try Self.verdicts(script, texts, python: "python3"))
   }
 
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed"))
@@ -103,6 +95,6 @@ import Testing
         except ValueError: return '0'
       print(''.join(map(verdict, json.load(sys.stdin))))
       """
-    try Self.compare("date", texts, try Self.verdicts("python3", script, texts))
+    try Self.compare("date", texts, try Self.verdicts(script, texts, python: "python3"))
   }
 }

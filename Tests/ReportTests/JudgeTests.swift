@@ -17,18 +17,18 @@ import Testing
     ]
   }
 
-  @Test(.enabled(if: Judges.has(Judges.python("check-jsonschema"), sarifSchema), Comment(rawValue: Judges.reason)))
+  @Test(.enabled(if: Judges.has("check-jsonschema") && Judges.has(suite: sarifSchema), Judges.reason))
   func sarifFollowsItsSchema() throws {
     for text in try Self.texts(.sarif) {
       let scratch = Scratch()
       let path = try scratch.write("findings.sarif", text)
-      let answer = try Shell.run(
-        Judges.python("check-jsonschema"), ["--schemafile", Judges.suite(Self.sarifSchema), path])
+      let answer = try Judges.run(
+        "check-jsonschema", ["--schemafile", Judges.suite(Self.sarifSchema), path])
       #expect(answer.status == 0, "\(answer.output.prefix(2000)) \(answer.errors.prefix(2000))")
     }
   }
 
-  @Test(.enabled(if: Judges.has("xmllint", junitSchema), Comment(rawValue: Judges.reason)))
+  @Test(.enabled(if: Shell.has("xmllint") && Judges.has(suite: junitSchema), Judges.reason))
   func junitFollowsItsSchema() throws {
     for text in try Self.texts(.junit) {
       let scratch = Scratch()

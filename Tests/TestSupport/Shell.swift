@@ -50,7 +50,7 @@ public enum Shell {
 
   /// Whether a program is there. Where judges are required, a missing one is a failure, not a reason to skip.
   public static func has(_ program: String) -> Bool {
-    if ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1" { return true }
+    if Judges.areRequired { return true }
     return (try? run("which", [program]).status) == 0
   }
 }

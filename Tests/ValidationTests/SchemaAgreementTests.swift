@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the schemas accept, the reader reads; what the reader rejects for its types, they reject.
-@Suite(.enabled(if: SchemaJudge.isWanted, SchemaJudge.reason)) struct SchemaAgreementTests {
+@Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaAgreementTests {
   /// Every value of records that have every member, replaced by every odd value, wrapped, or left out.
   @Test func recordsAgreeWhereverOneValueIsChanged() throws {
     let complete = try SchemaFile("canonical/record").root["examples"]?.elements.map(JSONTree.init) ?? []

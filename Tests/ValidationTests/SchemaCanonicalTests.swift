@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What FleetKit writes is what `canonical/` describes, whatever it read.
-@Suite(.enabled(if: SchemaJudge.isWanted, SchemaJudge.reason)) struct SchemaCanonicalTests {
+@Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaCanonicalTests {
   /// The samples, every library that can be read (damaged content included), and what people write.
   @Test func everyRecordThatIsWrittenIsCanonical() throws {
     let scratch = Scratch()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The schemas before somebody else's judge: they are schemas, and their examples are what they ask for.
-@Suite(.enabled(if: SchemaJudge.isWanted, SchemaJudge.reason)) struct SchemaExampleTests {
+@Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaExampleTests {
   @Test func everySchemaIsOne() throws {
     let answer = try SchemaJudge.check(["--check-metaschema"] + SchemaFile.names.map(SchemaFile.path))
     #expect(answer.status == 0, "\(answer.output)\(answer.errors)")

@@ -4,21 +4,12 @@ import Testing
 
 /// Somebody else's JSON Schema validators: the Python packages jsonschema-rs and check-jsonschema.
 enum SchemaJudge {
-  /// Why tests that need it are skipped.
-  static let reason: Comment = "no Python with jsonschema-rs and check-jsonschema (make judges)"
-
-  /// The virtual environment: FLEETKIT_JUDGES, else `.build/judges`.
-  private static let folder =
-    ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
-
-  /// Whether tests run. Where judges are required, a missing one fails them.
-  static let isWanted =
-    ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
-    || FileManager.default.isExecutableFile(atPath: folder + "/bin/check-jsonschema")
+  /// Whether tests that need it run.
+  static let isWanted = Judges.has("check-jsonschema") && Judges.has(module: "jsonschema_rs")
 
   /// Runs check-jsonschema in the folder of the schemas.
   static func check(_ arguments: [String]) throws -> Answer {
-    try Shell.run(folder + "/bin/check-jsonschema", arguments, folder: SchemaFile.folder)
+    try Judges.run("check-jsonschema", arguments, folder: SchemaFile.folder)
   }
 
   /// Judges many texts in one process.
@@ -28,7 +19,7 @@ enum SchemaJudge {
     let scratch = Scratch()
     let lines = cases.map { $0.schema + "\t" + JSONTree.quoted($0.text) }.joined(separator: "\n")
     let path = try scratch.write("cases", lines)
-    let answer = try Shell.run(folder + "/bin/python", ["-c", script, SchemaFile.folder, path])
+    let answer = try Judges.run("python", ["-c", script, SchemaFile.folder, path])
     try #require(answer.status == 0, "\(answer.errors.suffix(800))")
     let verdicts = answer.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     try #require(verdicts.count == cases.count)

@@ -6,16 +6,6 @@ import YAMLText
 
 /// Another YAML 1.2 reader (ruamel.yaml, which check-jsonschema brings) reads the same texts.
 @Suite struct YAMLJudgeTests {
-  /// Python with ruamel.yaml; nil where the judges are not there.
-  private static let python: String? = {
-    let folder = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
-    let path = folder + "/bin/python"
-    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
-    return (try? Shell.run(path, ["-c", "import ruamel.yaml"]).status) == 0 ? path : nil
-  }()
-
-  private static let isWanted = python != nil || ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
-
   /// Reads a JSON array of YAML texts and answers the JSON of each, or null where it refuses one.
   private static let script = """
     import json, math, sys
@@ -33,9 +23,8 @@ import YAMLText
     json.dump(answers, sys.stdout)
     """
 
-  @Test(.enabled(if: isWanted, "no judge: make judges, or name a Python environment in FLEETKIT_JUDGES"))
+  @Test(.enabled(if: Judges.has(module: "ruamel.yaml"), Judges.reason))
   func ruamelReadsTheSame() throws {
-    let python = try #require(Self.python, "FLEETKIT_REQUIRE_JUDGES=1, but there is no Python with ruamel.yaml")
     var random = SeededRandom(seed: 7)
     var texts = (0..<600).map { _ in Self.block(&random, depth: 3, indent: 0) }
     texts += (0..<200).map { _ in Self.flow(&random, depth: 3) }
@@ -43,7 +32,7 @@ import YAMLText
       "a: b: c", "a: 'x", "[1, 2", "a: 1\na: 2", "a: *x", "- a\nb: 1", "a:\n  - b\n c: 1", "@x", "{a: 1, a: 2}",
     ]
     let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
-    let answer = try Shell.run(python, ["-c", Self.script], input: input)
+    let answer = try Judges.run("python", ["-c", Self.script], input: input)
     #expect(answer.status == 0, "\(answer.errors)")
     let answers = try JSONDecoder().decode([String?].self, from: Data(answer.output.utf8))
     #expect(answers.count == texts.count)

@@ -1,3 +1,5 @@
+import JSONText
+
 /// What kind of value a member holds and how it is written.
 package enum ValueKind: UInt8, Sendable {
   /// A string.
@@ -104,37 +106,8 @@ package struct Shape: @unchecked Sendable {
 
   @inlinable @inline(__always)
   package static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Names are short: two words that may overlap beat a call to memcmp.
-    let count = left.count
-    guard let left = UnsafeRawPointer(left.baseAddress), let right = UnsafeRawPointer(right.baseAddress) else {
-      return count == 0
-    }
-    if count >= 8 {
-      var at = 0
-      while at < count - 8 {
-        if left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-          != right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-        {
-          return false
-        }
-        at += 8
-      }
-      return left.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-        == right.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-    }
-    if count >= 4 {
-      return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
-        && left.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
-          == right.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
-    }
-    var index = 0
-    while index < count {
-      if left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self) {
-        return false
-      }
-      index += 1
-    }
-    return true
+    guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
+    return ShortBytes.same(first, second, left.count)
   }
 }
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// The type of a checklist is one of those that the app knows.
 ///
@@ -38,7 +39,7 @@ struct ChecklistTypeIsKnown: Rule {
     let text = String(decoding: type.inner.prefix(200), as: UTF8.self)
     let words = Self.known.map { "\($0)" }
     let same = words.first { Self.letters($0) == Self.letters(text) }
-    let meant = same ?? words.first { Self.differByOne(Self.letters($0), Self.letters(text)) }
+    let meant = same ?? words.first { EditDistance.between(Self.letters($0), Self.letters(text)) == 1 }
     report.finding(
       "nobody knows the checklist type \(Quotation.of(type))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: type,
       fix: meant.map { "checklistType: \($0)" }, edit: same.map { .text($0) })
@@ -47,17 +48,5 @@ struct ChecklistTypeIsKnown: Rule {
   /// Without case and separators.
   private static func letters(_ text: String) -> [UInt8] {
     text.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 > 0x20 }
-  }
-
-  /// Whether one letter too many, too few, another one or two exchanged ones make the difference.
-  private static func differByOne(_ known: [UInt8], _ text: [UInt8]) -> Bool {
-    guard abs(known.count - text.count) <= 1 else { return false }
-    let start = zip(known, text).prefix { $0 == $1 }.count
-    let rest = (known.dropFirst(start), text.dropFirst(start))
-    if rest.0.dropFirst() == rest.1.dropFirst() && known.count == text.count { return true }
-    if rest.0.dropFirst() == rest.1 || rest.0 == rest.1.dropFirst() { return true }
-    guard known.count == text.count, rest.0.count > 1 else { return false }
-    let pair = (Array(rest.0.prefix(2)), Array(rest.1.prefix(2)))
-    return pair.0 == pair.1.reversed() && rest.0.dropFirst(2) == rest.1.dropFirst(2)
   }
 }

@@ -77,15 +77,15 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 extension FoldedBytes {
   /// A number for what a text says; nil when nothing is left of it. Equal texts have equal numbers, others may.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>, then more: UnsafeBufferPointer<UInt8>? = nil) -> UInt64? {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    let start = hash
-    for byte in FoldedBytes(bytes) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    guard hash != start else { return nil }
+    var hash = FNVHash()
+    let start = hash.value
+    for byte in FoldedBytes(bytes) { hash.add(UInt64(byte)) }
+    guard hash.value != start else { return nil }
     if let more {
-      hash = (hash ^ 0x1F) &* 0x100_0000_01B3
-      for byte in FoldedBytes(more) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash.add(0x1F)
+      for byte in FoldedBytes(more) { hash.add(UInt64(byte)) }
     }
-    return hash
+    return hash.value
   }
 
   /// A number for how a text begins: equal for texts that say the same, and for many others.

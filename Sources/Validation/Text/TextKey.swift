@@ -13,9 +13,9 @@ enum TextKey {
 
   /// The number of a text, or of a range of its bytes.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    let done = fold(bytes, form, range ?? 0..<bytes.count) { hash = (hash ^ UInt64($0)) &* 0x100_0000_01B3 }
-    if done { return hash }
+    var hash = FNVHash()
+    let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
+    if done { return hash.value }
     return composedHash(UTF8Reader.string(bytes, range ?? 0..<bytes.count), form)
   }
 
@@ -27,9 +27,9 @@ enum TextKey {
 
   /// The number of a text as it is written, byte for byte.
   static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
+    var hash = FNVHash()
+    for byte in bytes { hash.add(UInt64(byte)) }
+    return hash.value
   }
 
   /// The text as it is compared.
@@ -50,12 +50,12 @@ enum TextKey {
   }
 
   private static func composedHash(_ text: String, _ form: Form) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var hash = FNVHash()
     var text = NormalForm.composed(text)
     text.withUTF8 { bytes in
-      _ = fold(bytes, form, 0..<bytes.count, composed: true) { hash = (hash ^ UInt64($0)) &* 0x100_0000_01B3 }
+      _ = fold(bytes, form, 0..<bytes.count, composed: true) { hash.add(UInt64($0)) }
     }
-    return hash
+    return hash.value
   }
 
   /// Hands out folded scalars; false when a combining mark says that the text must be composed first.

@@ -3,20 +3,8 @@ import TestSupport
 
 /// The Python package jsonschema-rs as a judge of what is valid.
 enum PythonJudge {
-  /// The Python of a virtual environment: FLEETKIT_JUDGES, else `.build/judges` at the root of the package.
-  static let python: String? = {
-    let folder = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges"
-    let path = folder + "/bin/python"
-    guard FileManager.default.isExecutableFile(atPath: path),
-      (try? Shell.run(path, ["-c", "import jsonschema_rs"]).status) == 0
-    else { return nil }
-    return path
-  }()
-
-  static let isRequired = ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
-
-  /// Whether to run tests that need the judge; where judges are required, a missing one is a failure.
-  static let isWanted = python != nil || isRequired
+  /// Whether tests that need it run.
+  static let isWanted = Judges.has(module: "jsonschema_rs")
 
   /// A schema and the documents that are held against it.
   struct Case {
@@ -42,7 +30,6 @@ enum PythonJudge {
   /// The judge's verdicts, document by document: `1` valid, `0` not, `E` when it refuses the schema.
   /// - Parameter resources: schemas with `$id` that the others may refer to.
   static func verdicts(_ cases: [Case], resources: [String] = []) throws -> [[Character]] {
-    guard let python else { throw Missing() }
     let scratch = Scratch()
     let shared = resources.map { "R" + $0.replacing("\n", with: " ") + "\n" }.joined()
     let lines = cases.map { one in
@@ -50,7 +37,7 @@ enum PythonJudge {
         .joined(separator: "\n")
     }
     let input = try scratch.write("cases", shared + lines.joined(separator: "\n") + "\n")
-    let answer = try Shell.run(python, ["-c", script, input])
+    let answer = try Judges.run("python", ["-c", script, input])
     var verdicts = Array(answer.output.filter { "10E".contains($0) })[...]
     let documents = cases.reduce(0) { $0 + $1.documents.count }
     guard answer.status == 0, verdicts.count == documents else { throw Complaint(text: answer.errors) }
@@ -59,9 +46,6 @@ enum PythonJudge {
       return Array(verdicts.prefix(one.documents.count))
     }
   }
-
-  /// The judge is not installed.
-  struct Missing: Error {}
 
   /// What the judge complained about.
   struct Complaint: Error {

@@ -1,0 +1,26 @@
+/// Measures how far a misspelled word is from the one that was meant.
+package enum EditDistance {
+  /// A word as people compare it: capitals, `_` and `-` count for nothing.
+  package static func plain(_ word: String) -> [Character] {
+    word.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+
+  /// How many letters were added, left out, replaced, or exchanged with their neighbour (optimal string alignment).
+  ///
+  /// Takes as many steps as the product of the lengths: callers bound them.
+  package static func between<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
+    var before = [Int](repeating: 0, count: right.count + 1)
+    var last = Array(0...right.count)
+    for i in left.indices {
+      var row = [i + 1]
+      for j in right.indices {
+        var cost = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { cost = min(cost, before[j - 1] + 1) }
+        row.append(cost)
+      }
+      before = last
+      last = row
+    }
+    return last[right.count]
+  }
+}

@@ -5,7 +5,7 @@ import Testing
 /// `fleetkit validate --schema` and jsonschema-rs agree about random documents, line by line, through the command.
 ///
 /// `FLEETKIT_FUZZ_ROUNDS` says how many documents (at least 300).
-@Suite(.enabled(if: SchemaJudge.isWanted, SchemaJudge.reason)) struct CommandAgreementFuzzTests {
+@Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct CommandAgreementFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = max(300, Int(environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 300)
   private static let seed = UInt64(environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 1

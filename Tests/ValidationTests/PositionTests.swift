@@ -36,6 +36,21 @@ import Testing
       ["SCH0101", "SCH0101", "SCH0101"])
   }
 
+  /// A mistake in one step does not hide what there is to say about the others, and is not said twice.
+  @Test func lintLooksAtTheSoundParts() throws {
+    try expect(
+      """
+      {"content_type": "checklist", "title": ⟪"Leaving  the berth"⟫, "content_data": {"sections": [
+        {"title": "Below", "items": [{"title": "Hatches", "isRequired": true, "isOptional": ⟪true⟫},
+          {"title": "Люки", "estimatedMinutes": ⟪"0"⟫}]},
+        {"title": "Deck", "items": ⟪{}⟫}]}}
+      """,
+      [
+        "/title", "/content_data/sections/0/items/0/isOptional", "/content_data/sections/0/items/1/estimatedMinutes",
+        "/content_data/sections/1/items",
+      ], ["LNT0213", "LNT0201", "SCH0101", "SCH0101"])
+  }
+
   @Test func missingMembersPointAtTheirObject() throws {
     try expect(
       """
@@ -46,7 +61,9 @@ import Testing
 
   @Test func afterCarriageReturns() throws {
     let lines = [
-      "{", "  \"content_type\": \"checklist\",", "  \"title\": ⟪[]⟫,", "  \"tags\": [\"парус\", ⟪7⟫]", "}", "",
+      "{", "  \"content_type\": \"checklist\",",
+      "  \"content_data\": {\"sections\": [{\"title\": \"Below\", \"items\": [{\"title\": \"Hatches\"}]}]},",
+      "  \"title\": ⟪[]⟫,", "  \"tags\": [\"парус\", ⟪7⟫]", "}", "",
     ]
     try expect(lines.joined(separator: "\r\n"), ["/title", "/tags/1"], ["SCH0101", "SCH0101"])
   }

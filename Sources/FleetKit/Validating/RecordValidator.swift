@@ -39,6 +39,7 @@ final class RecordValidator {
       let codes = runner.spoken
       if !codes.isEmpty { spoken.note(codes, record) }
     }
+    for (rejected, violations) in checked.rejected { own += check(rejected, violations, batch) }
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
     for (rejected, violations) in checked.rejected {
@@ -60,6 +61,24 @@ final class RecordValidator {
       if a.row != nil || b.row != nil { return left.offset < right.offset }
       return (a.line ?? 0, a.column ?? 0, left.offset) < (b.line ?? 0, b.column ?? 0, right.offset)
     }.map(\.element)
+  }
+
+  /// What lint has to say about the sound parts of an item that the reader refused.
+  private func check(
+    _ rejected: RejectedRecord, _ violations: [SchemaViolation], _ batch: RecordBatch
+  ) -> [RuleReport.Entry] {
+    guard rejected.kind == .item, let position = rejected.position else { return [] }
+    var source = ByteBuffer(capacity: rejected.bytes.count)
+    rejected.bytes.withUnsafeBufferPointer { source.append($0) }
+    let own = RecordBatch(locator: batch.locator, source: source)
+    guard let parse = try? own.tape.parse(own.source.bytes) else { return [] }
+    let length = own.source.count
+    var slot = RecordSlot(kind: .item, inSource: true, start: 0, length: length, root: parse.root)
+    slot.sourceLength = length
+    slot.sourceLine = position.line
+    slot.sourceColumn = position.column
+    own.slots.append(slot)
+    return runner.check(refused: Record(batch: own, index: 0), wrong: violations.map(\.pointer))
   }
 
   /// What the rules have to say when every record was seen.

@@ -38,6 +38,8 @@ public final class RuleReport {
   }
 
   private let voices: [Voice]
+  /// Tokens of values that a schema has found wrong.
+  private var broken: [Range<Int>] = []
   /// What others must not say again about this record.
   private var said: Set<Word> = []
   /// The rules that spoke about this record.
@@ -60,7 +62,9 @@ public final class RuleReport {
   }
 
   /// The record that rules look at now.
-  func begin(_ record: Record, root: JSONNode) {
+  /// - Parameter broken: tokens of values that are wrong already; rules have nothing to add to them.
+  func begin(_ record: Record, root: JSONNode, broken: [Range<Int>] = []) {
+    self.broken = broken
     self.record = record
     self.root = root
     children = ChildIndex()
@@ -87,6 +91,7 @@ public final class RuleReport {
     let (code, severity) = (voice.code, voice.severity)
     guard let record, let root, !voice.yieldsTo.contains(where: { said.contains(Word(speaker: $0, token: node.index)) })
     else { return }
+    if broken.contains(where: { $0.contains(node.index) }) { return }
     speakers.insert(speaker)
     if voice.isYieldedTo { said.insert(Word(speaker: speaker, token: node.index)) }
     guard wants(code, severity, record) else { return }

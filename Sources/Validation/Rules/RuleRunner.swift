@@ -55,11 +55,30 @@ public final class RuleRunner {
     return report.take()
   }
 
+  /// Looks at an item that the reader refused, as far as it can be understood: lint only, and nothing about values that
+  /// are wrong already. So a mistake in one step does not hide what there is to say about the others, and links to the
+  /// item are not taken for dead.
+  /// - Parameter wrong: the values that a schema has found wrong.
+  public func check(refused record: Record, wrong: [JSONPointer]) -> [RuleReport.Entry] {
+    let batch = record.batch
+    let slot = record.slot
+    guard slot.inSource, slot.root >= 0, record.kind == .item else { return [] }
+    let root = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
+    // Nobody can tell which of two members is meant.
+    guard root.duplicateName == nil else { return [] }
+    let broken = wrong.compactMap { pointer -> Range<Int>? in
+      guard !pointer.steps.isEmpty, let node = root.value(at: pointer) else { return nil }
+      return node.index..<Int(node.token.next)
+    }
+    look(at: root, record, broken: broken, only: .lint)
+    return report.take()
+  }
+
   /// The rules that had something to say about the record that was looked at last, shown or not.
   public var spoken: [DiagnosticCode] { report.speakers.map { codes[$0] } }
 
-  private func look(at root: JSONNode, _ record: Record) {
-    report.begin(record, root: root)
+  private func look(at root: JSONNode, _ record: Record, broken: [Range<Int>] = [], only layer: RuleLayer? = nil) {
+    report.begin(record, root: root, broken: broken)
     let isItem = record.kind == .item
     // What waits to be published is held against the same rules as the items themselves.
     let payload = record.kind == .syncOperation ? WaitingOperation(root)?.publishedItem : nil
@@ -68,7 +87,7 @@ public final class RuleRunner {
     // Taken out for the while: what nobody else can reach nobody has to watch over.
     var asked: [Entry] = []
     swap(&asked, &entries)
-    for index in asked.indices {
+    for index in asked.indices where layer == nil || asked[index].layer == layer {
       report.speaker = index
       if isItem {
         asked[index].rule.check(outline, report)

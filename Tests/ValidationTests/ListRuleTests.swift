@@ -26,7 +26,7 @@ import Validation
         "LNT0201 /3/items/1/isOptional", "LNT0202 /0/items", "LNT0205 /2/items/1/title",
         "LNT0207 /2/items/1/estimatedMinutes", "LNT0207 /3/items/0/estimatedMinutes",
         "LNT0208 /2/items/0/estimatedMinutes", "LNT0208 /2/items/2/estimatedMinutes", "LNT0213 /3/items/2/title",
-        // A title of which nothing else is left comes between emergency checklists with an optional step.
+        // Emergency checklists with an optional step, and between them a draft without sections.
         "LNT0203 /3/items/2/isOptional", "LNT0218 ", "LNT0203 /2/items/4/isOptional", "LNT0203 /1/items/5/isOptional",
       ])
   }

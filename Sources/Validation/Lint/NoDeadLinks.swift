@@ -57,17 +57,9 @@ struct NoDeadLinks: Rule {
   private var guides: Set<UInt64> = []
   private var headings: Set<UInt64> = []
   private var pending: [Pending] = []
-  /// Whether the run reads more than one file.
-  private var hasManyFiles = false
-  private var firstFile: String?
-
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    if !hasManyFiles, let file = report.recordPlace?.file {
-      hasManyFiles = firstFile.map { $0 != file } ?? false
-      firstFile = file
-    }
     let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
     pages.insert(title)
     if let id = item.id, id.kind == .string { pages.insert(TextKey.hash(id.inner, .letters)) }
@@ -118,7 +110,7 @@ struct NoDeadLinks: Rule {
     for link in pending {
       if !pages.contains(link.page) {
         guard !files.has(link.path, from: link.mark.place) else { continue }
-        let isAlone = !hasManyFiles && FilesBeside.isTextFile(link.mark.place)
+        let isAlone = !report.hasManyFiles && FilesBeside.isTextFile(link.mark.place)
         report.finding(
           "no item of this run is called \(Quotation.of(link.pageText))", at: link.mark,
           fix: isAlone ? "\(Self.code.fix), or check the whole folder, so that the item is found" : nil)

@@ -48,12 +48,13 @@ struct OneSpellingPerTag: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     seen.removeAll()
     // What an item has twice, and what has signs around it, is reported for that already.
-    for text in item.tagTexts where !TagIsPlainWords.hasSigns(text) {
+    for text in item.tagTexts {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
         if seen.insert(spellings[index].group) { spellings[index].count += 1 }
         continue
       }
+      guard !TagIsPlainWords.hasSigns(text) else { continue }
       let group = TextKey.hash(text.bytes, .words)
       if seen.insert(group), spellings.count < Self.mostSpellings, let mark = report.mark(text.node) {
         known[exact] = spellings.count

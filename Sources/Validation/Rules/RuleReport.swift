@@ -50,6 +50,10 @@ public final class RuleReport {
   private(set) var root: JSONNode?
   /// Finds paths in the record that is looked at.
   private var children = ChildIndex()
+  /// Whether records of more than one file were looked at.
+  private(set) var hasManyFiles = false
+  private var firstFile: String?
+  private var batch: ObjectIdentifier?
   /// Asked before a finding is made in full; false when it will only be counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
 
@@ -70,6 +74,17 @@ public final class RuleReport {
     children = ChildIndex()
     if !said.isEmpty { said.removeAll() }
     if !speakers.isEmpty { speakers.removeAll() }
+    if !hasManyFiles { noteFile(of: record) }
+  }
+
+  /// A batch is of one file; another batch at the same address begins with a first record.
+  private func noteFile(of record: Record) {
+    let current = ObjectIdentifier(record.batch)
+    guard current != batch || record.index == 0 else { return }
+    batch = current
+    let file = record.place().file
+    hasManyFiles = firstFile.map { $0 != file } ?? false
+    if firstFile == nil { firstFile = file }
   }
 
   /// Takes out what was found.

@@ -12,6 +12,9 @@ struct RecordEdits {
   /// The containers that lose something, and which of their values, by token.
   private var removals: [Int: Set<Int>] = [:]
 
+  /// The elements of the arrays that lie on the way to edits, by token.
+  private var elements: [Int: [JSONValue]] = [:]
+
   init(_ document: JSONDocument) { self.document = document }
 
   /// Plans an edit together with those before.
@@ -19,7 +22,7 @@ struct RecordEdits {
   mutating func take(_ fix: Fix) -> String? {
     let path: [JSONValue]
     do {
-      path = try Self.path(to: fix.pointer, from: document.root)
+      path = try self.path(to: fix.pointer)
     } catch {
       return error.reason
     }
@@ -114,13 +117,20 @@ struct RecordEdits {
 
   // MARK: Finding
 
+  /// Many edits in one list walk over it once.
+  private mutating func element(_ index: Int, of array: JSONValue) -> JSONValue? {
+    let all = elements[array.tokenIndex] ?? array.elements
+    elements[array.tokenIndex] = all
+    return all.indices.contains(index) ? all[index] : nil
+  }
+
   private struct Missing: Error {
     let reason: String
   }
 
   /// The values from the outermost one to the one at `pointer`.
-  private static func path(to pointer: JSONPointer, from root: JSONValue) throws(Missing) -> [JSONValue] {
-    var path = [root]
+  private mutating func path(to pointer: JSONPointer) throws(Missing) -> [JSONValue] {
+    var path = [document.root]
     for step in pointer.steps {
       guard let value = path.last else { break }
       var name: String?
@@ -134,7 +144,7 @@ struct RecordEdits {
         if same.count > 1 { throw Missing(reason: "left: the member '\(name)' occurs twice") }
         next = same.first?.value
       } else if case .element(let index) = step {
-        next = value[index]
+        next = element(index, of: value)
       }
       guard let next else { throw Missing(reason: "left: the source has no value at '\(pointer)'") }
       path.append(next)

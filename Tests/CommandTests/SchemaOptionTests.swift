@@ -4,7 +4,9 @@ import Testing
 
 /// What `validate --schema` says when it is given something else than it needs.
 @Suite struct SchemaOptionTests {
-  private static let item = "{\"content_type\":\"checklist\",\"title\":\"Leaving\",\"content_data\":{\"sections\":[]}}"
+  private static let item =
+    "{\"content_type\":\"checklist\",\"title\":\"Leaving\",\"content_data\":{\"sections\":["
+    + "{\"title\":\"Below\",\"items\":[{\"title\":\"Hatches closed\"}]}]}}"
 
   @Test func aMissingReferenceSpeaksOfTheOption() throws {
     let scratch = Scratch()

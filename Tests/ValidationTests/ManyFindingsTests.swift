@@ -17,7 +17,7 @@ import Testing
     let expected = (0..<Self.count).map { index in
       "SCH0101 /content_data/sections/0/items/\(index)/title \(index + 2):10–\(10 + String(index).count)"
     }
-    #expect(found.map(MarkedRun.shape) == expected)
+    #expect(found.filter { $0.code.id != "LNT0210" }.map(MarkedRun.shape) == expected)
   }
 
   @Test func ofRulesInOneCell() throws {

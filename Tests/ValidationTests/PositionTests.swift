@@ -132,4 +132,21 @@ import Testing
     #expect(place.line == marked.spots[0].line && place.column == marked.spots[0].column)
     #expect(place.endColumn == marked.spots[0].endColumn)
   }
+
+  /// Large records come in a batch each, and a batch may lie in memory where an earlier one lay.
+  @Test func recordsThatAreABatchEach() throws {
+    let scratch = Scratch()
+    var lines = ["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}"]
+    let text = String(repeating: "word ", count: 240_000)
+    for index in 0..<8 {
+      let description = String(repeating: "a", count: index * 7 + 1)
+      lines.append(
+        "{\"content_type\":\"practice_guide\",\"description\":\"\(description)\",\"title\":\"Fog \(index) \","
+          + "\"content_data\":{\"markdown\":\"\(text)\"}}")
+    }
+    let path = try scratch.write("large.jsonl", lines.joined(separator: "\n") + "\n")
+    let found = try Collecting.findings([path]).filter { $0.code.id == "LNT0213" }
+    #expect(found.map(\.place.line) == (2..<10).map { $0 })
+    #expect(found.map(\.place.column) == (0..<8).map { 60 + $0 * 7 })
+  }
 }

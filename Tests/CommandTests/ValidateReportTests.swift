@@ -4,6 +4,9 @@ import Testing
 
 /// Reports of real runs: other people's tools accept them, and all of them say the same.
 @Suite struct ValidateReportTests {
+  private static let sarifSchema = "reports/sarif-schema-2.1.0.json"
+  private static let junitSchema = "reports/junit.xsd"
+
   /// A folder as projects have them, with names that addresses and commands have to escape.
   private static func project() throws -> Scratch {
     let scratch = Scratch()
@@ -143,19 +146,19 @@ import Testing
     #expect(files.contains("100% #1/what? [x]&%20'y'.json") && files.contains("guides and lists/плохой файл.json"))
   }
 
-  @Test(.enabled(if: Judge.isThere(Judge.checkJSONSchema, Judge.sarif), Judge.reason))
+  @Test(.enabled(if: Judges.has("check-jsonschema") && Judges.has(suite: sarifSchema), Judges.reason))
   func sarifFollowsItsSchema() throws {
     let scratch = try Self.project()
     let report = try scratch.write("findings.sarif", try Self.run(scratch, "sarif").output)
-    let answer = try Shell.run(Judge.checkJSONSchema, ["--schemafile", Judge.sarif, report])
+    let answer = try Judges.run("check-jsonschema", ["--schemafile", Judges.suite(Self.sarifSchema), report])
     #expect(answer.status == 0, "\(answer.output.prefix(2000)) \(answer.errors.prefix(2000))")
   }
 
-  @Test(.enabled(if: Judge.isThere("xmllint", Judge.junit), Judge.reason))
+  @Test(.enabled(if: Shell.has("xmllint") && Judges.has(suite: junitSchema), Judges.reason))
   func junitFollowsItsSchema() throws {
     let scratch = try Self.project()
     let report = try scratch.write("junit.xml", try Self.run(scratch, "junit").output)
-    let answer = try Shell.run("xmllint", ["--noout", "--schema", Judge.junit, report])
+    let answer = try Shell.run("xmllint", ["--noout", "--schema", Judges.suite(Self.junitSchema), report])
     #expect(answer.status == 0, "\(answer.errors.prefix(2000))")
   }
 
@@ -169,21 +172,5 @@ import Testing
       let number = hidden.prefix { $0 != " " }
       #expect(answer.output.contains(report == "jsonl" ? "\"hidden\":\(number)," : hidden), "\(report)")
     }
-  }
-}
-
-/// Other people's programs that read our reports.
-private enum Judge {
-  static let reason: Comment = "the judge is not installed; 'make judges' installs it"
-  static let sarif = (Paths.suites ?? "(no suites)") + "/reports/sarif-schema-2.1.0.json"
-  static let junit = (Paths.suites ?? "(no suites)") + "/reports/junit.xsd"
-  static let checkJSONSchema =
-    (ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? Paths.root + "/.build/judges") + "/bin/check-jsonschema"
-
-  /// Where judges are required, a missing one fails when it is run.
-  static func isThere(_ program: String, _ schema: String) -> Bool {
-    if ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1" { return true }
-    guard FileManager.default.fileExists(atPath: schema) else { return false }
-    return program.hasPrefix("/") ? FileManager.default.isExecutableFile(atPath: program) : Shell.has(program)
   }
 }

@@ -86,6 +86,10 @@ private struct JSONTraits {
   ]
 
   init?(_ path: String) {
+    // Most files say what they are at their beginning; only the others are read as a whole.
+    guard let head = try? SourceProbe.head(of: Source(path)),
+      head.firstRange(of: Array("\"content_type\"".utf8)) == nil
+    else { return nil }
     guard let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int, size <= Self.largest,
       let data = FileManager.default.contents(atPath: path), let document = try? JSONDocument(parsing: [UInt8](data)),
       document.root.kind == .object

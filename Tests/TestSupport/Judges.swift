@@ -7,7 +7,8 @@ import Testing
 /// Where one is absent, tests that need it are skipped; with FLEETKIT_REQUIRE_JUDGES=1 they run and fail.
 public enum Judges {
   /// Why tests that need one are skipped.
-  public static let reason: Comment = "the judge is not installed: make judges, or name their folder in FLEETKIT_JUDGES"
+  public static let reason: Comment =
+    "the judge is not installed (make judges), or the folder of official suites is not there (FLEETKIT_SUITES)"
 
   /// Whether a missing judge is a failure.
   public static let areRequired = ProcessInfo.processInfo.environment["FLEETKIT_REQUIRE_JUDGES"] == "1"

@@ -39,12 +39,14 @@ final class RecordValidator {
       let codes = runner.spoken
       if !codes.isEmpty { spoken.note(codes, record) }
     }
-    for (rejected, violations) in checked.rejected { own += check(rejected, violations, batch) }
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
-    for (rejected, violations) in checked.rejected {
-      entries += findings(violations, rejected, batch).map { RuleReport.Entry(finding: $0, fix: nil) }
-      for reason in rejected.reasons { saidBetter.insert(reason.place + reason.code) }
+    for (record, reasons, violations) in checked.refused {
+      own += findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
+      // A mistake in one step does not hide what there is to say about the others.
+      own += runner.check(refused: record, wrong: violations.map(\.pointer))
+      if violations.isEmpty { continue }
+      for reason in reasons { saidBetter.insert(reason.place + reason.code) }
     }
     for finding in checked.reported {
       if Self.saidBySchemas.contains(finding.code), saidBetter.contains(finding.place.description + finding.code.id) {
@@ -54,31 +56,27 @@ final class RecordValidator {
       entries.append(RuleReport.Entry(finding: finding.located(batch.locator.refine(finding.place)), fix: nil))
     }
     entries += own
-    guard entries.count > 1 else { return entries }
-    // Stable: what was found first at one place stays first.
-    return entries.enumerated().sorted { left, right in
-      let (a, b) = (left.element.finding.place, right.element.finding.place)
-      if a.row != nil || b.row != nil { return left.offset < right.offset }
-      return (a.line ?? 0, a.column ?? 0, left.offset) < (b.line ?? 0, b.column ?? 0, right.offset)
-    }.map(\.element)
+    return Self.sorted(entries)
   }
 
-  /// What lint has to say about the sound parts of an item that the reader refused.
-  private func check(
-    _ rejected: RejectedRecord, _ violations: [SchemaViolation], _ batch: RecordBatch
-  ) -> [RuleReport.Entry] {
-    guard rejected.kind == .item, let position = rejected.position else { return [] }
-    var source = ByteBuffer(capacity: rejected.bytes.count)
-    rejected.bytes.withUnsafeBufferPointer { source.append($0) }
-    let own = RecordBatch(locator: batch.locator, source: source)
-    guard let parse = try? own.tape.parse(own.source.bytes) else { return [] }
-    let length = own.source.count
-    var slot = RecordSlot(kind: .item, inSource: true, start: 0, length: length, root: parse.root)
-    slot.sourceLength = length
-    slot.sourceLine = position.line
-    slot.sourceColumn = position.column
-    own.slots.append(slot)
-    return runner.check(refused: Record(batch: own, index: 0), wrong: violations.map(\.pointer))
+  /// In the order of the text, or of the rows and their cells. Stable: what was found first at one place stays first.
+  private static func sorted(_ entries: [RuleReport.Entry]) -> [RuleReport.Entry] {
+    guard entries.count > 1 else { return entries }
+    // A record's rows stay together, in the order in which they came; so do the cells of a row.
+    var ranks: [String: Int] = [:]
+    func rank(_ text: String) -> Int {
+      let next = ranks.count
+      if let known = ranks[text] { return known }
+      ranks[text] = next
+      return next
+    }
+    let keys = entries.enumerated().map { offset, entry in
+      let place = entry.finding.place
+      let row = place.row.map { rank($0.id) } ?? -1
+      let cell = place.row.map { rank("\($0.id)/\($0.table)/\($0.column ?? "")") } ?? -1
+      return (row, cell, place.line ?? 0, place.column ?? 0, offset)
+    }
+    return keys.sorted { $0 < $1 }.map { entries[$0.4] }
   }
 
   /// What the rules have to say when every record was seen.
@@ -95,29 +93,6 @@ final class RecordValidator {
       let located = record.locate(violation.pointer, part: violation.isAboutName ? .name : .value)
       return Diagnostic(
         violation, at: located, record: id.isEmpty ? record.kind.name : "\(record.kind.name) \(id)", title: title)
-    }
-  }
-
-  /// A record that the reader refused: places count in its own bytes.
-  private func findings(
-    _ violations: [SchemaViolation], _ rejected: RejectedRecord, _ batch: RecordBatch
-  ) -> [Diagnostic] {
-    guard let position = rejected.position else { return [] }
-    let root = (try? JSONDocument(parsing: rejected.bytes))?.root
-    let title = (root?["title"] ?? root?["name"])?.string
-    return rejected.bytes.withUnsafeBufferPointer { text in
-      var counter = PlaceCounter()
-      return violations.map { violation in
-        let from = counter.position(of: violation.span.lowerBound, in: text)
-        let to = counter.position(of: violation.span.upperBound, in: text)
-        func column(_ place: TextPosition) -> Int {
-          place.line == 1 ? position.column + place.column - 1 : place.column
-        }
-        let place = Place(
-          file: batch.locator.file, line: position.line + from.line - 1, column: column(from),
-          endColumn: from.line == to.line ? column(to) : nil, pointer: violation.pointer.description)
-        return Diagnostic(violation, at: LocatedPlace(place), record: rejected.kind.name, title: title)
-      }
     }
   }
 }

@@ -12,8 +12,8 @@ struct StructuredBatch {
   let reported: [Diagnostic]
   /// Records that do not fit their schema, in the order of the batch.
   var records: [(index: Int, violations: [SchemaViolation])] = []
-  /// Records that the reader refused, as far as the schema says why.
-  var rejected: [(record: RejectedRecord, violations: [SchemaViolation])] = []
+  /// Records that the reader refused, as their sources have them, with the reader's reasons and the schema's.
+  var refused: [(record: Record, reasons: [RejectReason], violations: [SchemaViolation])] = []
 }
 
 /// Holds batches against the schemas; used by one thread at a time, one source after the other, because schemas
@@ -27,11 +27,12 @@ final class BatchStructure: @unchecked Sendable {
   /// Holds every record against the schema of its kind.
   func check(_ batch: RecordBatch, reported: [Diagnostic]) throws -> StructuredBatch {
     var checked = StructuredBatch(batch: batch, reported: reported)
-    for rejected in batch.rejected where rejected.position != nil {
-      let violations = try rejected.bytes.withUnsafeBufferPointer { text in
-        try self.violations(of: text, kind: rejected.kind)
-      }
-      if !violations.isEmpty { checked.rejected.append((rejected, violations)) }
+    for rejected in batch.rejected {
+      guard let record = Self.record(rejected, batch) else { continue }
+      let own = record.batch
+      let node = JSONNode(text: own.source.start, tokens: own.tape.tokens, index: record.slot.root)
+      let violations = try structure.violations(of: node, kind: rejected.kind)
+      checked.refused.append((record, rejected.reasons, violations))
     }
     for (index, slot) in batch.slots.enumerated() {
       let violations: [SchemaViolation]
@@ -48,6 +49,22 @@ final class BatchStructure: @unchecked Sendable {
       if !violations.isEmpty { checked.records.append((index, violations)) }
     }
     return checked
+  }
+
+  /// A record that was refused, parsed again as its source has it; nil where it is no JSON or has no place.
+  private static func record(_ rejected: RejectedRecord, _ batch: RecordBatch) -> Record? {
+    guard let position = rejected.position else { return nil }
+    var source = ByteBuffer(capacity: rejected.bytes.count)
+    rejected.bytes.withUnsafeBufferPointer { source.append($0) }
+    let own = RecordBatch(locator: batch.locator, source: source)
+    guard let parse = try? own.tape.parse(own.source.bytes) else { return nil }
+    let length = own.source.count
+    var slot = RecordSlot(kind: rejected.kind, inSource: true, start: 0, length: length, root: parse.root)
+    slot.sourceLength = length
+    slot.sourceLine = position.line
+    slot.sourceColumn = position.column
+    own.slots.append(slot)
+    return Record(batch: own, index: 0)
   }
 
   private func violations(of text: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws -> [SchemaViolation] {

@@ -30,6 +30,9 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", path: "Sources/CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CMarkdown", path: "Sources/CMarkdown", pkgConfig: "libcmark-gfm",
+      providers: [.apt(["libcmark-gfm-dev"])]),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
@@ -62,6 +65,8 @@ let package = Package(
 
     module("YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
 
+    module("MarkdownText", at: "Codecs/MarkdownText", uses: ["CMarkdown", "JSONText"]),
+
     // Floor 5: one module per format
     module(
       "SQLiteLibrary", at: "Formats/SQLiteLibrary",
@@ -69,6 +74,9 @@ let package = Package(
     module(
       "JSONBundle", at: "Formats/JSONBundle",
       uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
+    module(
+      "Markdown", at: "Formats/Markdown",
+      uses: ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]),
 
     // Floor 6: what changes a library, and what a user configures
     module(
@@ -95,7 +103,7 @@ let package = Package(
       "FleetKit", at: "FleetKit",
       uses: [
         "Configuration", "Content", "Diagnostics", "Doctor", "FleetKitCore", "Interchange", "JSONSchema", "JSONText",
-        "Merging", "Migration", "Reports", "Validation", "YAMLText",
+        "Markdown", "Merging", "Migration", "Reports", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -108,7 +116,7 @@ let package = Package(
 
     // Beside the house: what it measures itself against
     .executableTarget(
-      name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
+      name: "fleetkit-bench", dependencies: ["CMarkdown", "CSQLite"], path: "Benchmarks/fleetkit-bench",
       swiftSettings: settings),
 
     // Tests
@@ -130,6 +138,13 @@ let package = Package(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MarkdownTests",
+      dependencies: [
+        "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),

@@ -81,6 +81,11 @@ import Testing
       ("Interchange", ["Content", "Diagnostics", "JSONText"]),
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
       ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
+      ("Codecs/MarkdownText", ["CMarkdown", "JSONText"]),
+      (
+        "Formats/Markdown",
+        ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]
+      ),
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
@@ -95,7 +100,8 @@ import Testing
       (
         "FleetKit",
         [
-          "Configuration", "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Merging", "Migration", "Doctor",
+          "Configuration", "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration",
+          "Doctor",
           "Reports", "Validation", "YAMLText",
         ]
       ),

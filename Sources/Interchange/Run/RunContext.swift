@@ -31,19 +31,24 @@ public final class RunContext: Sendable {
   public let noLoss: Bool
   /// Whether everything is done but the last step: nothing gets its name.
   public let dryRun: Bool
+  /// How notes are read.
+  public let reading: ReadingOptions
+  /// Why notes were taken for what they were taken; filled when `reading.explains`.
+  public let explanations = ExplanationLog()
   /// The time that stands in for times that a source does not give and a target demands.
   public let now: Timestamp
 
   /// Makes the context of one run.
   public init(
     findings: DiagnosticLog = DiagnosticLog(), onInvalid: OnInvalid = .reject, errorLimit: ErrorLimit = .none,
-    noLoss: Bool = false, dryRun: Bool = false, now: Timestamp
+    noLoss: Bool = false, dryRun: Bool = false, reading: ReadingOptions = ReadingOptions(), now: Timestamp
   ) {
     self.findings = findings
     self.onInvalid = onInvalid
     self.errorLimit = errorLimit
     self.noLoss = noLoss
     self.dryRun = dryRun
+    self.reading = reading
     self.now = now
   }
 }

@@ -1,0 +1,68 @@
+extension DiagnosticCode {
+  /// Front matter that is no YAML.
+  public static let brokenFrontMatter = DiagnosticCode(
+    "MKD0101", "broken-front-matter", .error, "The front matter of a note is not YAML.",
+    why: "what it says cannot be read for sure; its plain lines are taken as they stand",
+    fix: "correct it at the place that is named")
+  /// A value of the front matter that cannot be used.
+  public static let frontMatterValue = DiagnosticCode(
+    "MKD0102", "front-matter-value", .warning, "A value of the front matter cannot be used as what its key says.",
+    why: "the note is read as if the key were not there; the value is kept with the note",
+    fix: "write it in the form that is named")
+  /// A date in words.
+  public static let looseDate = DiagnosticCode(
+    "MKD0103", "loose-date", .warning, "A date of the front matter is no full date.",
+    why: "a year or a month that was invented would be worse than none; the text is kept with the note",
+    fix: "write it as 2026-01-05")
+  /// A language that was taken from the script.
+  public static let languageFromText = DiagnosticCode(
+    "MKD0104", "language-from-text", .note, "The language of a note was taken from its letters.",
+    why: "the note does not say its language",
+    fix: "add 'language:' to the front matter where it is wrong")
+  /// A note that was taken for a checklist or a deck without saying so.
+  public static let inferredKind = DiagnosticCode(
+    "MKD0105", "inferred-kind", .note, "A note was taken for what it looks like.",
+    why: "it does not say what it is; --explain lists the evidence",
+    fix: "add 'type: checklist', 'type: guide' or 'type: deck' to the front matter, or use --infer never")
+  /// A note that might be a checklist and was taken for a guide.
+  public static let uncertainKind = DiagnosticCode(
+    "MKD0106", "uncertain-kind", .warning,
+    "A note looks somewhat like a checklist or a deck and was taken for a guide.",
+    why: "the evidence is too weak to decide without asking; --explain lists it",
+    fix: "add 'type: checklist', 'type: guide' or 'type: deck' to the front matter")
+  /// Ticks in a checklist.
+  public static let ticksInChecklist = DiagnosticCode(
+    "MKD0107", "ticked-boxes", .note, "Boxes of a checklist are ticked.",
+    why: "a checklist keeps no ticks, a charter does; the text is kept with the note",
+    fix: "nothing needs to be done")
+  /// A text in an old encoding.
+  public static let otherEncoding = DiagnosticCode(
+    "MKD0108", "other-encoding", .note, "A note is not in UTF-8.",
+    why: "it was read in the encoding that is named, and is written in UTF-8",
+    fix: "save it as UTF-8 where letters look wrong")
+  /// A file that is no text.
+  public static let notText = DiagnosticCode(
+    "MKD0109", "not-text", .error, "A note is no text in any encoding that FleetKit knows.",
+    why: "nobody can say what its bytes mean",
+    fix: "save it as UTF-8")
+  /// A file that is about the folder.
+  public static let aboutTheFolder = DiagnosticCode(
+    "MKD0110", "about-the-folder", .note, "A file was left out because it is about the folder, not content.",
+    why: "README, LICENSE, CHANGELOG and the like say how to use a folder",
+    fix: "name the file itself, or add 'type:' to its front matter, to have it read")
+  /// A file time that stands in for a date.
+  public static let timeFromFile = DiagnosticCode(
+    "MKD0111", "time-from-file", .note, "The time of a note is that of its file.",
+    why: "the note does not say when it was written; a file's time changes with every copy and never decides anything",
+    fix: "add 'created:' and 'updated:' to the front matter")
+  /// A record that Markdown could not say.
+  public static let keptWhole = DiagnosticCode(
+    "MKD0112", "kept-whole", .note, "An item of a library is kept whole beside the notes of a vault.",
+    why: "Markdown cannot say it without losing something",
+    fix: "nothing needs to be done")
+
+  static let markdown: [DiagnosticCode] = [
+    brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
+    otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole,
+  ]
+}

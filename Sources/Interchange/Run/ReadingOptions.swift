@@ -1,0 +1,20 @@
+/// How sources are read whose form leaves room for it: notes that people wrote.
+public struct ReadingOptions: Sendable {
+  /// Whether a note that does not say what it is may be taken for a checklist or a deck.
+  public enum Inference: String, Sendable, CaseIterable {
+    /// When the evidence is strong.
+    case auto
+    /// Only what declares itself, or is written as a list of tasks.
+    case never
+    /// Whenever there is a list to take.
+    case always
+  }
+
+  /// What may be inferred.
+  public var infer = Inference.auto
+  /// Whether the run says of every note what it was taken for, and why.
+  public var explains = false
+
+  /// Options as they are when nobody says anything.
+  public init() {}
+}

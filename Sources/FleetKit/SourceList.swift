@@ -73,7 +73,8 @@ public struct SourceList: Sendable {
         }
       } else if let head = try? SourceProbe.head(of: source),
         let found = registry.formats.first(where: {
-          $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
+          $0.descriptor.reads
+            && ($0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head))
         })
       {
         entries.append(Entry(source: source, format: found, root: folder))

@@ -68,7 +68,8 @@ public struct Target: Sendable, Hashable {
   public var isFolder: Bool {
     if path.hasSuffix("/") { return true }
     var isFolder: ObjCBool = false
-    return !isStandardOutput && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    return !isStandardOutput && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
   }
 
   /// The extension in lower case, without the dot.

@@ -173,7 +173,8 @@ final class VaultWriter: ContentWriter {
     let place = Place(file: staging.target)
     let notes = names.leftAlone
     if notes > 0 {
-      let what = notes == 1 ? "1 note is not in the library; it was" : "\(notes) notes are not in the library; they were"
+      let what =
+        notes == 1 ? "1 note is not in the library; it was" : "\(notes) notes are not in the library; they were"
       context.findings.report(Diagnostic(.leftAlone, "\(what) left as \(notes == 1 ? "it is" : "they are")", at: place))
     }
     guard records.leftAlone > 0 else { return }

@@ -1,42 +1,45 @@
 import Foundation
 import Interchange
 
-/// Notes and vaults: Markdown with YAML front matter, one file an item.
+/// Markdown: a note, a folder of notes, a vault.
 ///
 /// - Source: formats/markdown.md
 public struct MarkdownFormat: Format {
-  /// The format of what Markdown cannot say, in `.fleetkit/library.jsonl`.
+  /// The format of what Markdown cannot say: one record a line.
   private let bundle: any Format
 
   /// Makes the format.
-  /// - Parameter bundle: bundles of lines.
+  /// - Parameter bundle: the format of `.fleetkit/library.jsonl`.
   public init(bundle: any Format) { self.bundle = bundle }
 
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "markdown", title: "Markdown, a note or a vault of notes", extensions: ["md", "markdown"],
-      mediaType: "text/markdown", keeps: Set(Feature.allCases), reads: false, writesFolders: true)
+      name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
+      mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
   }
 
-  /// By name: any text is Markdown.
+  /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
-    descriptor.extensions.contains(source.pathExtension)
+    if descriptor.extensions.contains(source.pathExtension) { return true }
+    let path = source.path.hasSuffix("/") ? source.path : source.path + "/"
+    return access(path + VaultPath.records, F_OK) == 0
   }
 
-  /// Never: any text is Markdown.
+  /// Text has no signature.
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
-  /// Opens a note or a vault.
+  /// Opens a note or a folder.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
-    throw RunFailure(.usage, "the format 'markdown' cannot be read")
+    try VaultReader(source, bundle: bundle, context: context)
   }
 
   /// Begins a vault, or one note where the target is named like a file.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     if !target.isStandardOutput, !target.isFolder, descriptor.extensions.contains(target.pathExtension) {
-      return try NoteFileWriter(target, check: nil, context: context)
+      return try NoteFileWriter(target, check: VaultCheck(vault: nil), context: context)
     }
-    return try VaultWriter(target, bundle: bundle, check: nil, context: context)
+    let vault = target.isStandardOutput ? nil : target.path
+    return try VaultWriter(target, bundle: bundle, check: VaultCheck(vault: vault), context: context)
   }
 }

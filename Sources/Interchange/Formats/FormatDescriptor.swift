@@ -14,8 +14,8 @@ public struct FormatDescriptor: Sendable {
   public let reads: Bool
   /// Whether FleetKit writes it.
   public let writes: Bool
-  /// Whether a folder is what it writes usually, one file a record.
-  public let writesFolders: Bool
+  /// Whether a folder of such files is one source, read and written as a whole.
+  public let takesFolders: Bool
 
   /// What the format cannot hold.
   public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
@@ -23,7 +23,7 @@ public struct FormatDescriptor: Sendable {
   /// Describes a format.
   public init(
     name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
-    reads: Bool = true, writes: Bool = true, writesFolders: Bool = false
+    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false
   ) {
     self.name = name
     self.title = title
@@ -32,6 +32,6 @@ public struct FormatDescriptor: Sendable {
     self.keeps = keeps
     self.reads = reads
     self.writes = writes
-    self.writesFolders = writesFolders
+    self.takesFolders = takesFolders
   }
 }

@@ -39,14 +39,14 @@ public struct FormatRegistry: Sendable {
   public func format(of target: Target, named name: String? = nil) throws -> any Format {
     if let name {
       let found = try format(named: name)
-      if target.path.hasSuffix("/"), !found.descriptor.writesFolders {
+      if target.path.hasSuffix("/"), !found.descriptor.takesFolders {
         throw RunFailure(
           .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
           advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")
       }
       return found
     }
-    if target.isFolder, let found = formats.first(where: { $0.descriptor.writes && $0.descriptor.writesFolders }) {
+    if target.isFolder, let found = formats.first(where: { $0.descriptor.writes && $0.descriptor.takesFolders }) {
       return found
     }
     if target.isStandardOutput {

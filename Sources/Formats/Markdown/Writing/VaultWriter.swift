@@ -91,8 +91,8 @@ final class VaultWriter: ContentWriter {
     }
     if !path.isEmpty { names.give(path) }
     let isThere =
-      staging.place == .existingFolder && !path.isEmpty && VaultFile.holds(staging.target + "/" + path, bytes)
-    if !isThere { try VaultFile.write(bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
+      staging.place == .existingFolder && !path.isEmpty && FileBytes.holds(staging.target + "/" + path, bytes)
+    if !isThere { try FileBytes.write(bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
@@ -111,7 +111,7 @@ final class VaultWriter: ContentWriter {
 
   /// Whether the note at a path, which says no id, is that of an item.
   private func owns(_ id: String, _ path: String) -> Bool {
-    guard let check, let text = VaultFile.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
+    guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
     return check.line(of: text, at: path)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
   }
 
@@ -131,7 +131,7 @@ final class VaultWriter: ContentWriter {
     for index in items.indices { try compare(items[index], index, tally: &tally) }
     try records.finish(rejects: rejects)
     let bundle = staging.path + "/library.jsonl"
-    bundleChanged = !hadBundle || !VaultFile.same(bundle, staging.target + "/" + VaultPath.records)
+    bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
     reportLeftAlone()
     // One call for all of them: as many calls as there are files would take minutes.
     if staging.place != .nowhere, bundleChanged || items.contains(where: \.isStaged) { sync() }
@@ -164,7 +164,7 @@ final class VaultWriter: ContentWriter {
     case .nothing where item.wasKeptWhole: tally[.item].updated += 1
     case .nothing: tally[.item].created += 1
     default:
-      VaultFile.takeMode(of: path, for: staging.path + "/" + Self.stagedName(index))
+      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(index))
       tally[.item].updated += 1
     }
   }
@@ -200,7 +200,7 @@ final class VaultWriter: ContentWriter {
   }
 
   func finish() throws -> Int {
-    let size = items.reduce(0) { $0 + $1.size } + VaultFile.size(staging.path + "/library.jsonl")
+    let size = items.reduce(0) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
     if staging.place == .nowhere {
       defer { staging.discard() }
       return try VaultOutput.write(
@@ -224,7 +224,7 @@ final class VaultWriter: ContentWriter {
 
   private func moveBundle() throws {
     if hadBundle {
-      VaultFile.takeMode(
+      FileBytes.takeMode(
         of: staging.target + "/" + VaultPath.records, for: staging.path + "/library.jsonl")
     }
     try staging.move("library.jsonl", to: VaultPath.records)

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 
 /// Reads and writes whole small files without following links.
-enum VaultFile {
+enum FileBytes {
   /// Makes a new file.
   /// - Throws: `RunFailure` with status 2 when the disk is full.
   static func write(_ bytes: [UInt8], to path: String) throws {

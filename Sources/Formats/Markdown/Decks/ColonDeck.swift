@@ -43,7 +43,7 @@ struct ColonDeck {
     } else if let marks = Self.separator(bytes, line), !pending.isEmpty {
       finishCard()
       separate(marks)
-    } else if ScheduleComment.read(bytes, line.range)?.start == line.text, takeSchedule(line) {
+    } else if ScheduleComment.begins(bytes, line), takeSchedule(line) {
       return
     } else if DeckLine.isRule(bytes, line) || DeckLine.isTags(bytes, line) || DeckLine.heading(bytes, line) != nil {
       finishCard()

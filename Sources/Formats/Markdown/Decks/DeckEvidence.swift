@@ -33,6 +33,7 @@ struct DeckEvidence {
         if !isMarked(bytes, line) { continue }
       }
       content += 1
+      if content == 1, CardComment.description(bytes, line.range) != nil { isOwn = true }
       if let mark = line.isCode ? nil : CardMark(bytes, line: line) {
         if mark.side == .question {
           questions += 1
@@ -64,7 +65,7 @@ struct DeckEvidence {
       colons += 1
       colonLines += paragraph + 1
       (paragraph, isOpen) = (0, true)
-    } else if ScheduleComment.read(bytes, line.range)?.start == line.text {
+    } else if ScheduleComment.begins(bytes, line) {
       colonLines += 1
     } else {
       paragraph += 1

@@ -46,7 +46,12 @@ enum DeckLine {
   static func title(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> Range<Int> {
     guard let first = lines.all.firstIndex(where: { !$0.isBlank }) else { return 0..<0 }
     if let heading = heading(bytes, lines.all[first]) { return heading.level == 1 ? first..<first + 1 : 0..<0 }
-    if first + 1 < lines.all.count, isTitleUnderline(bytes, lines.all[first + 1]) { return first..<first + 2 }
+    // A question of several lines may have such a line in it.
+    if first + 1 < lines.all.count, isTitleUnderline(bytes, lines.all[first + 1]),
+      CardMark(bytes, line: lines.all[first]) == nil, !lines.all[first].isCode
+    {
+      return first..<first + 2
+    }
     return 0..<0
   }
 

@@ -1,5 +1,10 @@
 /// The comment in which Obsidian's spaced repetition keeps when a card is due: `<!--SR:!2024-01-05,4,270-->`.
 enum ScheduleComment {
+  /// Whether a line begins with such a comment, whatever it says.
+  static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+    !line.isCode && bytes[line.text..<line.range.upperBound].starts(with: "<!--SR:".utf8)
+  }
+
   /// The schedule at the end of a line: where its comment begins, and the review as a JSON object.
   ///
   /// Only what is certain is taken: one schedule, with a day that exists, a number of days, and an ease in percent.

@@ -46,13 +46,18 @@ enum DeckLine {
   static func title(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> Range<Int> {
     guard let first = lines.all.firstIndex(where: { !$0.isBlank }) else { return 0..<0 }
     if let heading = heading(bytes, lines.all[first]) { return heading.level == 1 ? first..<first + 1 : 0..<0 }
-    // A question of several lines may have such a line in it.
-    if first + 1 < lines.all.count, isTitleUnderline(bytes, lines.all[first + 1]),
-      CardMark(bytes, line: lines.all[first]) == nil, !lines.all[first].isCode
-    {
-      return first..<first + 2
+    guard first + 1 < lines.all.count, isTitleUnderline(bytes, lines.all[first + 1]) else { return 0..<0 }
+    return isPlain(bytes, lines.all[first]) ? first..<first + 2 : 0..<0
+  }
+
+  /// Whether a line can be a title: no card, which may have such a line in it, and nothing that begins a block.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+    switch bytes[line.text] {
+    case 0x3C, 0x3E, 0x7C: return false
+    default: break
     }
-    return 0..<0
+    return !line.isCode && CardMark(bytes, line: line) == nil && ColonCard(bytes, line: line) == nil
+      && ListMark.end(bytes, in: line.text..<line.range.upperBound) == nil
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

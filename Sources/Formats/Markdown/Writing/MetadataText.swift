@@ -16,26 +16,8 @@ enum MetadataText {
       let type = node.string.flatMap(ContentType.init(rawValue:))
       out.append(utf8: type.map(MetadataKeys.word) ?? "")
     case (.date, .string) where isTime(node.inner): out.append(node.inner)
-    case (.json, _): FlowYAML.write(json: node.raw, into: &out)
-    case (_, .string): node.textBytes.withUnsafeBufferPointer { FlowYAML.write(text: $0, into: &out) }
-    case (.tags, .array): writeTags(node, into: &out)
-    default: FlowYAML.write(json: node.raw, into: &out)
+    default: out.append(utf8: YAMLScalar.value(node))
     }
-  }
-
-  private static func writeTags(_ node: JSONNode, into out: inout ByteBuffer) {
-    out.append("[")
-    var isFirst = true
-    node.forEachElement { tag in
-      if !isFirst { out.append(", ") }
-      isFirst = false
-      if tag.kind == .string {
-        tag.textBytes.withUnsafeBufferPointer { FlowYAML.write(text: $0, inList: true, into: &out) }
-      } else {
-        FlowYAML.write(json: tag.raw, into: &out)
-      }
-    }
-    out.append("]")
   }
 
   /// Whether a text is a time as records have it, which every YAML reader takes for a time or a text.

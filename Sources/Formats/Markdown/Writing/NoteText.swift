@@ -73,15 +73,16 @@ struct NoteText: Sendable {
       guard appendBody(of: record, into: &own) else { return nil }
       body = Array(own.bytes)
     }
-    var editor = FrontMatterEditor(original.frontMatter ?? [])
-    var changes = 0
+    var changes: [MetadataKey] = []
     for key in MetadataKeys.all {
       let value = record.value(of: key)
       if let before, NoteRecord.same(before.value(of: key), value) { continue }
-      changes += 1
-      guard change(key, to: record.written(key), in: &editor) else { return nil }
+      changes.append(key)
     }
-    return Self.join(original, changes == 0 ? original.frontMatter : editor.bytes, body)
+    if changes.isEmpty { return Self.join(original, original.frontMatter, body) }
+    guard var editor = FrontMatterEditor(original.frontMatter ?? []) else { return nil }
+    for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
+    return Self.join(original, editor.bytes, body)
   }
 
   /// The body as it stood: of guides the text itself, of lists what was kept; else our own.
@@ -105,7 +106,7 @@ struct NoteText: Sendable {
     var text = ByteBuffer(capacity: value.count + 16)
     MetadataText.write(value, as: key, into: &text)
     let name = key.read.first { editor.value(of: $0) != nil } ?? key.name
-    return editor.set(name, to: Array(text.bytes))
+    return editor.set(name, String(decoding: text.bytes, as: UTF8.self))
   }
 
   /// Puts front matter and body together with the line ends that the note has.

@@ -39,21 +39,20 @@ struct VaultNames {
   /// - Parameter items: folder, name made of the title, and id of each.
   /// - Returns: their paths, in the same order.
   mutating func name(_ items: [(folder: String, slug: String, id: String)]) -> [String] {
-    var uses: [String: Int] = [:]
-    for item in items { uses[item.folder + "/" + item.slug, default: 0] += 1 }
+    var taken: [String: [(name: String, id: String?)]] = [:]
+    for path in Array(scan.taken.keys) + given + folders {
+      guard let slash = path.lastIndex(of: "/"), path.hasSuffix(".md") else { continue }
+      taken[String(path[..<slash]), default: []].append((String(path[path.index(after: slash)...].dropLast(3)), nil))
+    }
+    var names: [String: SlugNames] = [:]
+    for item in items {
+      names[item.folder, default: SlugNames(existing: taken[item.folder] ?? [])].add(title: item.slug)
+    }
     return items.map { item in
-      let plain = item.folder + "/" + item.slug
-      let id = item.id.lowercased()
-      var candidates = ["\(plain)-\(id.prefix(8)).md", "\(plain)-\(id).md"]
-      if uses[plain] == 1 { candidates.insert(plain + ".md", at: 0) }
-      var number = 1
-      while true {
-        let path = candidates.isEmpty ? "\(plain)-\(id)-\(number).md" : candidates.removeFirst()
-        number += 1
-        guard scan.taken[path] == nil, !given.contains(path), !folders.contains(path) else { continue }
-        give(path)
-        return path
-      }
+      let name = names[item.folder]?.name(title: item.slug, id: item.id) ?? item.id.lowercased()
+      let path = "\(item.folder)/\(name).md"
+      give(path)
+      return path
     }
   }
 

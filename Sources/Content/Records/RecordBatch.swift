@@ -96,6 +96,8 @@ package struct RecordSlot: Sendable {
   /// Line and column, from 1, of the record in its file; 0 when it has none.
   package var sourceLine = 0
   package var sourceColumn = 0
+  /// Which file of a source of many files the record comes from, as its locator counts them; 0 where there is one.
+  package var sourceFile: Int32 = 0
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
     self.kind = kind

@@ -52,6 +52,24 @@ public struct ContentSources {
     // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
     var known: Set<String> = []
     sources.removeAll { !known.insert(Self.identity($0.source.path)).inserted }
+    removeNotesOfVaults()
+  }
+
+  /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
+  private mutating func removeNotesOfVaults() {
+    let notes = sources.entries.filter { $0.format.descriptor.name == "markdown" }.map(\.source.path)
+    let vaults = notes.filter(Self.isFolder).map { Self.identity($0) + "/" }
+    guard !vaults.isEmpty else { return }
+    sources.removeAll { entry in
+      guard entry.format.descriptor.name == "markdown" else { return false }
+      let path = Self.identity(entry.source.path)
+      return vaults.contains { path.utf8.starts(with: $0.utf8) }
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// One name for each file, whatever links and folders lead to it.

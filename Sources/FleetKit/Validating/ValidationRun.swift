@@ -19,6 +19,8 @@ public struct ValidationRun: Sendable {
   public var configurations: [String: Configuration]
   /// Paths that lead nowhere; findings like others.
   public var failures: [(path: String, failure: RunFailure)] = []
+  /// How notes are read.
+  public var reading = ReadingOptions()
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -50,7 +52,6 @@ final class SourceCheck {
   private let run: ValidationRun
   let sink: FindingSink
   private var validators: [String: RecordValidator] = [:]
-  private var roots: [String: String] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
   /// Why the source that is checked now cannot be read any further.
@@ -61,9 +62,7 @@ final class SourceCheck {
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
     structure = try BatchStructure()
-    for entry in run.sources.entries { roots[entry.source.path] = entry.root }
-    let configurations = run.configurations
-    let byFile = roots.compactMapValues { configurations[$0] }
+    let byFile = FileConfigurations(run.sources, run.configurations)
     sink = FindingSink(
       report, limit: run.options.maxFindings, baseline: run.options.recorder == nil ? run.options.baseline : nil,
       recorder: run.options.recorder,
@@ -85,7 +84,10 @@ final class SourceCheck {
   func check(_ entry: SourceList.Entry) throws {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
-    let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
+    let configuration = run.configurations[entry.root]
+    let context = RunContext(
+      findings: findings, reading: run.reading, leavesOut: { configuration?.excludes($0) ?? false },
+      now: Timestamp(milliseconds: 0))
     let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
     let selection = run.selection
@@ -120,8 +122,10 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
+    var locator: (any RecordLocator)?
     while let checked = try receive(queue) {
       try Interruption.check()
+      locator = checked.batch.locator
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
       try take(validator.check(checked))
     }
@@ -131,7 +135,7 @@ final class SourceCheck {
       failed = nil
       try fail(entry.source.path, failure)
     }
-    try sink.checked(entry.source.path)
+    for file in locator?.files ?? [entry.source.path] { try sink.checked(file) }
   }
 
   /// The next batch; nil at the end of the source, or where it cannot be read any further.

@@ -164,13 +164,13 @@ final class VaultLinks {
   }
 
   private func reportRest() {
-    func report(_ count: Int, _ what: String) {
-      guard count > 0 else { return }
-      let links = count == 1 ? "1 more link \(what)" : "\(count) more links \(what.replacing("leads", with: "lead"))"
-      findings.report(Diagnostic(.deadLink, links, at: Place(file: folder)))
+    for (count, one, many) in [
+      (untold, "1 more link leads nowhere", "\(untold) more links lead nowhere"),
+      (unchecked, "1 more link was not followed", "\(unchecked) more links were not followed"),
+    ] where count > 0 {
+      let message = (count == 1 ? one : many) + "; there are too many to list"
+      findings.report(Diagnostic(.deadLink, message, at: Place(file: folder)))
     }
-    report(untold, "leads nowhere and is not listed")
-    report(unchecked, "was not looked at, because there are too many")
   }
 
   private func text(of link: Pending) -> (page: String, section: String?) {

@@ -1,4 +1,5 @@
 import FleetKitCore
+import Markdown
 
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
@@ -6,5 +7,6 @@ extension FormatRegistry {
     SQLiteLibraryFormat(),
     JSONBundleFormat(.lines),
     JSONBundleFormat(.document),
+    MarkdownFormat(bundle: JSONBundleFormat(.lines)),
   ])
 }

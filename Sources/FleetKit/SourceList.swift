@@ -55,6 +55,15 @@ public struct SourceList: Sendable {
         .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
     }
     var entries: [Entry] = []
+    var folders: Set<String> = []
+    /// The files of a format that takes folders are one source.
+    func addFolder(_ format: any Format) {
+      guard folders.insert(format.descriptor.name).inserted else { return }
+      entries.append(Entry(source: Source(folder), format: format, root: folder))
+    }
+    for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
+      if format == nil || format?.lowercased() == found.descriptor.name { addFolder(found) }
+    }
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     for name in names
     where !name.split(separator: "/").contains(where: {
@@ -69,6 +78,10 @@ public struct SourceList: Sendable {
       if let format {
         let found = try registry.format(named: format)
         if found.descriptor.extensions.contains(source.pathExtension) {
+          if found.descriptor.takesFolders {
+            addFolder(found)
+            continue
+          }
           entries.append(Entry(source: source, format: found, root: folder))
         }
       } else if let head = try? SourceProbe.head(of: source),
@@ -76,6 +89,10 @@ public struct SourceList: Sendable {
           $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
         })
       {
+        if found.descriptor.takesFolders {
+          addFolder(found)
+          continue
+        }
         entries.append(Entry(source: source, format: found, root: folder))
       }
     }

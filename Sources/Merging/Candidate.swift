@@ -20,6 +20,9 @@ final class Candidate {
   /// Whether everything but what only the source has is the library's.
   var libraryWins = false
   private var now = Timestamp(milliseconds: 0)
+  /// Whether the source's times are those of its file, which change with every copy and decide nothing.
+  private var isCreatedFromFile = false
+  private var isUpdatedFromFile = false
   /// Sections of the source with the ids of the library's, when they had to be found by their titles.
   private var sections: [UInt8]?
 
@@ -41,6 +44,9 @@ final class Candidate {
     sections = nil
     document = nil
     guard kind == .item else { return }
+    let provenance = source["extras"]?.member("provenance")
+    isCreatedFromFile = provenance?.member("created_at")?.equals("file") ?? false
+    isUpdatedFromFile = provenance?.member("updated_at")?.equals("file") ?? false
     let type = source["content_type"]?.string.flatMap(ContentType.init(rawValue:)) ?? .checklist
     document = documents[type]
     document?.source.load(source["content_data"])
@@ -71,7 +77,9 @@ final class Candidate {
   }
 
   /// When either side was last changed; nil when it does not say.
-  var times: (source: Timestamp?, existing: Timestamp?) { (time(source, \.source), time(existing, \.existing)) }
+  var times: (source: Timestamp?, existing: Timestamp?) {
+    (isUpdatedFromFile ? nil : time(source, \.source), time(existing, \.existing))
+  }
 
   private func time(
     _ slots: MemberSlots, _ side: KeyPath<(source: MemberSlots, existing: MemberSlots), MemberSlots>
@@ -90,6 +98,7 @@ final class Candidate {
     for index in mine.rules.indices {
       switch mine.rules[index] {
       case .publication, .status, .statistics, .id, .extras: continue
+      case .time where isFromFile(mine.shape.members[index]): continue
       case .time, .optional:
         if let value = mine[index], !Self.equal(value, theirs[index]) { return false }
       case .ticks where unitesTicks:
@@ -112,6 +121,12 @@ final class Candidate {
       }
     }
     return true
+  }
+
+  /// Whether a time of the source is that of its file.
+  private func isFromFile(_ member: ShapeMember) -> Bool {
+    guard isCreatedFromFile || isUpdatedFromFile else { return false }
+    return member.nameText.hasPrefix("created") ? isCreatedFromFile : isUpdatedFromFile
   }
 
   private static func equal(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
@@ -187,6 +202,8 @@ final class Candidate {
       case .publication: value = theirs[index]
       case .status: value = nil
       case .statistics: value = isNew ? mine[index] : theirs[index]
+      case .time where !isNew && isFromFile(member):
+        value = member.nameText.hasPrefix("created") ? theirs[index] : nil
       case .time, .optional: value = mine[index] ?? theirs[index]
       case .document: value = mine[index] ?? theirs[index]
       default: value = mine[index]

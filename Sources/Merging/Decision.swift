@@ -14,9 +14,20 @@ enum Decision {
 
   static let kept = "the library's version is kept (--on-conflict keep)"
   static let newer = "the library's version is newer"
+  static let onlyHere = "only the library's version changed since the last import"
+
+  /// Which side changed since the source was imported last.
+  enum Changed {
+    /// Nobody remembers.
+    case unknown
+    case onlySource
+    case onlyLibrary
+  }
 
   /// Applies the rules of docs/DESIGN.md, section 6.
-  static func make(_ candidate: Candidate, hasExisting: Bool, _ onConflict: OnConflict) -> Decision {
+  static func make(
+    _ candidate: Candidate, hasExisting: Bool, changed: Changed = .unknown, _ onConflict: OnConflict
+  ) -> Decision {
     if candidate.hasNoBody { return .withoutBody }
     guard hasExisting else { return .create }
     if candidate.isSame { return .unchanged }
@@ -26,9 +37,11 @@ enum Decision {
     case .replace:
       return candidate.isPublished
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
+    case .merge where changed == .onlySource: return .update
     case .newest, .merge:
       let (mine, theirs) = candidate.times
       guard let mine else {
+        if onConflict == .merge, changed == .onlyLibrary { return .keep(onlyHere) }
         return .conflict("the library has another version of it, and this one does not say when it was changed")
       }
       guard let theirs else {

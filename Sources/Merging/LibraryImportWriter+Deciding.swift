@@ -26,7 +26,10 @@ extension LibraryImportWriter {
     let target = other?.member("id")?.string
     if let target, target != incoming.idText { for one in candidates.values { one.moved[incoming.idText] = target } }
     let before = existing.map { Digest.sha256($0) }
-    let decision = Decision.make(candidate, hasExisting: existing != nil, onConflict)
+    // Only for records that do not say when they were changed: the others are told apart by their times.
+    let said = candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
+    let changed = try changed(incoming, source, before: before, said: said)
+    let decision = Decision.make(candidate, hasExisting: existing != nil, changed: changed, onConflict)
     var hash: [UInt8]?
     switch decision {
     case .create, .update: hash = compose(candidate, incoming, target: target)
@@ -35,7 +38,7 @@ extension LibraryImportWriter {
     }
     let isFirst = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id,
-      target: target == incoming.idText ? nil : target, hash: hash)
+      target: target == incoming.idText ? nil : target, hash: hash, said: said)
     if !isFirst {
       if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
         tally[incoming.kind].unchanged += 1
@@ -45,7 +48,9 @@ extension LibraryImportWriter {
       return try reject(incoming, .duplicateRecord, message, &tally, rejects)
     }
     switch decision {
-    case .unchanged: tally[incoming.kind].unchanged += 1
+    case .unchanged:
+      try keepNotes(candidate, of: target ?? incoming.idText)
+      tally[incoming.kind].unchanged += 1
     case .keep(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
     case .conflict(let message):
       if onConflict == .fail {
@@ -61,8 +66,30 @@ extension LibraryImportWriter {
       if let existing { try replaced.add(existing) }
       if candidate.isPublished { publishedChanged += 1 }
       noteLosses(candidate, incoming, isNew: existing == nil)
+      try keepNotes(candidate, of: target ?? incoming.idText)
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
+  }
+
+  /// Which side changed since the last import: the library still says what it said then, or the source does.
+  private func changed(
+    _ incoming: Incoming, _ source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool), before: [UInt8]?,
+    said: [UInt8]?
+  ) throws -> Decision.Changed {
+    guard let before, source.isKnown, let base = try ledger.base(source.id, incoming.kind, id: incoming.id) else {
+      return .unknown
+    }
+    if base.library == before { return .onlySource }
+    return said != nil && base.said == said ? .onlyLibrary : .unknown
+  }
+
+  /// Keeps beside the library what belongs to the note that a record comes from: its path, its front matter as it was
+  /// typed, where its times are from. The app's tables have no place for that.
+  private func keepNotes(_ candidate: Candidate, of id: String) throws {
+    guard let extras = candidate.extras, let kept = BesideExtras.line(of: extras, id: id) else { return }
+    let known = try ledger.record(BesideExtras.kind, id: id)
+    if known == kept { return }
+    try kept.withUnsafeBufferPointer { try ledger.keep(BesideExtras.kind, id: id, line: $0) }
   }
 
   static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -98,7 +125,7 @@ extension LibraryImportWriter {
     }
     candidate.extras?.forEachMember { name, _ in
       // Why a record was put aside is no part of it.
-      if name.equals("quarantine") { return }
+      if name.equals("quarantine") || BesideExtras.holds(name) { return }
       context.losses.record(
         incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
         reason: "the app's tables have no column for it")

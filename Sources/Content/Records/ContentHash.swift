@@ -12,12 +12,17 @@ public enum ContentHash {
   }
 
   package static func of(line: UnsafeBufferPointer<UInt8>) throws(JSONError) -> String {
+    Digest.hex(try bytes(of: line))
+  }
+
+  /// The hash's 32 bytes.
+  package static func bytes(of line: UnsafeBufferPointer<UInt8>) throws(JSONError) -> [UInt8] {
     var tape = JSONTape(capacity: line.count / 8 + 16)
     let parse = try tape.parse(line)
     guard let base = line.baseAddress else { throw JSONError(.empty, at: 0) }
     var out = ByteBuffer(capacity: line.count)
     write(JSONNode(text: base, tokens: tape.tokens, index: parse.root), into: &out)
-    return Digest.hex(Digest.sha256(out.bytes))
+    return Digest.sha256(out.bytes)
   }
 
   private static func write(_ node: JSONNode, into out: inout ByteBuffer) {

@@ -14,6 +14,8 @@ public struct FormatDescriptor: Sendable {
   public let reads: Bool
   /// Whether FleetKit writes it.
   public let writes: Bool
+  /// Whether a folder of such files is one source, read and written as a whole.
+  public let takesFolders: Bool
 
   /// What the format cannot hold.
   public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
@@ -21,7 +23,7 @@ public struct FormatDescriptor: Sendable {
   /// Describes a format.
   public init(
     name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
-    reads: Bool = true, writes: Bool = true
+    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false
   ) {
     self.name = name
     self.title = title
@@ -30,5 +32,6 @@ public struct FormatDescriptor: Sendable {
     self.keeps = keeps
     self.reads = reads
     self.writes = writes
+    self.takesFolders = takesFolders
   }
 }

@@ -69,7 +69,9 @@ final class SQLiteLibraryReader: ContentReader {
     }
     let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + (1 << 16))
     do throws(SQLiteError) {
+      let kept = beside
       while phase != .end, phase != .items, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
+      try kept?.joinDecks(batch)
     } catch {
       throw LibraryFile.failure(error, library.name)
     }
@@ -83,6 +85,7 @@ final class SQLiteLibraryReader: ContentReader {
   private func nextItems() throws -> RecordBatch? {
     if items == nil { items = try openItems() }
     if let batch = try items?.next() {
+      try beside?.extras.join(batch)
       batch.slots.forEach { bytesDone += $0.length }
       return batch
     }

@@ -10,6 +10,7 @@ package final class Ledger {
   private let store: StateStore
   private let remember: SQLiteStatement
   private let find: SQLiteStatement
+  private let recallBase: SQLiteStatement
   private let stage: SQLiteStatement
   private let recall: SQLiteStatement
   private let recallStaged: SQLiteStatement
@@ -32,6 +33,8 @@ package final class Ledger {
       """)
     find = try connection.prepare(
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
+    recallBase = try connection.prepare(
+      "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? ORDER BY run DESC LIMIT 1")
     stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
     recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
     recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
@@ -74,14 +77,16 @@ package final class Ledger {
   ///   - id: the record's id in the source.
   ///   - target: its id in the library when that is another.
   ///   - hash: SHA-256 of what the library says after the run; nil when the record did not become the library's.
+  ///   - said: SHA-256 of what the source said, for records that do not say when they were changed.
   package func remember(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
+    said: [UInt8]? = nil
   ) throws(SQLiteError) -> Bool {
     remember.bind(source, at: 1)
     remember.bind(Int64(kind.rank), at: 2)
     remember.bindInPlace(id, at: 3)
     if let target { remember.bind(target, at: 4) } else { remember.bindNull(at: 4) }
-    remember.bind(blob: hash ?? [], at: 5)
+    remember.bind(blob: hash.map { $0 + (said ?? []) } ?? [], at: 5)
     remember.bind(run, at: 6)
     remember.bind(file, at: 7)
     try remember.run()
@@ -97,7 +102,26 @@ package final class Ledger {
     look.bind(source, at: 1)
     look.bind(Int64(kind.rank), at: 2)
     look.bindInPlace(id, at: 3)
-    return try look.step() ? Array(look.blob(at: 0)) : nil
+    return try look.step() ? Array(look.blob(at: 0).prefix(Self.hashLength)) : nil
+  }
+
+  private static let hashLength = 32
+
+  /// What an earlier run remembered of a record: the hash of what the library said after it, and the hash of what the
+  /// source had said, where that was noted. Nil when no earlier run met it.
+  package func base(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> (library: [UInt8], said: [UInt8]?)? {
+    recallBase.bind(source, at: 1)
+    recallBase.bind(Int64(kind.rank), at: 2)
+    recallBase.bindInPlace(id, at: 3)
+    recallBase.bind(run, at: 4)
+    defer { recallBase.reset() }
+    guard try recallBase.step() else { return nil }
+    let blob = Array(recallBase.blob(at: 0))
+    guard blob.count >= Self.hashLength else { return nil }
+    let said = Array(blob.dropFirst(Self.hashLength))
+    return (Array(blob.prefix(Self.hashLength)), said.isEmpty ? nil : said)
   }
 
   /// Where a record of a source went, when that was under another id.

@@ -10,6 +10,10 @@ final class SidecarRecords {
   private let connection: SQLiteConnection
   private let copy: PrivateCopy?
   private let statement: SQLiteStatement
+  /// Decks, which are items, get their extras here.
+  private let deckExtras: ExtrasJoin
+  /// The extras of items that stand in the library itself.
+  let extras: ExtrasJoin
 
   /// Opens what lies beside a library; nil when nothing does.
   /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
@@ -38,12 +42,17 @@ final class SidecarRecords {
     }
     // What a killed run brought counts from its commit to the library on, and goes over what was there before.
     let staged = "SELECT kind, id, line FROM staged_records WHERE run IN (\(runs.joined(separator: ", ")))"
+    let all = """
+      \(staged) UNION ALL SELECT kind, id, line FROM records AS old
+      WHERE NOT EXISTS (SELECT 1 FROM (\(staged)) AS new WHERE new.kind = old.kind AND new.id = old.id)
+      """
     statement = try connection.prepare(
       """
-      SELECT kind, line FROM (\(staged) UNION ALL SELECT kind, id, line FROM records AS old
-        WHERE NOT EXISTS (SELECT 1 FROM (\(staged)) AS new WHERE new.kind = old.kind AND new.id = old.id))
-      ORDER BY kind, id
+      SELECT kind, line FROM (\(all)) WHERE kind <> '\(BesideExtras.kind.name)' ORDER BY kind, id
       """, as: "read what lies beside the library")
+    let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(BesideExtras.kind.name)' ORDER BY id"
+    extras = try ExtrasJoin(connection.prepare(kept))
+    deckExtras = try ExtrasJoin(connection.prepare(kept))
   }
 
   /// Appends the next record; false at the end.
@@ -54,4 +63,7 @@ final class SidecarRecords {
     batch.appendSlot(RecordKind(statement.text(at: 0) ?? ""), from: start)
     return true
   }
+
+  /// Adds extras to the decks of a batch.
+  func joinDecks(_ batch: RecordBatch) throws(SQLiteError) { try deckExtras.join(batch) }
 }

@@ -1,0 +1,103 @@
+import Content
+
+/// What front matter says about an item: one key for every member of the envelope, and a few for the rest.
+///
+/// The one place that readers and writers of notes take keys, synonyms and defaults from.
+/// - Source: formats/markdown.md, "Front matter"; the members are those of `Shapes.item`
+enum MetadataKeys {
+  static let id = MetadataKey("id", .text, writing: .always)
+  static let type = MetadataKey(
+    "type", .contentType, before: ["content_type"], member: "content_type", writing: .always)
+  static let title = MetadataKey("title", .text, writing: .always)
+  static let description = MetadataKey("description", .text, synonyms: ["summary"])
+  static let tags = MetadataKey("tags", .tags, standard: "[]")
+  static let language = MetadataKey("language", .text, synonyms: ["lang"], writing: .always)
+  static let created = MetadataKey(
+    "created", .date, synonyms: ["created_at", "date"], member: "created_at", writing: .always)
+  static let updated = MetadataKey(
+    "updated", .date, synonyms: ["updated_at", "modified", "lastmod", "last_modified_at"], member: "updated_at",
+    writing: .always)
+  static let checklistType = MetadataKey("checklistType", .text, home: .content, standard: "\"general\"")
+  static let document = MetadataKey("document", .json, home: .document, member: "", standard: "{}")
+  static let members = MetadataKey("members", .json, home: .members, member: "", standard: "{}")
+  /// The record's extras without `markdown`, which the note itself stands for.
+  static let extras = MetadataKey("extras", .json)
+
+  /// Every key, in the order in which canonical notes list them: by their bytes.
+  static let all: [MetadataKey] = [
+    id, type, title, description, tags, language, created, updated, checklistType, document, members, extras,
+    MetadataKey("visibility", .text, standard: "\"private\""),
+    MetadataKey("sync_status", .text, standard: "\"pending\""),
+    MetadataKey("creator_id", .text),
+    MetadataKey("forked_from_id", .text),
+    MetadataKey("fork_count", .integer, standard: "0"),
+    MetadataKey("original_author_username", .text),
+    MetadataKey("original_author_user_id", .text),
+    MetadataKey("original_content_public_id", .text),
+    MetadataKey("rating_average", .number),
+    MetadataKey("rating_count", .integer, standard: "0"),
+    MetadataKey("is_pinned", .bool, standard: "false"),
+    MetadataKey("pinned_order", .integer),
+    MetadataKey("published_at", .date),
+    MetadataKey("public_id", .text),
+    MetadataKey("public_metadata", .json),
+  ].sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+
+  /// The key that `name` is one spelling of; nil for keys that FleetKit does not know.
+  static func key(spelled name: String) -> MetadataKey? { spellings[name] }
+
+  private static let spellings = Dictionary(
+    all.flatMap { key in key.read.map { ($0, key) } }, uniquingKeysWith: { first, _ in first })
+
+  // MARK: Content types
+
+  /// The word that notes use for a content type.
+  static func word(for type: ContentType) -> String {
+    switch type {
+    case .checklist: "checklist"
+    case .practiceGuide: "guide"
+    case .flashcardDeck: "deck"
+    }
+  }
+
+  /// The content type that a word stands for; nil for words that decide nothing.
+  static func contentType(_ word: String) -> ContentType? {
+    switch word {
+    case "checklist": .checklist
+    case "guide", "practice_guide": .practiceGuide
+    case "deck", "flashcard_deck", "flashcards": .flashcardDeck
+    default: nil
+    }
+  }
+
+  // MARK: Documents
+
+  /// How a member of `content_data` follows from the envelope when `document` does not say it.
+  struct DocumentMember: Sendable {
+    /// The member of `content_data`.
+    let name: String
+    /// The member of the envelope that it repeats; nil when it is null unless somebody says otherwise.
+    let repeats: String?
+  }
+
+  /// The members that all documents have; the body and `checklistType` say the rest.
+  static let documentMembers: [DocumentMember] = [
+    DocumentMember(name: "id", repeats: "id"),
+    DocumentMember(name: "title", repeats: "title"),
+    DocumentMember(name: "description", repeats: "description"),
+    DocumentMember(name: "tags", repeats: "tags"),
+    DocumentMember(name: "creatorID", repeats: nil),
+    DocumentMember(name: "createdAt", repeats: "created_at"),
+    DocumentMember(name: "updatedAt", repeats: "updated_at"),
+    DocumentMember(name: "syncStatus", repeats: "sync_status"),
+  ]
+
+  /// The member of `content_data` that a note's body says.
+  static func bodyMember(of type: ContentType) -> String {
+    switch type {
+    case .checklist: "sections"
+    case .practiceGuide: "markdown"
+    case .flashcardDeck: "cards"
+    }
+  }
+}

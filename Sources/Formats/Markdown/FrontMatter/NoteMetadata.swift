@@ -1,0 +1,203 @@
+import Content
+import Diagnostics
+import JSONText
+import YAMLText
+
+/// What the front matter of a note says, as members of a record.
+struct NoteMetadata: Sendable {
+  /// A member and the key that it came from.
+  struct Member: Sendable {
+    let name: String
+    /// Its value as JSON.
+    let json: [UInt8]
+    /// The key of the front matter.
+    let key: String
+  }
+
+  /// A value that cannot be used.
+  struct Problem: Sendable {
+    let code: DiagnosticCode
+    let message: String
+    let key: String
+    var fix: String?
+  }
+
+  /// Members of the envelope.
+  private(set) var members: [Member] = []
+  /// Members of `content_data`.
+  private(set) var document: [Member] = []
+  /// What the note declares to be.
+  private(set) var type: ContentType?
+  /// The title; nil when there is none.
+  private(set) var title: String?
+  /// Other names of the note.
+  private(set) var aliases: [String] = []
+  /// The record's extras, as the inside of a JSON object.
+  private(set) var extras: [UInt8]?
+  /// What cannot be used.
+  private(set) var problems: [Problem] = []
+
+  /// The member of that name; nil when the front matter does not have it.
+  func member(_ name: String) -> Member? { members.first { $0.name == name } }
+
+  /// Reads the members of a front matter.
+  init(_ yaml: JSONDocument? = nil) {
+    guard let yaml, yaml.root.kind == .object else { return }
+    var found: [(key: String, value: JSONValue)] = []
+    for (name, value) in yaml.root.members { found.append((name, value)) }
+    for (key, value) in found {
+      guard let rule = MetadataKeys.key(spelled: key), rule.kind != .contentType else { continue }
+      // The first of a member's keys counts, whatever their order in the text is.
+      let better = rule.read.prefix { $0 != key }
+      if better.contains(where: { name in found.contains { $0.key == name && !$0.value.isNull } }) { continue }
+      // Nothing behind a key says nothing, but of a time that nobody knows it.
+      if value.isNull, rule.kind != .date { continue }
+      take(rule, key, value)
+    }
+    readType(found)
+    if let value = found.first(where: { $0.key == "aliases" || $0.key == "alias" })?.value {
+      aliases = Self.texts(value) ?? []
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func take(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
+    switch rule.kind {
+    case .contentType: return
+    case .text:
+      guard let text = Self.text(value) else { return wrong(key, "must be a text") }
+      if rule.member == "title" {
+        if text.trimmingBlanks.isEmpty { return }
+        title = text
+      }
+      add(rule, key, Self.json(text))
+    case .tags:
+      guard let tags = Self.tags(value) else { return wrong(key, "must be a list of words, or a text") }
+      var json = ByteBuffer(capacity: 128)
+      json.append(UInt8(ascii: "["))
+      for (index, tag) in tags.enumerated() {
+        if index > 0 { json.append(UInt8(ascii: ",")) }
+        json.appendJSONString(tag)
+      }
+      json.append(UInt8(ascii: "]"))
+      add(rule, key, Array(json.bytes))
+    case .date:
+      if value.isNull { return add(rule, key, Array("null".utf8)) }
+      guard let text = Self.text(value) else { return wrong(key, "must be a date") }
+      guard let time = NoteDate.parse(text) else {
+        problems.append(
+          Problem(
+            code: .looseDate, message: "'\(key)' says \"\(text.prefix(60))\", which is no full date", key: key))
+        return
+      }
+      add(rule, key, Self.json(time.iso8601))
+    case .bool:
+      guard value.bool != nil else { return wrong(key, "must be true or false") }
+      add(rule, key, Array(value.text.utf8))
+    case .integer:
+      guard value.integer != nil else { return wrong(key, "must be a whole number") }
+      add(rule, key, Array(value.text.utf8))
+    case .number:
+      guard value.kind == .number else { return wrong(key, "must be a number") }
+      add(rule, key, Array(value.text.utf8))
+    case .json: takeObject(rule, key, value)
+    }
+  }
+
+  private mutating func takeObject(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
+    guard value.kind == .object else { return wrong(key, "must be a mapping") }
+    let text = Array(value.text.utf8)
+    switch rule.home {
+    case .document:
+      for (name, value) in value.members {
+        guard !Self.bodies.contains(name) else {
+          wrong(key, "cannot say '\(name)': that is what the note's body is")
+          continue
+        }
+        document.append(Member(name: name, json: Array(value.text.utf8), key: key))
+      }
+    case .members:
+      for (name, value) in value.members {
+        guard !MetadataKeys.isEnvelope(name) else {
+          wrong(key, "cannot say '\(name)': that has a key of its own")
+          continue
+        }
+        members.append(Member(name: name, json: Array(value.text.utf8), key: key))
+      }
+    default:
+      if rule.name == MetadataKeys.extras.name {
+        extras = Array(text.dropFirst().dropLast())
+      } else {
+        add(rule, key, text)
+      }
+    }
+  }
+
+  private mutating func add(_ rule: MetadataKey, _ key: String, _ json: [UInt8]) {
+    let member = Member(name: rule.member, json: json, key: key)
+    if rule.home == .content { document.append(member) } else { members.append(member) }
+  }
+
+  private mutating func wrong(_ key: String, _ what: String) {
+    problems.append(Problem(code: .frontMatterValue, message: "'\(key)' \(what)", key: key))
+  }
+
+  private mutating func readType(_ found: [(key: String, value: JSONValue)]) {
+    for key in ["content_type", "type"] {
+      guard let value = found.first(where: { $0.key == key })?.value, !value.isNull else { continue }
+      if let word = value.string?.lowercased().replacing("-", with: "_").replacing(" ", with: "_"),
+        let meant = MetadataKeys.contentType(word) ?? Self.russianTypes[word]
+      {
+        type = meant
+        return
+      }
+      guard key == "content_type" else { continue }
+      problems.append(
+        Problem(
+          code: .frontMatterValue, message: "'content_type' is none that FleetKit knows", key: key,
+          fix: "use checklist, guide or deck"))
+    }
+  }
+
+  private static let bodies: Set<String> = ["sections", "markdown", "cards", "checklistType"]
+  private static let russianTypes: [String: ContentType] = [
+    "чек_лист": .checklist, "чеклист": .checklist, "руководство": .practiceGuide, "карточки": .flashcardDeck,
+    "колода": .flashcardDeck,
+  ]
+
+  /// The text of a value; numbers and booleans as they are written.
+  static func text(_ value: JSONValue) -> String? {
+    switch value.kind {
+    case .string: value.string
+    case .number, .true, .false: value.text
+    default: nil
+    }
+  }
+
+  private static func texts(_ value: JSONValue) -> [String]? {
+    if value.kind == .array { return value.elements.filter { !$0.isNull }.compactMap(text) }
+    return text(value).map { [$0] }
+  }
+
+  private static func tags(_ value: JSONValue) -> [String]? {
+    if value.kind == .array {
+      let texts = value.elements.filter { !$0.isNull }.map(text)
+      return texts.contains { $0 == nil } ? nil : texts.compactMap { $0.map(withoutMark) }
+    }
+    guard let text = text(value) else { return nil }
+    let parts =
+      text.contains(",")
+      ? text.split(separator: ",").map { String($0).trimmingBlanks }
+      : text.split { " \t\n\r".contains($0) }.map(String.init)
+    return parts.map(withoutMark).filter { !$0.isEmpty }
+  }
+
+  private static func withoutMark(_ tag: String) -> String { tag.utf8.first == 0x23 ? String(tag.dropFirst()) : tag }
+
+  static func json(_ text: String) -> [UInt8] {
+    var json = ByteBuffer(capacity: text.utf8.count + 16)
+    json.appendJSONString(text)
+    return Array(json.bytes)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Interchange
+
+/// Markdown: a note, a folder of notes, a vault.
+///
+/// - Source: formats/markdown.md
+public struct MarkdownFormat: Format {
+  /// The format of what Markdown cannot say: one record a line.
+  private let bundle: any Format
+
+  /// Makes the format.
+  /// - Parameter bundle: the format of `.fleetkit/library.jsonl`.
+  public init(bundle: any Format) { self.bundle = bundle }
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
+      mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
+  }
+
+  /// By name; a folder is a vault when FleetKit wrote it.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    if descriptor.extensions.contains(source.pathExtension) { return true }
+    let path = source.path.hasSuffix("/") ? source.path : source.path + "/"
+    return access(path + ".fleetkit/library.jsonl", F_OK) == 0
+  }
+
+  /// Text has no signature.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// Opens a note or a folder.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    try VaultReader(source, bundle: bundle, context: context)
+  }
+
+  /// Begins a note or a vault.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "Markdown cannot be written yet")
+  }
+}

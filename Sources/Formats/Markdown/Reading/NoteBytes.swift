@@ -1,0 +1,50 @@
+import Foundation
+import Interchange
+import JSONText
+
+/// Reads files whole into memory that is used again.
+enum NoteBytes {
+  /// Larger files are no notes.
+  static let largest = 256 << 20
+
+  /// Reads a file behind what `out` holds.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  static func read(_ path: String, size: Int, into out: inout ByteBuffer) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(descriptor) }
+    try read(descriptor, path, size: size, into: &out)
+  }
+
+  /// Reads a descriptor to its end.
+  static func read(_ descriptor: Int32, _ path: String, size: Int, into out: inout ByteBuffer) throws {
+    let start = out.count
+    // One byte more than expected tells that the end was reached.
+    var room = max(size, 0) + 1
+    while true {
+      let got = try out.append(room: room) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        while true {
+          let got = Self.read(descriptor, room)
+          if got >= 0 { return got }
+          if errno != EINTR { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+        }
+      }
+      if got == 0 { return }
+      if got < room, out.count - start == size { return }
+      room = 1 << 16
+      guard out.count - start <= largest else {
+        throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, which no note is")
+      }
+    }
+  }
+
+  private static func read(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, room.baseAddress, room.count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, room.baseAddress, room.count)
+    #else
+      Darwin.read(descriptor, room.baseAddress, room.count)
+    #endif
+  }
+}

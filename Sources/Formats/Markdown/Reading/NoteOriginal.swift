@@ -1,0 +1,37 @@
+import JSONText
+import MarkdownText
+
+/// What a record keeps of its note as it was typed, so that the note can be written back unchanged.
+/// - Source: formats/markdown.md, "What a record keeps of a note"
+struct NoteOriginal {
+  /// The note's path in its vault.
+  let path: String
+  let encoding: TextEncoding
+  let hadBOM: Bool
+  /// Whether the id was derived from the path.
+  let hasDerivedID: Bool
+
+  /// The inside of `extras.markdown`; nil when the note is what FleetKit would write.
+  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var json = ByteBuffer(capacity: 512)
+    json.append("\"path\":")
+    json.appendJSONString(path)
+    if let range = note.frontMatter {
+      json.append(",\"front_matter\":")
+      json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+    }
+    switch note.content {
+    case .guide: break
+    case .checklist, .deck:
+      json.append(",\"text\":")
+      json.appendJSONString(UnsafeBufferPointer(rebasing: text[note.body]))
+    }
+    if hasDerivedID { json.append(",\"derived_id\":true") }
+    if hadBOM { json.append(",\"bom\":true") }
+    if encoding != .utf8 {
+      json.append(",\"encoding\":")
+      json.appendJSONString(encoding.rawValue)
+    }
+    return Array(json.bytes)
+  }
+}

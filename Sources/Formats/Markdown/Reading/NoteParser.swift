@@ -1,0 +1,76 @@
+import Content
+import Interchange
+import JSONText
+import MarkdownText
+import Validation
+import YAMLText
+
+/// Reads notes: front matter, what the note is, its steps or cards.
+struct NoteParser {
+  /// How much may be inferred.
+  let infer: ReadingOptions.Inference
+
+  /// Reads a note.
+  /// - Parameters:
+  ///   - text: the whole note in UTF-8, without a byte order mark.
+  ///   - path: the note's path in its vault.
+  func parse(_ text: UnsafeBufferPointer<UInt8>, path: String) -> ParsedNote {
+    let block = FrontMatterBlock.find(text)
+    let body = block?.body ?? 0..<text.count
+    var note = ParsedNote(body: body, judgement: Judgement(type: .practiceGuide, certainty: 100), title: "")
+    if let block, block.kind == .yaml {
+      note.frontMatter = block.content
+      let yaml = UnsafeBufferPointer(rebasing: text[block.content])
+      do throws(YAMLError) {
+        let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)
+        note.yaml = document
+        note.metadata = NoteMetadata(document.json)
+      } catch {
+        note.yamlError = error
+        note.metadata = NoteMetadata(lenient: yaml)
+      }
+    }
+    judge(&note, text, path)
+    read(&note, text, path)
+    if note.metadata.member("language") == nil {
+      note.inferredLanguage = NoteLanguage.infer(text, in: body)
+    }
+    return note
+  }
+
+  private func judge(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
+    if let type = note.metadata.type {
+      note.judgement = Judgement(
+        type: type, certainty: 100, isDeclared: true,
+        reasons: [Explanation.Reason("the front matter says so", weight: 100, line: note.frontMatterLine)])
+    } else {
+      note.judgement = NoteJudge.judge(text, body: note.body, path: path, title: note.metadata.title, infer: infer)
+    }
+  }
+
+  private func read(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
+    let name = VaultFile.stem(of: path)
+    let hasDescription = note.metadata.member("description") != nil
+    switch note.judgement.type {
+    case .checklist:
+      guard let tree = note.judgement.tree ?? MarkdownTree(text, in: note.body) else { break }
+      let result = ChecklistReader.read(
+        text, body: note.body, tree: tree, title: note.metadata.title ?? name, hasDescription: hasDescription)
+      note.content = .checklist(result.checklist)
+      note.heading = result.title?.range
+      note.title = note.metadata.title ?? result.title.map(\.string) ?? name
+      return
+    case .flashcardDeck:
+      note.content = .deck(DeckReader.read(text, body: note.body, hasDescription: hasDescription))
+    case .practiceGuide: break
+    }
+    if let title = note.metadata.title {
+      note.title = title
+    } else if let heading = FirstHeading.find(text, in: note.body) {
+      note.heading = heading
+      note.title = String(decoding: text[heading], as: UTF8.self)
+    } else {
+      note.title = name
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import MarkdownText
+import Synchronization
+
+/// Finds values of records in the notes that they were read from, by reading the note again: exact, and free for
+/// everybody who never asks.
+final class VaultLocator: RecordLocator {
+  /// The note that was asked for last: many findings in one note read it once.
+  fileprivate struct Last {
+    let index: Int
+    let text: [UInt8]
+    let isOtherEncoding: Bool
+    let note: ParsedNote
+    var counter = PlaceCounter()
+  }
+
+  fileprivate struct State {
+    /// The notes of the batch.
+    var paths: [String] = []
+    var last: Last?
+  }
+
+  let file: String
+  private let vault: VaultPaths
+  private let parser: NoteParser
+  private let state = Mutex(State())
+
+  init(_ vault: VaultPaths, parser: NoteParser) {
+    file = vault.source
+    self.vault = vault
+    self.parser = parser
+  }
+
+  /// Lists a note.
+  /// - Returns: its number, for `RecordSlot.sourceFile`.
+  func add(_ path: String) -> Int32 {
+    state.withLock {
+      $0.paths.append(path)
+      return Int32(truncatingIfNeeded: $0.paths.count - 1)
+    }
+  }
+
+  /// How many notes are listed.
+  var count: Int { state.withLock { $0.paths.count } }
+
+  func place(of record: Record, at pointer: JSONPointer) -> Place {
+    guard pointer.steps.isEmpty else { return locate(.value, of: record, at: pointer).place }
+    let shown = state.withLock { vault.shown(path(record, $0)) }
+    return Place(file: shown, line: 1, column: 1)
+  }
+
+  func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
+    state.withLock { located(part, record, pointer, &$0) }
+  }
+
+  private func located(
+    _ part: ValuePart, _ record: Record, _ pointer: JSONPointer, _ state: inout State
+  ) -> LocatedPlace {
+    let path = path(record, state)
+    let index = Int(record.slot.sourceFile)
+    if state.last?.index != index { state.last = read(path, index) }
+    let whole = Place(file: vault.shown(path), line: 1, column: 1, pointer: pointer.description)
+    guard state.last != nil else { return LocatedPlace(whole) }
+    return state.last?.located(pointer, part, whole) ?? LocatedPlace(whole)
+  }
+
+  private func path(_ record: Record, _ state: State) -> String {
+    let index = Int(record.slot.sourceFile)
+    return state.paths.indices.contains(index) ? state.paths[index] : ""
+  }
+
+  private func read(_ path: String, _ index: Int) -> Last? {
+    var bytes = ByteBuffer(capacity: 1 << 14)
+    guard (try? NoteBytes.read(vault.real(path), size: 1 << 14, into: &bytes)) != nil,
+      let decoded = DecodedText.decode(bytes.bytes)
+    else { return nil }
+    return decoded.withText(of: bytes.bytes) { (text) -> Last? in
+      Last(
+        index: index, text: Array(text), isOtherEncoding: decoded.encoding != .utf8,
+        note: parser.parse(text, path: vault.inVault(path)))
+    }
+  }
+}
+
+extension VaultLocator.Last {
+  /// The place of a value, and the line where the file's own bytes would not show it.
+  fileprivate mutating func located(_ pointer: JSONPointer, _ part: ValuePart, _ whole: Place) -> LocatedPlace {
+    var place = whole
+    let spot = NotePlaces(note: note).spot(of: pointer, part: part)
+    switch spot {
+    case .note: return LocatedPlace(whole)
+    case .yaml(let position):
+      place.line = position.line
+      place.column = position.column
+      place.endColumn = position.endColumn
+    case .text(let range):
+      text.withUnsafeBufferPointer { text in
+        let start = counter.position(of: range.lowerBound, in: text)
+        let end = counter.position(of: range.upperBound, in: text)
+        place.line = start.line
+        place.column = start.column
+        place.endColumn = end.line == start.line && range.count > 0 ? end.column : nil
+      }
+    }
+    return LocatedPlace(place, excerpt: isOtherEncoding ? line(place.line ?? 1) : nil)
+  }
+
+  private func line(_ number: Int) -> String? {
+    let lines = text.split(separator: 0x0A, maxSplits: number, omittingEmptySubsequences: false)
+    guard lines.indices.contains(number - 1) else { return nil }
+    let line = lines[number - 1].last == 0x0D ? lines[number - 1].dropLast() : lines[number - 1]
+    return String(decoding: line, as: UTF8.self)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import YAMLText
+
+/// Where the notes of a source belong: the vault's root, and the name by which ids are derived from paths.
+///
+/// A single note, or a folder inside a vault, belongs to the vault around it, so that its ids are the same whether it
+/// is read alone or with all the others.
+struct VaultPlace {
+  /// The absolute path of the vault's root, without a slash at its end.
+  let root: String
+  /// The path of the folder that was named from the root, with a slash at its end; empty for the root itself.
+  let prefix: String
+  /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
+  let sourceID: String
+
+  /// What lies in the root of a vault.
+  private static let marks = [
+    ".fleetkit/library.jsonl", ".obsidian", ".fleetkit.yml", "mkdocs.yml", "_config.yml", "hugo.toml", "hugo.yaml",
+  ]
+  /// Folders above this many are not looked at.
+  private static let height = 32
+
+  /// Finds the root of a folder.
+  init(folder: String) {
+    let path = Self.absolute(folder)
+    var root = path
+    var candidate = path
+    for _ in 0..<Self.height {
+      if Self.marks.contains(where: { access(candidate + "/" + $0, F_OK) == 0 }) {
+        root = candidate
+        break
+      }
+      guard let slash = candidate.lastIndex(of: "/"), slash != candidate.startIndex else { break }
+      candidate = String(candidate[..<slash])
+    }
+    self.root = root
+    prefix = root == path ? "" : String(path.dropFirst(root.count + 1)) + "/"
+    sourceID = Self.configuredSource(root) ?? root
+  }
+
+  private static func absolute(_ path: String) -> String {
+    let standard = URL(fileURLWithPath: path).standardizedFileURL.path
+    return standard.count > 1 && standard.hasSuffix("/") ? String(standard.dropLast()) : standard
+  }
+
+  private static func configuredSource(_ root: String) -> String? {
+    guard let data = FileManager.default.contents(atPath: root + "/.fleetkit.yml"), data.count <= 1 << 20,
+      let yaml = try? YAMLDocument(parsing: String(decoding: data, as: UTF8.self))
+    else { return nil }
+    return yaml.json.root["source"]?.string
+  }
+}

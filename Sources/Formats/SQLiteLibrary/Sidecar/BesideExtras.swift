@@ -1,0 +1,49 @@
+import Content
+import JSONText
+
+/// What is kept beside a library of an item's extras: the members that belong to the note which the item comes from.
+///
+/// One record of a kind of its own for each such item in `state.sqlite`; whoever reads the library gets it back as
+/// the item's `extras`.
+/// - Source: formats/markdown.md, "What a library keeps of a note"
+package enum BesideExtras {
+  /// The kind under which it is kept.
+  package static let kind = RecordKind("extras")
+
+  /// Whether a member of extras is kept.
+  package static func holds(_ name: JSONNode) -> Bool { name.equals("markdown") || name.equals("provenance") }
+
+  /// The record to keep; nil when nothing of the extras is.
+  package static func line(of extras: JSONNode, id: String) -> [UInt8]? {
+    var line = ByteBuffer(capacity: extras.raw.count + 128)
+    line.append("{\"kind\":\"extras\",\"id\":")
+    line.appendJSONString(id)
+    line.append(",\"extras\":{")
+    var isEmpty = true
+    extras.forEachMember { name, value in
+      guard holds(name) else { return }
+      if !isEmpty { line.append(UInt8(ascii: ",")) }
+      isEmpty = false
+      line.append(name.raw)
+      line.append(UInt8(ascii: ":"))
+      if name.equals("markdown") { writeNote(value, into: &line) } else { line.append(value.raw) }
+    }
+    line.append("}}")
+    return isEmpty ? nil : Array(line.bytes)
+  }
+
+  /// Without the mark that the id was derived from the note's path: in a library the id is what everything hangs on.
+  private static func writeNote(_ note: JSONNode, into line: inout ByteBuffer) {
+    var separator = UInt8(ascii: "{")
+    note.forEachMember { name, value in
+      if name.equals("derived_id") { return }
+      line.append(separator)
+      separator = UInt8(ascii: ",")
+      line.append(name.raw)
+      line.append(UInt8(ascii: ":"))
+      line.append(value.raw)
+    }
+    if separator == UInt8(ascii: "{") { line.append(separator) }
+    line.append(UInt8(ascii: "}"))
+  }
+}

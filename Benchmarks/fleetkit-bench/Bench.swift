@@ -22,6 +22,11 @@ struct Bench {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       return try ValidateBench(folder: folder, command: command, rounds: 3).run()
     }
+    if arguments.dropFirst(2).first == "vault" {
+      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      return try VaultBench(folder: folder, command: command, rounds: 3).run()
+    }
     let isLarge = arguments.dropFirst(2).first == "large"
     let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -34,6 +39,8 @@ struct Bench {
     try changes.migrations()
     say("")
     try ValidateBench(folder: folder, command: command, rounds: rounds).run()
+    say("")
+    try VaultBench(folder: folder, command: command, rounds: rounds).run()
   }
 
   /// The bundle of `count` checklists, made when it is not there yet.

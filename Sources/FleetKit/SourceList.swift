@@ -42,14 +42,12 @@ public struct SourceList: Sendable {
   }
 
   private static func files(in folder: String, format: String?, _ registry: FormatRegistry) throws -> [Entry] {
-    let names: [String]
-    do {
-      // With the slash, a link to a folder is the folder.
-      names = try FileManager.default.subpathsOfDirectory(atPath: folder.hasSuffix("/") ? folder : folder + "/")
-        .sorted()
-    } catch {
-      throw RunFailure(.failed, "read the folder '\(folder)': \(error.localizedDescription)")
+    // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
+    let walk = try FolderWalk(folder) { name in
+      !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
+        && !name.hasSuffix(".reasons.jsonl")
     }
+    let names = walk.files.sorted()
     if names.contains("bagit.txt") {
       throw RunFailure(
         .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
@@ -64,16 +62,8 @@ public struct SourceList: Sendable {
     for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
       if format == nil || format?.lowercased() == found.descriptor.name { addFolder(found) }
     }
-    // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
-    for name in names
-    where !name.split(separator: "/").contains(where: {
-      $0.hasPrefix(".") || $0.hasSuffix(".fleetkit") || $0 == "node_modules"
-    })
-      && !name.contains(".rejects.") && !name.hasSuffix(".reasons.jsonl")
-    {
+    for name in names {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
-      // Looking into a pipe would wait for somebody to write.
-      guard Self.isFile(path) else { continue }
       let source = Source(path)
       if let format {
         let found = try registry.format(named: format)
@@ -84,15 +74,16 @@ public struct SourceList: Sendable {
           }
           entries.append(Entry(source: source, format: found, root: folder))
         }
+      } else if let found = registry.formats.first(where: {
+        $0.descriptor.takesFolders && $0.descriptor.extensions.contains(source.pathExtension)
+      }) {
+        // There may be ten thousands of them: nobody looks into each to see what its name says.
+        addFolder(found)
       } else if let head = try? SourceProbe.head(of: source),
         let found = registry.formats.first(where: {
           $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
         })
       {
-        if found.descriptor.takesFolders {
-          addFolder(found)
-          continue
-        }
         entries.append(Entry(source: source, format: found, root: folder))
       }
     }

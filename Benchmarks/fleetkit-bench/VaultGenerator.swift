@@ -1,0 +1,67 @@
+import Foundation
+
+/// Makes a vault of practice guides as people write them: front matter, headings, paragraphs, lists, links, an image now
+/// and then; every third one in Russian. The same number gives the same vault.
+struct VaultGenerator {
+  let guides: Int
+
+  private static let english = [
+    "Head to wind, ease the sheets and let the boat stop before anybody touches the chain.",
+    "Lay out five times the depth, and seven when the wind is to come up in the night.",
+    "Take a bearing on two things ashore that stand still, and write them down with the time.",
+    "When she drags, start the engine first and think afterwards; there is always less time than one believes.",
+    "The crew on the foredeck signals with the whole arm, because nobody hears a word against the wind.",
+    "A *snubber* of nylon takes the snatch out of the chain and the noise out of the cabin.",
+    "Read the **pilot book** twice: once for the harbour, and once for what it says between the lines.",
+  ]
+  private static let russian = [
+    "Встаньте носом к ветру, раздайте шкоты и дождитесь, пока лодка остановится.",
+    "Травите цепь в пять глубин, а если ночью обещают ветер – в семь.",
+    "Возьмите пеленги на два неподвижных предмета и запишите их вместе со временем.",
+    "Если якорь ползёт, сначала заводите двигатель, а потом думайте: времени всегда меньше, чем кажется.",
+  ]
+
+  /// Writes the vault; one that is there already is taken as it is.
+  func write(to folder: String) throws {
+    let mark = folder + "/.made-\(guides)"
+    if FileManager.default.fileExists(atPath: mark) { return }
+    try? FileManager.default.removeItem(atPath: folder)
+    var state: UInt64 = 0x5EED
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for number in 0..<guides {
+      let place = "\(folder)/guides/\(number / 500)"
+      if number % 500 == 0 { try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true) }
+      let isRussian = number % 3 == 2
+      let sentences = isRussian ? Self.russian : Self.english
+      var text = """
+        ---
+        title: \(isRussian ? "Якорная стоянка" : "Anchoring notes") \(number)
+        tags: [\(isRussian ? "якорь" : "anchoring"), practice]
+        created: 2025-0\(1 + number % 9)-1\(number % 10)
+        updated: 2026-0\(1 + number % 9)-1\(number % 10)T08:00:00Z
+        author: crew
+        ---
+        # \(isRussian ? "Якорная стоянка" : "Anchoring notes") \(number)
+
+
+        """
+      while text.utf8.count < 5800 {
+        text += "## \(isRussian ? "Часть" : "Part") \(random(90))\n\n"
+        for _ in 0..<2 + random(3) {
+          for _ in 0..<3 + random(4) { text += sentences[random(sentences.count)] + " " }
+          text += "\n\n"
+        }
+        if random(3) == 0 {
+          for _ in 0..<3 { text += "- \(sentences[random(sentences.count)])\n" }
+          text += "\n"
+        }
+        if random(2) == 0 { text += "See [[guide-\(random(guides))]] and [the pilot](https://example.org/pilot).\n\n" }
+      }
+      try text.write(toFile: "\(place)/guide-\(number).md", atomically: false, encoding: .utf8)
+    }
+    FileManager.default.createFile(atPath: mark, contents: nil)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The files of a folder and of the folders in it, in no order.
+///
+/// Links to files count as files, links to folders are not followed, so that no walk goes in circles. Pipes and devices
+/// are no files. Asks the system about a file only where its folder's list does not say what it is.
+public struct FolderWalk {
+  /// Paths from the folder that was named, `/` between their parts.
+  public private(set) var files: [String] = []
+  /// Folders that have names which are no UTF-8, once for each such name.
+  public private(set) var unreadable: [String] = []
+
+  /// Walks a folder.
+  /// - Parameter takes: whether a file or folder of that name is looked at.
+  /// - Throws: `RunFailure` with status 2 when it, or a folder in it, cannot be read.
+  public init(_ folder: String, takes: (String) -> Bool) throws {
+    // With the slash, a link to a folder is the folder.
+    let root = folder.hasSuffix("/") ? folder : folder + "/"
+    var open = [""]
+    while let inner = open.popLast() {
+      try Interruption.check()
+      try list(root, inner, &open, takes)
+    }
+  }
+
+  private mutating func list(
+    _ root: String, _ folder: String, _ open: inout [String], _ takes: (String) -> Bool
+  ) throws {
+    guard let stream = opendir(root + folder) else {
+      throw RunFailure(.failed, "read the folder '\(root + folder)': \(SystemError.last)")
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      // The name is an array of fixed size in C, a tuple in Swift.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      }
+      guard let name else {
+        unreadable.append(root + folder)
+        continue
+      }
+      guard name != ".", name != "..", takes(name) else { continue }
+      switch Int32(entry.pointee.d_type) {
+      case Int32(DT_REG): files.append(folder + name)
+      case Int32(DT_DIR): open.append(folder + name + "/")
+      case Int32(DT_LNK): if Self.kind(root + folder + name, stat) == S_IFREG { files.append(folder + name) }
+      case Int32(DT_UNKNOWN):
+        // Some file systems do not say.
+        switch Self.kind(root + folder + name, lstat) {
+        case S_IFREG: files.append(folder + name)
+        case S_IFDIR: open.append(folder + name + "/")
+        case S_IFLNK: if Self.kind(root + folder + name, stat) == S_IFREG { files.append(folder + name) }
+        default: break
+        }
+      default: break
+      }
+    }
+  }
+
+  private static func kind(
+    _ path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32
+  ) -> mode_t {
+    var status = stat()
+    return look(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+  }
+}

@@ -9,8 +9,8 @@ public protocol RecordLocator: Sendable {
   /// Whether the source is a folder whose records lie in files of their own, as a vault's do.
   var hasManyFiles: Bool { get }
 
-  /// The files that were read so far, as findings name them, in the order of reading; the source itself where it is
-  /// one file.
+  /// The files that the records of the locator's batches were read from, as findings name them, in the order of
+  /// reading; the source itself where it is one file.
   var files: [String] { get }
 
   /// The file that a record lies in, as findings name it. Cheaper than its place.

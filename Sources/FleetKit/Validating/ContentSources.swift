@@ -57,19 +57,15 @@ public struct ContentSources {
 
   /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
   private mutating func removeNotesOfVaults() {
-    let notes = sources.entries.filter { $0.format.descriptor.name == "markdown" }.map(\.source.path)
-    let vaults = notes.filter(Self.isFolder).map { Self.identity($0) + "/" }
-    guard !vaults.isEmpty else { return }
-    sources.removeAll { entry in
-      guard entry.format.descriptor.name == "markdown" else { return false }
-      let path = Self.identity(entry.source.path)
-      return vaults.contains { path.utf8.starts(with: $0.utf8) }
+    let folders = sources.entries.filter(\.isFolder).map {
+      (format: $0.format.descriptor.name, path: Self.identity($0.source.path) + "/")
     }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    guard !folders.isEmpty else { return }
+    sources.removeAll { entry in
+      guard entry.format.descriptor.takesFolders else { return false }
+      let path = Self.identity(entry.source.path)
+      return folders.contains { $0.format == entry.format.descriptor.name && path.utf8.starts(with: $0.path.utf8) }
+    }
   }
 
   /// One name for each file, whatever links and folders lead to it.

@@ -122,12 +122,19 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
-    var locator: (any RecordLocator)?
+    let isFolder = entry.isFolder
+    if isFolder { sink.opened(folder: entry.source.path) }
+    // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
+    var last: AnyObject?
     while let checked = try receive(queue) {
       try Interruption.check()
-      locator = checked.batch.locator
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
       try take(validator.check(checked))
+      let locator = checked.batch.locator
+      if isFolder, last !== locator as AnyObject {
+        last = locator as AnyObject
+        for file in locator.files { try sink.checked(file) }
+      }
     }
     // Without a record there is nobody to make their places more exact.
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
@@ -135,7 +142,7 @@ final class SourceCheck {
       failed = nil
       try fail(entry.source.path, failure)
     }
-    for file in locator?.files ?? [entry.source.path] { try sink.checked(file) }
+    if !isFolder { try sink.checked(entry.source.path) }
   }
 
   /// The next batch; nil at the end of the source, or where it cannot be read any further.

@@ -18,7 +18,8 @@ struct VaultAttachment: Sendable {
   let itemIDs: [String]
 
   /// Reads a file to its end, a piece at a time; nil when it cannot be read.
-  init?(path: String, in folder: String, source: String, itemIDs: [String]) throws {
+  /// - Parameter id: the id that it has already; nil to derive one from the vault's name and the path.
+  init?(path: String, in folder: String, source: String, id: String? = nil, itemIDs: [String]) throws {
     guard let descriptor = VaultPath.open(path, in: folder) else { return nil }
     defer { close(descriptor) }
     var digest = DigestStream()
@@ -34,7 +35,7 @@ struct VaultAttachment: Sendable {
       size += got
       try Interruption.check()
     }
-    id = UUIDText.derived([source, path])
+    self.id = id ?? UUIDText.derived([source, path.precomposed])
     self.path = path
     self.size = size
     sha256 = Digest.hex(digest.finish())

@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 import Interchange
 import JSONText
 import Validation
@@ -13,8 +14,8 @@ final class VaultLinks {
     let path: String
     let id: String
     let title: String
-    /// Its headings in `anchors`.
-    let anchors: Range<Int>
+    /// Its headings in `anchors`; nil when nobody looked for them.
+    let anchors: Range<Int>?
     /// Its links in `pending`.
     var links: Range<Int>
   }
@@ -45,7 +46,8 @@ final class VaultLinks {
 
   private let folder: String
   private let source: String
-  private let findings: DiagnosticLog
+  /// Nil where not all of the vault is read, so that nobody can say what is not there.
+  private let findings: DiagnosticLog?
   private var notes: [Note] = []
   private var names = VaultNames()
   private var files = VaultFiles()
@@ -69,7 +71,8 @@ final class VaultLinks {
   /// - Parameters:
   ///   - folder: the vault, as the user named it.
   ///   - source: what ids of attachments are derived from: a name of the vault that stays.
-  init(folder: String, source: String, findings: DiagnosticLog) {
+  ///   - findings: gets what is wrong; nil for a part of a vault, whose files are looked for on the disk.
+  init(folder: String, source: String, findings: DiagnosticLog?) {
     var folder = folder[...]
     while folder.count > 1, folder.hasSuffix("/") { folder = folder.dropLast() }
     self.folder = String(folder)
@@ -82,7 +85,7 @@ final class VaultLinks {
   /// Takes a note.
   /// - Parameters:
   ///   - path: in the vault, `/` between names.
-  ///   - id: the id of the note's record; empty for a note that links may lead to and that is no record.
+  ///   - id: the id of the note's record; empty for a note that is no record, whose own links nobody follows.
   ///   - text: the note's text, decoded, without byte order mark.
   ///   - isUTF8: whether the file on disk says the same; otherwise findings carry the lines that they point at.
   func note(
@@ -101,6 +104,7 @@ final class VaultLinks {
     notes.append(
       Note(path: path, id: id, title: title, anchors: start..<anchors.count, links: first..<first))
     names.add(path: path, title: title, aliases: aliases)
+    if id.isEmpty { return }
     unchecked += links.leftOut
     for (index, link) in links.links.enumerated() {
       let page = String(decoding: links.bytes[link.page], as: UTF8.self)
@@ -120,6 +124,13 @@ final class VaultLinks {
       if let section { texts += section.utf8 }
     }
     notes[notes.count - 1].links = first..<pending.count
+  }
+
+  /// Takes a note that is not read; links may lead to it, and to any place in it.
+  func unread(_ path: String) {
+    notes.append(
+      Note(path: path, id: "", title: "", anchors: nil, links: pending.count..<pending.count))
+    names.add(path: path, title: VaultFile.stem(of: path), aliases: [])
   }
 
   /// Takes a file that is no note: a picture, a paper, anything that notes may link to.
@@ -147,7 +158,7 @@ final class VaultLinks {
         }
         left -= 1
         told += 1
-        findings.report(
+        findings?.report(
           Diagnostic(
             code, message,
             at: Place(
@@ -169,7 +180,7 @@ final class VaultLinks {
       (unchecked, "1 more link was not followed", "\(unchecked) more links were not followed"),
     ] where count > 0 {
       let message = (count == 1 ? one : many) + "; there are too many to list"
-      findings.report(Diagnostic(.deadLink, message, at: Place(file: folder)))
+      findings?.report(Diagnostic(.deadLink, message, at: Place(file: folder)))
     }
   }
 
@@ -218,10 +229,19 @@ final class VaultLinks {
   }
 
   private func mediaFile(exactly page: String, from path: String) -> Int32? {
-    let own = VaultPath.resolved(page, from: path).flatMap { files.file(at: $0) }
+    let resolved = VaultPath.resolved(page, from: path)
+    let own = resolved.flatMap { files.file(at: $0) ?? fileOnDisk($0) }
     if own != nil || VaultPath.isExplicit(page) { return own }
     let name = VaultPath.name(page)
     return files.file(at: name) ?? files.file(called: name)
+  }
+
+  /// A file that is there although nobody has listed it, because only a part of the vault is read.
+  private func fileOnDisk(_ path: String) -> Int32? {
+    guard findings == nil, let descriptor = VaultPath.open(path, in: folder) else { return nil }
+    close(descriptor)
+    files.add(path)
+    return files.file(at: path)
   }
 
   /// Whether a note has a heading or a block.
@@ -239,7 +259,7 @@ final class VaultLinks {
   }
 
   private func contains(_ key: UInt32, _ note: Int32, times: Int = 1) -> Bool {
-    let range = notes[Int(note)].anchors
+    guard let range = notes[Int(note)].anchors else { return true }
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = (low + high) / 2
@@ -282,31 +302,19 @@ final class VaultLinks {
 
   // MARK: Files that notes use
 
-  /// The files that notes use, in the order of their paths, each with the hash of its bytes. Call it after `finish`.
-  /// - Throws: `RunFailure` when the run is interrupted, or what `body` throws.
-  func attachments(_ body: (VaultAttachment) throws -> Void) throws {
-    let used = uses.keys.sorted {
-      files.paths[Int($0)].utf8.lexicographicallyPrecedes(files.paths[Int($1)].utf8)
-    }
-    for file in used {
-      let path = files.paths[Int(file)]
-      let users = uses[file] ?? []
-      let ids = Set(users.map { notes[Int($0)].id }).filter { !$0.isEmpty }.sorted()
-      if let attachment = try VaultAttachment(path: path, in: folder, source: source, itemIDs: ids) {
-        try body(attachment)
-        continue
-      }
-      findings.report(
-        Diagnostic(
-          .missingImage, "the file cannot be read, or a link leads out of the vault, so it is left out",
-          at: Place(file: self.file(path)), fix: "put the file itself into the vault"))
-    }
+  /// The files that notes use, in the order of their paths, with the ids of the items that use them. Call it after
+  /// `finish`.
+  var used: [(path: String, itemIDs: [String])] {
+    uses.map { file, users in
+      (files.paths[Int(file)], Set(users.map { notes[Int($0)].id }).filter { !$0.isEmpty }.sorted())
+    }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// All of them, as canonical lines.
-  func attachments() throws -> [VaultAttachment] {
-    var all: [VaultAttachment] = []
-    try attachments { all.append($0) }
-    return all
+  /// Says that a file that notes use cannot be taken along.
+  func reportUnreadable(_ path: String) {
+    findings?.report(
+      Diagnostic(
+        .missingImage, "the file cannot be read, or a link leads out of the vault, so it is left out",
+        at: Place(file: file(path)), fix: "put the file itself into the vault"))
   }
 }

@@ -10,10 +10,13 @@ import MarkdownText
 ///
 /// Memory is bounded by a batch, the largest note, and the list of notes.
 final class VaultReader: ContentReader {
-  private let paths: VaultPaths
+  let paths: VaultPaths
   private let context: RunContext
   private let bundle: any Format
-  private let parser: NoteParser
+  let parser: NoteParser
+  let links: VaultLinks
+  /// Attachments that a library had.
+  private(set) var kept = KeptAttachments()
   private var notes: [VaultFile]
   private let size: Int
   private var index = 0
@@ -37,13 +40,23 @@ final class VaultReader: ContentReader {
     self.bundle = bundle
     parser = NoteParser(infer: context.reading.infer)
     findings = VaultFindings(context.findings, source: source.path)
+    links = VaultLinks(
+      folder: paths.mediaFolder, source: paths.place.sourceID, findings: paths.isWhole ? context.findings : nil)
     if paths.isNote {
       notes = [try Self.single(source)]
       size = notes[0].size
     } else {
       let walk = try VaultWalk(source.path)
       for folder in walk.unreadable { findings.unreadableName(in: folder) }
-      notes = walk.notes
+      notes = []
+      for note in walk.notes {
+        if context.leavesOut(paths.shown(note.path)) {
+          links.unread(paths.inVault(note.path))
+        } else {
+          notes.append(note)
+        }
+      }
+      for path in walk.others { links.file(paths.inVault(path)) }
       size = walk.size
       let kept = (source.path.hasSuffix("/") ? source.path : source.path + "/") + ".fleetkit/library.jsonl"
       if access(kept, F_OK) == 0 { records = try bundle.reader(of: Source(kept), context: context) }
@@ -73,14 +86,22 @@ final class VaultReader: ContentReader {
         done += notes[index].size
         index += 1
       }
-      if index == notes.count { findings.end(notes.count) }
+      if index == notes.count {
+        findings.end(notes.count)
+        links.finish()
+      }
       return batch
     }
     if let records {
-      if let batch = try records.next() { return batch }
+      if let batch = try records.next() {
+        kept.take(from: batch)
+        return batch
+      }
       self.records = nil
     }
-    return nil
+    if isAtEnd { return nil }
+    isAtEnd = true
+    return try attachments()
   }
 
   // MARK: One note
@@ -93,7 +114,11 @@ final class VaultReader: ContentReader {
       try NoteBytes.read(paths.real(file.path), size: file.size, into: &bytes)
     }
     let all = bytes.bytes
-    guard let decoded = DecodedText.decode(all) else { return reject(file, batch) }
+    guard let decoded = DecodedText.decode(all) else {
+      _ = locator.add(file.path)
+      links.unread(paths.inVault(file.path))
+      return reject(file, batch)
+    }
     if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty, paths.shown(file.path)) }
     decoded.withText(of: all) { read(file, $0, decoded, into: batch, locator) }
   }
@@ -106,6 +131,8 @@ final class VaultReader: ContentReader {
     let note = parser.parse(text, path: path)
     let shown = paths.shown(file.path)
     if file.isAboutTheFolder, !paths.isNote, note.metadata.type == nil, note.metadata.member("id") == nil {
+      _ = locator.add(file.path)
+      follow(note, "", path, text, decoded)
       return findings.aboutTheFolder(shown)
     }
     findings.report(note, text, file: shown)
@@ -118,13 +145,30 @@ final class VaultReader: ContentReader {
       original: original.members(of: note, text))
     draft.removeAll()
     NoteJSON(note: note, text: text).write(around, into: &draft)
-    append(note, file, into: batch, locator)
+    let id = append(note, file, into: batch, locator) ?? ""
+    follow(note, id, path, text, decoded)
+  }
+
+  private func follow(
+    _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText
+  ) {
+    // Standard input lies beside nothing.
+    if paths.source == "-" { return }
+    links.note(
+      path: path, id: id, title: note.title, aliases: note.metadata.aliases, text: text, body: note.body,
+      isUTF8: decoded.encoding == .utf8)
   }
 
   /// Makes the draft a record.
-  private func append(_ note: ParsedNote, _ file: VaultFile, into batch: RecordBatch, _ locator: VaultLocator) {
+  /// - Returns: its id; nil when it cannot be used.
+  private func append(
+    _ note: ParsedNote, _ file: VaultFile, into batch: RecordBatch, _ locator: VaultLocator
+  ) -> String? {
     tape.removeAll()
-    guard let parse = try? tape.parse(draft.bytes) else { return reject(file, batch) }
+    guard let parse = try? tape.parse(draft.bytes) else {
+      reject(file, batch)
+      return nil
+    }
     let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
     let start = batch.canonical.count
     canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &batch.canonical)
@@ -132,15 +176,15 @@ final class VaultReader: ContentReader {
     batch.appendSlot(.item, from: start)
     batch.slots[batch.slots.count - 1].sourceFile = number
     let issues = canonicalizer.issues
-    guard !issues.isEmpty else { return }
     let record = Record(batch: batch, index: batch.slots.count - 1)
+    guard !issues.isEmpty else { return record.id }
     let found = issues.map { issue in
       Diagnostic(
         issue.code, issue.message, at: locator.locate(.value, of: record, at: issue.pointer).place,
         record: "item \(record.id)", title: note.title, severity: issue.severity, fix: issue.fix)
     }
     for finding in found { context.findings.report(finding) }
-    guard canonicalizer.rejected else { return }
+    guard canonicalizer.rejected else { return record.id }
     let errors = found.filter { $0.code.severity == .error }
     batch.slots.removeLast()
     batch.rejected.append(
@@ -148,6 +192,7 @@ final class VaultReader: ContentReader {
         kind: .item, bytes: draft.copy(0..<draft.count), place: paths.shown(file.path),
         reasons: errors.map { RejectReason(code: $0.code.id, message: $0.message, place: $0.place.description) }))
     batch.canonical.truncate(to: start)
+    return nil
   }
 
   private func explain(_ judgement: Judgement, _ file: String) {

@@ -58,6 +58,24 @@ import Testing
     #expect(cards > 1500)
   }
 
+  /// The quick look agrees with the long one.
+  @Test func noDeckIsOverlooked() {
+    var random = SeededRandom(seed: 0x61A9)
+    var found = 0
+    for _ in 0..<3000 {
+      let end = random.pick(["\n", "\r\n", "\r"])
+      let lines = (0..<3).map { _ in random.pick(Self.lines + ["## Why?", "## How? ##"]) }
+      var body = (0..<1 + random.below(20)).map { _ in random.pick(lines) + end }.joined()
+      body.withUTF8 { bytes in
+        let body = 0..<bytes.count
+        guard let best = DeckEvidence(bytes, DeckLines(bytes, in: body)).best, best.certainty >= 40 else { return }
+        found += 1
+        #expect(DeckGlance.mayHoldCards(bytes, body), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+      }
+    }
+    #expect(found > 500)
+  }
+
   /// The body with a `·` for each text; nil when texts overlap or differ from what stands in the note.
   private func left(_ bytes: UnsafeBufferPointer<UInt8>, _ deck: DeckDraft) -> String? {
     var taken = [Bool](repeating: false, count: bytes.count)

@@ -53,7 +53,9 @@ enum DeckGlance {
       case 0xD0:
         let at = line.lowerBound + index + 1
         guard at < line.upperBound, text[at] == 0x92 || text[at] == 0xB2 else { return false }
-        return UnsafeBufferPointer(rebasing: text[at..<line.upperBound]).prefix(64).contains { $0 == 0x3A || $0 == 0x2E }
+        return UnsafeBufferPointer(rebasing: text[at..<line.upperBound]).prefix(64).contains {
+          $0 == 0x3A || $0 == 0x2E
+        }
       case 0x20, 0x09, 0x23, 0x2A, 0x2B, 0x2D, 0x2E, 0x29, 0x5F, 0x30...0x39: continue
       default: return false
       }

@@ -21,6 +21,8 @@ import Testing
     #"=+\s*"#, #"Title\s*"#,
   ]
 
+  private static let front = "---\ntitle: x\n---\n"
+
   private static let lines = [
     "Q: What?", "A: That.", "Q. How?", "A. So.", "**Q:** bold", "**A:** bold", "- Q: item", "  A: item", "- A: item",
     "**Q: all bold?**", "### Question 3: heading", "Answer 3: text", "Вопрос: да?", "Ответ: нет", "front :: back",
@@ -39,9 +41,10 @@ import Testing
       let end = random.pick(["\n", "\r\n", "\r"])
       var body = (0..<1 + random.below(14)).map { _ in random.pick(Self.lines) + end }.joined()
       if random.below(8) == 0 { body = "Title" + end + "====" + end + body }
+      body = Self.front + body
       let text = body
       body.withUTF8 { bytes in
-        let deck = DeckReader.read(bytes, body: 0..<bytes.count, hasDescription: false)
+        let deck = DeckReader.read(bytes, body: Self.front.utf8.count..<bytes.count, hasDescription: false)
         cards += deck.cards.count
         guard let left = left(bytes, deck) else {
           Issue.record(
@@ -56,6 +59,45 @@ import Testing
       }
     }
     #expect(cards > 1500)
+  }
+
+  /// Bytes that are no text are read without harm.
+  @Test func anyBytesAreRead() {
+    var random = SeededRandom(seed: 0xF0F0)
+    let pieces: [[UInt8]] =
+      Self.lines.map { Array($0.utf8) } + [[0xFF], [0xD0], [0], [0x0D], [0x0A], [0x0D, 0x0A], [0x60]]
+    for _ in 0..<3000 {
+      var text: [UInt8] = []
+      for _ in 0..<random.below(20) { text += random.pick(pieces) + random.pick([[], [0x0A]]) }
+      for _ in 0..<random.below(4) where !text.isEmpty { text[random.below(text.count)] = UInt8(random.below(256)) }
+      text.withUnsafeBufferPointer { bytes in
+        let body = min(random.below(8), bytes.count)..<bytes.count
+        let deck = DeckReader.read(bytes, body: body, hasDescription: random.below(2) == 0)
+        let texts = deck.cards.flatMap { [$0.front, $0.back] + $0.tags } + [deck.description].compactMap { $0 }
+        #expect(texts.allSatisfy { body.contains($0.range) || $0.range.isEmpty })
+        #expect((DeckReader.recognise(bytes, body: body)?.certainty ?? 0) <= 100)
+        _ = CardFolders.card(fromFile: "x.md", bytes, body: body)
+        _ = CardFolders.Note(path: "cards/x.md", declaresType: false, text: bytes, body: body)
+      }
+    }
+  }
+
+  /// The quick look agrees with the long one.
+  @Test func noDeckIsOverlooked() {
+    var random = SeededRandom(seed: 0x61A9)
+    var found = 0
+    for _ in 0..<3000 {
+      let end = random.pick(["\n", "\r\n", "\r"])
+      let lines = (0..<3).map { _ in random.pick(Self.lines + ["## Why?", "## How? ##"]) }
+      var body = (0..<1 + random.below(20)).map { _ in random.pick(lines) + end }.joined()
+      body.withUTF8 { bytes in
+        let body = 0..<bytes.count
+        guard let best = DeckEvidence(bytes, DeckLines(bytes, in: body)).best, best.certainty >= 40 else { return }
+        found += 1
+        #expect(DeckGlance.mayHoldCards(bytes, body), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+      }
+    }
+    #expect(found > 500)
   }
 
   /// The body with a `·` for each text; nil when texts overlap or differ from what stands in the note.
@@ -81,7 +123,7 @@ import Testing
     }
     guard isRight else { return nil }
     var out: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
+    for (index, byte) in bytes.enumerated().dropFirst(Self.front.utf8.count) {
       if !taken[index] { out.append(byte) } else { out.append(1) }
     }
     // Blanks inside of a text are its own.

@@ -91,6 +91,8 @@ import Testing
     ("## a\nb\n### no text\n## c\nd", ["a | b\n### no text", "c | d"]),
     ("## a\nb\n## c\n", ["a | b", "c | "]),
     ("## a\n```\n## code\n```\n", ["a | ```\n## code\n```"]),
+    ("# a\nb\n\n# c\nd\n", ["a | b", "c | d"]),
+    ("# T\n\n# a\nb\n\n# c\nd\n", ["a | b", "c | d"]),
     ("No cards here.\n", ["> No cards here."]),
     ("", []),
   ])

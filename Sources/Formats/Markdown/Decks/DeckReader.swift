@@ -9,7 +9,7 @@ enum DeckReader {
   static func recognise(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>
   ) -> (style: DeckStyle, certainty: Int, cards: Int)? {
-    guard mayHoldCards(text, body) else { return nil }
+    guard body.upperBound <= MarkdownTree.longest, DeckGlance.mayHoldCards(text, body) else { return nil }
     return DeckEvidence(text, DeckLines(text, in: body)).best
   }
 
@@ -28,11 +28,5 @@ enum DeckReader {
       }
     if hasDescription { deck.description = nil }
     return deck
-  }
-
-  /// A quick look that settles most guides: without two colons, a question mark or a mark of a question it is no deck.
-  private static func mayHoldCards(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
-    guard body.count >= 4, body.upperBound <= MarkdownTree.longest else { return false }
-    return text[body].contains { $0 == 0x3A || $0 == 0x3F || $0 == 0x23 }
   }
 }

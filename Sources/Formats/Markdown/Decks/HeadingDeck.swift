@@ -15,7 +15,7 @@ enum HeadingDeck {
 
   /// The headings that are cards.
   static func cards(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> [Heading] {
-    let (headings, level) = headings(bytes, lines)
+    let (headings, level, _) = headings(bytes, lines)
     return headings.filter { $0.level == level }
   }
 
@@ -26,8 +26,7 @@ enum HeadingDeck {
     var paragraph = TextPieces()
     var card: CardParts?
     var lastIsCode = false
-    let (headings, level) = headings(bytes, lines)
-    let title = DeckLine.title(bytes, lines)
+    let (headings, level, title) = headings(bytes, lines)
     var next = 0
     func finish() {
       if var parts = card { deck.cards.append(parts.finish(bytes, lastIsCode: lastIsCode)) }
@@ -61,13 +60,12 @@ enum HeadingDeck {
     return deck
   }
 
+  /// All headings but the title, the level of the cards, and the lines of the title.
   private static func headings(
     _ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines
-  ) -> (headings: [Heading], level: Int) {
+  ) -> (headings: [Heading], level: Int, title: Range<Int>) {
     var headings: [Heading] = []
-    let title = DeckLine.title(bytes, lines)
     for (index, line) in lines.all.enumerated() where !line.isBlank {
-      if title.contains(index) { continue }
       if let (level, text) = DeckLine.heading(bytes, line) {
         headings.append(Heading(line: index, level: level, text: text))
       } else if !headings.isEmpty, !DeckLine.isRule(bytes, line) {
@@ -75,6 +73,12 @@ enum HeadingDeck {
         headings[headings.count - 1].length += line.range.upperBound - line.text
       }
     }
-    return (headings, headings.lazy.filter(\.hasText).map(\.level).max() ?? 0)
+    var title = DeckLine.title(bytes, lines)
+    if let first = headings.first, title.contains(first.line) {
+      // Where all headings are of the first level, the first one is a card like the others if it has an answer.
+      let isCard = first.hasText && headings.count > 1 && headings.allSatisfy { $0.level == 1 }
+      if isCard { title = 0..<0 } else { headings.removeFirst() }
+    }
+    return (headings, headings.lazy.filter(\.hasText).map(\.level).max() ?? 0, title)
   }
 }

@@ -27,7 +27,8 @@ struct NoteOriginal {
   }
 
   /// The inside of `extras.markdown`.
-  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  /// - Parameter keepsBody: whether the body is kept as well; that of a guide is the guide itself.
+  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")
     json.appendJSONString(path)
@@ -35,9 +36,9 @@ struct NoteOriginal {
       json.append(",\"front_matter\":")
       json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
     }
-    switch note.content {
-    case .guide: break
-    case .checklist, .deck:
+    var isGuide = false
+    if case .guide = note.content { isGuide = true }
+    if keepsBody ?? !isGuide {
       json.append(",\"text\":")
       json.appendJSONString(UnsafeBufferPointer(rebasing: text[note.body]))
     }

@@ -8,9 +8,9 @@ import Validation
 
 /// Reads notes one after the other into records; one for each thread.
 final class NoteReader {
-  private let paths: VaultPaths
-  private let parser: NoteParser
-  private let explains: Bool
+  let paths: VaultPaths
+  let parser: NoteParser
+  let explains: Bool
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
   private var scan = MarkdownScan()
@@ -40,7 +40,10 @@ final class NoteReader {
 
   // MARK: One note
 
-  private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
+  /// Reads and decodes a file; nil when it is no text.
+  func withText<Result>(
+    of file: VaultFile, _ body: (UnsafeBufferPointer<UInt8>, DecodedText) throws -> Result
+  ) throws -> Result? {
     bytes.removeAll()
     if paths.source == "-" {
       try NoteBytes.read(0, "standard input", size: 1 << 16, into: &bytes)
@@ -48,13 +51,18 @@ final class NoteReader {
       try NoteBytes.read(paths.real(file.path), size: file.size, into: &bytes)
     }
     let all = bytes.bytes
-    guard let decoded = DecodedText.decode(all) else {
+    guard let decoded = DecodedText.decode(all) else { return nil }
+    return try decoded.withText(of: all) { try body($0, decoded) }
+  }
+
+  private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
+    let done: Void? = try withText(of: file) { read(file, $0, $1, into: piece, locator) }
+    if done == nil {
       _ = locator.add(file.path)
       piece.linked.append(
         NotePiece.Linked(path: paths.inVault(file.path), id: "", title: "", aliases: [], links: nil))
-      return reject(file, piece)
+      reject(file, piece)
     }
-    decoded.withText(of: all) { read(file, $0, decoded, into: piece, locator) }
   }
 
   private func read(
@@ -81,11 +89,12 @@ final class NoteReader {
     if !original.isCanonical(note, text, around) { around.original = original.members(of: note, text) }
     let start = piece.batch.source.count
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
-    let id = append(note, file, from: start, into: piece, locator)
+    let number = locator.add(file.path)
+    let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
     link(note, id ?? "", path, text, decoded, piece)
   }
 
-  private func link(
+  func link(
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
@@ -100,17 +109,19 @@ final class NoteReader {
   /// Makes the draft that ends the batch's source a record: as it lies where it is canonical, which a guide's nearly
   /// always is.
   /// - Returns: its id; nil when it cannot be used.
-  private func append(
-    _ note: ParsedNote, _ file: VaultFile, from start: Int, into piece: NotePiece, _ locator: VaultLocator
+  func append(
+    _ note: ParsedNote, number: Int32, shown: String, from start: Int, into piece: NotePiece, _ locator: VaultLocator
   ) -> String? {
     let batch = piece.batch
-    let number = locator.add(file.path)
     let parse: JSONParse
     do throws(JSONError) {
       parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
     } catch {
+      // The draft is made of JSON, so nobody has seen this yet.
       batch.source.truncate(to: start)
-      reject(file, piece)
+      piece.findings.report(Diagnostic(.notText, error.message, at: Place(file: shown)))
+      let reason = RejectReason(code: DiagnosticCode.notText.id, message: error.message, place: shown)
+      batch.rejected.append(RejectedRecord(kind: .item, bytes: Array("null".utf8), place: shown, reasons: [reason]))
       return nil
     }
     let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
@@ -146,13 +157,13 @@ final class NoteReader {
     batch.slots.removeLast()
     batch.rejected.append(
       RejectedRecord(
-        kind: .item, bytes: batch.source.copy(start..<batch.source.count), place: paths.shown(file.path),
+        kind: .item, bytes: batch.source.copy(start..<batch.source.count), place: shown,
         reasons: errors.map { RejectReason(code: $0.code.id, message: $0.message, place: $0.place.description) }))
     batch.canonical.truncate(to: begin)
     return nil
   }
 
-  private func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
+  func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
     piece.explanations.append(
       Explanation(
         file: file, takenFor: judgement.type.rawValue.replacing("_", with: " "), certainty: judgement.certainty,

@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import Interchange
 import JSONText
 import MarkdownText
@@ -13,7 +14,7 @@ final class VaultLocator: RecordLocator {
     let index: Int
     let text: [UInt8]
     let isOtherEncoding: Bool
-    let note: ParsedNote
+    var note: ParsedNote
     var counter = PlaceCounter()
   }
 
@@ -22,6 +23,8 @@ final class VaultLocator: RecordLocator {
     var paths: [String] = []
     /// Of those, files whose bytes are taken along.
     var media: Set<Int> = []
+    /// Of those, folders that are decks, with the notes of their cards.
+    var decks: [Int: [String]] = [:]
     var last: Last?
   }
 
@@ -76,6 +79,19 @@ final class VaultLocator: RecordLocator {
     }
   }
 
+  /// Lists a folder that is a deck.
+  /// - Parameter cards: its notes, in the order of the cards.
+  func add(deck cards: [String]) -> Int32 {
+    state.withLock { state in
+      let number = state.paths.count
+      state.paths.append(cards.first.map { ($0 as NSString).deletingLastPathComponent } ?? "")
+      state.decks[number] = cards
+      // The cards' notes are files that were read.
+      state.paths += cards
+      return Int32(truncatingIfNeeded: number)
+    }
+  }
+
   /// How many notes are listed.
   var count: Int { state.withLock { $0.paths.count } }
 
@@ -97,10 +113,27 @@ final class VaultLocator: RecordLocator {
   ) -> LocatedPlace {
     let path = path(record, state)
     let index = Int(record.slot.sourceFile)
+    if let cards = state.decks[index] { return card(cards, pointer, part, path) }
     if state.last?.index != index { state.last = read(path, index) }
     let whole = Place(file: vault.shown(path), line: 1, column: 1, pointer: pointer.description)
     guard state.last != nil else { return LocatedPlace(whole) }
     return state.last?.located(pointer, part, whole) ?? LocatedPlace(whole)
+  }
+
+  /// A place in a deck whose cards are notes.
+  private func card(_ cards: [String], _ pointer: JSONPointer, _ part: ValuePart, _ folder: String) -> LocatedPlace {
+    let whole = Place(file: vault.shown(folder), pointer: pointer.description)
+    guard pointer.steps.count > 2, case .element(let number) = pointer.steps[2], cards.indices.contains(number),
+      var last = read(cards[number], -1)
+    else { return LocatedPlace(whole) }
+    let file = VaultFile(path: cards[number], size: 0, modified: Timestamp(milliseconds: 0))
+    let card = last.text.withUnsafeBufferPointer { NoteReader.card(last.note, file, $0) }
+    last.note.content = .deck(DeckDraft(cards: [card]))
+    let steps = Array(pointer.steps.prefix(2)) + [.element(0)] + pointer.steps.dropFirst(3)
+    var found = last.located(
+      JSONPointer(steps), part, Place(file: vault.shown(cards[number]), line: 1, column: 1))
+    found.place.pointer = pointer.description
+    return found
   }
 
   private func path(_ record: Record, _ state: State) -> String {

@@ -16,6 +16,9 @@ final class VaultReader: ContentReader {
   private(set) var kept = KeptAttachments()
   private let context: RunContext
   private var pieces: NotePieces?
+  /// Folders that are decks, with their notes; the next one last.
+  private var decks: [(folder: CardFolders.Folder, files: [VaultFile])] = []
+  private let reader: NoteReader
   private var counts = NoteCounts()
   private let size: Int
   private var done = 0
@@ -31,7 +34,7 @@ final class VaultReader: ContentReader {
     parser = NoteParser(infer: context.reading.infer)
     links = VaultLinks(
       folder: paths.mediaFolder, source: paths.place.sourceID, findings: paths.isWhole ? context.findings : nil)
-    let files: [VaultFile]
+    var files: [VaultFile]
     if paths.isNote {
       files = [try Self.single(source)]
       size = files[0].size
@@ -53,9 +56,23 @@ final class VaultReader: ContentReader {
       if access(kept, F_OK) == 0 { records = try bundle.reader(of: Source(kept), context: context) }
     }
     let memory = BatchMemory(largest: 4 << 20)
-    pieces = NotePieces(files) { [parser] in
+    let makeReader: @Sendable () -> NoteReader = { [parser] in
       NoteReader(paths, parser: parser, explains: context.reading.explains, memory: memory)
     }
+    reader = makeReader()
+    if !paths.isNote, context.reading.infer != .never { try findDecks(in: &files) }
+    pieces = NotePieces(files, makeReader: makeReader)
+  }
+
+  /// Takes the notes of folders that are decks out of the others.
+  private func findDecks(in files: inout [VaultFile]) throws {
+    let candidates = files.filter { CardFolders.isInDeckFolder(paths.inVault($0.path)) && $0.size <= 1 << 14 }
+    if candidates.isEmpty { return }
+    let byPath = Dictionary(candidates.map { (paths.inVault($0.path), $0) }, uniquingKeysWith: { first, _ in first })
+    let folders = CardFolders.find(try candidates.compactMap(reader.glance))
+    decks = folders.reversed().map { folder in (folder, folder.files.compactMap { byPath[$0] }) }
+    let taken = Set(decks.flatMap { $0.files.map(\.path) })
+    files.removeAll { taken.contains($0.path) }
   }
 
   private static func single(_ source: Source) throws -> VaultFile {
@@ -74,6 +91,11 @@ final class VaultReader: ContentReader {
   func next() throws -> RecordBatch? {
     if let pieces {
       if let piece = try pieces.next() {
+        take(piece)
+        return piece.batch
+      }
+      if let (folder, files) = decks.popLast() {
+        let piece = try reader.read(folder, files)
         take(piece)
         return piece.batch
       }

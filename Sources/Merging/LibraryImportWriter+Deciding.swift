@@ -24,7 +24,10 @@ extension LibraryImportWriter {
     candidate.load(incoming.node, existing: other)
     candidate.unitesTicks = onConflict != .replace
     let target = other?.member("id")?.string
-    if let target, target != incoming.idText { for one in candidates.values { one.moved[incoming.idText] = target } }
+    if let target, target != incoming.idText {
+      for one in candidates.values { one.moved[incoming.idText] = target }
+      if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: target) }
+    }
     let before = existing.map { Digest.sha256($0) }
     // Only for records that do not say when they were changed: the others are told apart by their times.
     let said = candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil

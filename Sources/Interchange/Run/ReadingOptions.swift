@@ -15,6 +15,9 @@ public struct ReadingOptions: Sendable {
   /// Whether the run says of every note what it was taken for, and why.
   public var explains = false
 
+  /// Whether the run collects the ids of notes that say none, to be written into them.
+  public var collectsIDs = false
+
   /// Options as they are when nobody says anything.
   public init() {}
 }

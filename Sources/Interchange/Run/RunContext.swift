@@ -35,6 +35,8 @@ public final class RunContext: Sendable {
   public let reading: ReadingOptions
   /// Why notes were taken for what they were taken; filled when `reading.explains`.
   public let explanations = ExplanationLog()
+  /// Notes that say no id; filled when `reading.collectsIDs`.
+  public let noteIDs = NoteIDLog()
   /// Whether a file inside a source of many files is left out; asked with the name that findings give it.
   public let leavesOut: @Sendable (String) -> Bool
   /// The time that stands in for times that a source does not give and a target demands.

@@ -21,6 +21,8 @@ final class NotePiece: @unchecked Sendable {
   /// Notes in the order of their paths.
   var linked: [Linked] = []
   var explanations: [Explanation] = []
+  /// Notes that say no id, and the ids of their records.
+  var nameless: [(file: String, id: String)] = []
   /// What is said once for all notes.
   var counts = NoteCounts()
   /// Bytes of the files.

@@ -91,6 +91,7 @@ final class NoteReader {
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
+    if original.hasDerivedID, let id { piece.nameless.append((paths.real(file.path), id)) }
     link(note, id ?? "", path, text, decoded, piece)
   }
 

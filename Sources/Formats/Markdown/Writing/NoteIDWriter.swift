@@ -1,0 +1,92 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import MarkdownText
+
+/// Writes the id of an item into the front matter of its note, and changes nothing else in it.
+///
+/// Each file is replaced as a whole: it is the old one or the new one at any moment.
+public enum NoteIDWriter {
+  /// What became of a note.
+  public enum Outcome: Sendable, Equatable {
+    case written
+    /// It says an id already.
+    case hasID
+    /// It was left as it is; the reason in words.
+    case left(String)
+  }
+
+  /// Writes an id.
+  /// - Throws: `RunFailure` when the file cannot be read or written.
+  public static func write(_ id: String, into file: String) throws -> Outcome {
+    var bytes = ByteBuffer(capacity: 1 << 14)
+    try NoteBytes.read(file, size: 1 << 14, into: &bytes)
+    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("it is no text") }
+    guard decoded.encoding == .utf8 else {
+      return .left("it is in \(decoded.encoding.rawValue); save it as UTF-8 first")
+    }
+    let old = bytes.copy(0..<bytes.count)
+    let start = decoded.range?.lowerBound ?? 0
+    let outcome = old.withUnsafeBufferPointer { all in
+      edited(UnsafeBufferPointer(rebasing: all[start...]), id)
+    }
+    guard case .success(let text) = outcome else {
+      if case .failure(let reason) = outcome { return reason.outcome }
+      return .hasID
+    }
+    try replace(file, with: Array(old[..<start]) + text)
+    return .written
+  }
+
+  /// Why a note is left as it is.
+  private struct Reason: Error { let outcome: Outcome }
+
+  private static func edited(_ text: UnsafeBufferPointer<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
+    let parser = NoteParser(infer: .never)
+    let before = parser.parse(text, path: "note.md")
+    if before.metadata.member("id") != nil { return .failure(Reason(outcome: .hasID)) }
+    if before.yamlError != nil { return .failure(Reason(outcome: .left("its front matter is not YAML"))) }
+    var new: [UInt8]
+    if let range = before.frontMatter {
+      guard var editor = FrontMatterEditor(Array(text[range])), editor.set("id", id) else {
+        return .failure(Reason(outcome: .left("its front matter cannot be edited line by line")))
+      }
+      new = Array(text[..<range.lowerBound]) + editor.bytes + Array(text[range.upperBound...])
+    } else {
+      guard before.body.lowerBound == 0 else {
+        return .failure(Reason(outcome: .left("its front matter is not YAML")))
+      }
+      let end = lineEnd(text)
+      new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
+    }
+    // Nothing is written that does not say just this more.
+    let isRight = new.withUnsafeBufferPointer { changed in
+      let after = parser.parse(changed, path: "note.md")
+      return after.metadata.member("id")?.json == NoteMetadata.json(id)
+        && changed[after.body].elementsEqual(text[before.body])
+    }
+    return isRight ? .success(new) : .failure(Reason(outcome: .left("an id cannot be put into it")))
+  }
+
+  private static func lineEnd(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), text[end] == 0x0D else { return [0x0A] }
+    return end + 1 < text.count && text[end + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
+  }
+
+  private static func replace(_ file: String, with bytes: [UInt8]) throws {
+    // A link stays a link: what it leads to is replaced.
+    let target = realpath(file, nil).map { pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    var status = stat()
+    let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644
+    let new = try AtomicFile(target ?? file, overwrites: true)
+    let sink = ByteSink(descriptor: new.descriptor, name: file)
+    try bytes.withUnsafeBufferPointer { try sink.write($0) }
+    try sink.flush()
+    fchmod(new.descriptor, mode)
+    try new.publish()
+  }
+}

@@ -7,7 +7,10 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The command to give away has Swift's runtime inside. It is built beside .build: the flags differ, so in the same folder
 # every change between the two would build everything anew.
 STATIC := .build-dist/release/fleetkit
-STATIC_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
+LINUX := $(filter Linux,$(shell uname -s))
+# cmark-gfm comes inside, too (packaging/static-cmark.sh).
+STATIC_PC := .build-dist/pkgconfig
+STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
 DIST := dist
 PREFIX := /usr/local
@@ -86,7 +89,9 @@ judges: ## Install other people's tools that check our files in tests (packaging
 	@packaging/judges.sh
 
 $(STATIC): $(STATIC_SOURCES) | setup
-	@swift build -c release --product fleetkit --scratch-path .build-dist $(STATIC_FLAGS)
+	@$(if $(LINUX),packaging/static-cmark.sh $(STATIC_PC),true)
+	@PKG_CONFIG_PATH="$(CURDIR)/$(STATIC_PC)$${PKG_CONFIG_PATH:+:$$PKG_CONFIG_PATH}" \
+	  swift build -c release --product fleetkit --scratch-path .build-dist $(STATIC_FLAGS)
 	@touch $@
 
 dist: $(STATIC) ## Package the command: tar.gz, .deb and SHA256SUMS in dist/ (docs/installing.md)

@@ -62,9 +62,9 @@ works "$tree/bin/fleetkit"
 mkdir "$work/elsewhere" && mv "$tree" "$work/elsewhere/" && tree=$work/elsewhere/tar
 works "$tree/bin/fleetkit"
 
-try "It needs no library of Swift's, and none is missing"
+try "It needs no library of Swift's and no cmark-gfm, and none is missing"
 clean ldd "$tree/bin/fleetkit" >"$work/libraries"
-if grep -E 'libswift|libFoundation|lib_Foundation|not found' "$work/libraries"; then fail "libraries"; fi
+if grep -E 'libswift|libFoundation|lib_Foundation|libcmark|not found' "$work/libraries"; then fail "libraries"; fi
 
 try "It names no folder of the machine that built it"
 if grep -a -c -F "$root/" "$tree/bin/fleetkit" >/dev/null; then fail "the binary holds $root"; fi
@@ -135,6 +135,7 @@ cmp "$work/deb/usr/bin/fleetkit" "$tree/bin/fleetkit"
 for library in libc6 libsqlite3-0 libssl3; do
   dpkg-deb --field "$deb" Depends | grep -qw "$library" || fail "it does not depend on $library"
 done
+if dpkg-deb --field "$deb" Depends | grep cmark; then fail "it depends on cmark-gfm, which it has inside"; fi
 
 try "apt installs the .deb and removes it"
 if [ "$(id -u)" != 0 ]; then

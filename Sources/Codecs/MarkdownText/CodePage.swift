@@ -5,12 +5,28 @@ enum CodePage {
   /// Converts all bytes; every byte means something.
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
     let high = page == .windows1251 ? cyrillic : western
-    var out: [UInt8] = []
-    out.reserveCapacity(bytes.count * 3 / 2)
-    for byte in bytes {
-      if byte < 0x80 { out.append(byte) } else { UTF16Text.append(UInt32(high[Int(byte) - 0x80]), to: &out) }
+    // All of them lie in the first 64 K of Unicode: three bytes at most.
+    return high.withUnsafeBufferPointer { high in
+      [UInt8](unsafeUninitializedCapacity: bytes.count * 3) { out, count in
+        func append(_ byte: UInt16) {
+          out.initializeElement(at: count, to: UInt8(truncatingIfNeeded: byte))
+          count += 1
+        }
+        for byte in bytes {
+          let scalar = byte < 0x80 ? UInt16(byte) : high[Int(byte) - 0x80]
+          if scalar < 0x80 {
+            append(scalar)
+          } else if scalar < 0x800 {
+            append(0xC0 | scalar >> 6)
+            append(0x80 | scalar & 0x3F)
+          } else {
+            append(0xE0 | scalar >> 12)
+            append(0x80 | scalar >> 6 & 0x3F)
+            append(0x80 | scalar & 0x3F)
+          }
+        }
+      }
     }
-    return out
   }
 
   /// What a byte from 0x80 means.

@@ -16,6 +16,20 @@ enum CodePageGuess {
     /// Words of high bytes alone, and those where a capital follows a small letter.
     var words = 0
     var crooked = 0
+
+    mutating func add(_ word: Word) {
+      asciiLetters += word.ascii
+      guard word.high > 0 else { return }
+      if word.ascii > 0 {
+        western += word.ascii + word.high
+      } else if word.high > 1 {
+        cyrillic += word.high
+        words += 1
+        if word.isCrooked { crooked += 1 }
+      } else {
+        single += 1
+      }
+    }
   }
 
   /// The code page, and how sure it is in percent.
@@ -39,37 +53,31 @@ enum CodePageGuess {
     return (isCyrillic ? .windows1251 : .windows1252, min(99, 50 + lead * 50 / (sum + 3)))
   }
 
+  /// The word that is being read.
+  private struct Word {
+    var ascii = 0
+    var high = 0
+    var isCrooked = false
+    var last: UInt8 = 0
+  }
+
   private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Evidence {
     var evidence = Evidence()
-    var (ascii, high, isCrooked, last) = (0, 0, false, UInt8(0))
-    func close() {
-      if high > 0 {
-        if ascii > 0 {
-          evidence.western += ascii + high
-        } else if high > 1 {
-          evidence.cyrillic += high
-          evidence.words += 1
-          if isCrooked { evidence.crooked += 1 }
-        } else {
-          evidence.single += 1
-        }
-      }
-      evidence.asciiLetters += ascii
-      (ascii, high, isCrooked, last) = (0, 0, false, 0)
-    }
+    var word = Word()
     for byte in bytes {
       switch byte {
-      case 0x41...0x5A, 0x61...0x7A: ascii += 1
+      case 0x41...0x5A, 0x61...0x7A: word.ascii += 1
       case 0xC0...0xFF, 0xA8, 0xB8, 0xA5, 0xB4, 0xAA, 0xBA, 0xAF, 0xBF, 0xB2, 0xB3, 0xA1, 0xA2:
-        high += 1
-        if last >= 0xE0, byte >= 0xC0, byte < 0xE0 { isCrooked = true }
+        word.high += 1
+        if word.last >= 0xE0, byte >= 0xC0, byte < 0xE0 { word.isCrooked = true }
       default:
-        close()
+        if word.last != 0 { evidence.add(word) }
+        word = Word()
         continue
       }
-      last = byte
+      word.last = byte
     }
-    close()
+    evidence.add(word)
     return evidence
   }
 

@@ -47,7 +47,8 @@ struct ChecklistReading {
       candidate = first.block
       // A heading that has a comment of ours is a section.
       if let next = tree.children(of: 0).first(where: { $0 > candidate }), case .html = tree.blocks[next].kind,
-        Self.comment(note, tree.blocks[next].lines, ChecklistReader.sectionKeys) != nil {
+        Self.comment(note, tree.blocks[next].lines, ChecklistReader.sectionKeys) != nil
+      {
         candidate = -1
       }
     }
@@ -65,13 +66,18 @@ struct ChecklistReading {
     for (position, block) in blocks.enumerated() {
       let lines = tree.blocks[block].lines
       let start = max(at, min(lines.lowerBound, note.lines.count))
-      var end = max(start, min(lines.upperBound, note.lines.count))
+      var end = max(start, min(self.end(of: block), note.lines.count))
       if position + 1 < blocks.count { end = max(start, min(end, tree.blocks[blocks[position + 1]].lines.lowerBound)) }
       if at < start { take(text: at..<start) }
       if start < end { take(block, start..<end) }
       at = max(at, end)
     }
     if at < note.lines.count { take(text: at..<note.lines.count) }
+  }
+
+  /// The line behind a block: cmark-gfm forgets the last line of a list that ends with an empty heading.
+  private func end(of block: Int) -> Int {
+    (block..<tree.blocks[block].next).reduce(0) { max($0, tree.blocks[$1].lines.upperBound) }
   }
 
   private mutating func take(_ block: Int, _ lines: Range<Int>) {
@@ -109,7 +115,9 @@ struct ChecklistReading {
       result.title = text
       takesComment = false
     } else {
-      begin(text, level: level, range: note.lines[lines.lowerBound].lowerBound..<note.lines[lines.upperBound - 1].upperBound)
+      begin(
+        text, level: level, range: note.lines[lines.lowerBound].lowerBound..<note.lines[lines.upperBound - 1].upperBound
+      )
     }
   }
 

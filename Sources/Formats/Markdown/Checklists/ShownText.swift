@@ -24,7 +24,9 @@ enum ShownText {
   }
 
   /// Whether the end of a line would be read as a comment of FleetKit.
-  static func endsLikeComment(_ line: [UInt8]) -> Bool { line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D }
+  static func endsLikeComment(_ line: [UInt8]) -> Bool {
+    line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D
+  }
 
   /// A text on one line: white space and control characters become single blanks.
   static func line(_ text: [UInt8]) -> [UInt8] {
@@ -71,8 +73,10 @@ enum ShownText {
   private static func isWordStart(_ line: ArraySlice<UInt8>, _ first: UInt8) -> Bool {
     switch first {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "("),
-      UInt8(ascii: "\""), UInt8(ascii: "'"), 0x80...0xFF:
+      UInt8(ascii: "\""), UInt8(ascii: "'"):
       return true
+    // Parsers skip a byte order mark.
+    case 0x80...0xFF: return first != 0xEF
     case 0x30...0x39:
       let rest = line.drop { (0x30...0x39).contains($0) }
       return rest.first != UInt8(ascii: ".") && rest.first != UInt8(ascii: ")")

@@ -8,6 +8,8 @@ struct NoteEvidence {
   private let text: UnsafeBufferPointer<UInt8>
   private let scan: NoteScan
   private let count: Int
+  /// How many characters items have on average.
+  private var mean = 0
 
   /// The sum of all points, between 0 and 99.
   var certainty: Int { max(0, min(99, reasons.reduce(0) { $0 + $1.weight })) }
@@ -20,6 +22,7 @@ struct NoteEvidence {
     share()
     name(path, title)
     guard count > 0 else { return }
+    mean = scan.items.reduce(0) { $0 + length($1.label) } / count
     wording()
     lengths()
     links()
@@ -47,7 +50,9 @@ struct NoteEvidence {
     guard boxes > 0 else { return }
     let first = scan.items.first { $0.isTask || $0.isMarked }?.line.lowerBound
     let what = scan.markedCount == 0 ? "tasks" : "boxes or blanks to tick"
-    if boxes * 2 >= scan.itemCount {
+    if boxes * 10 >= scan.itemCount * 9, boxes >= 3 {
+      add(70, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
+    } else if boxes * 2 >= scan.itemCount {
       add(60, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
     } else {
       add(20, "only \(boxes) of \(scan.itemCount) items are \(what)", at: first)
@@ -122,7 +127,8 @@ struct NoteEvidence {
     case 60...: add(35, shown, at: first)
     case 35..<60: add(20, shown, at: first)
     case 15..<35: add(5, shown, at: first)
-    default: if looked >= 3 { add(-10, shown) }
+    // Things to pack and to buy have no verbs, and are short.
+    default: if looked >= 3, mean > 40 { add(-10, shown) }
     }
   }
 
@@ -132,15 +138,15 @@ struct NoteEvidence {
     return String(said.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
   }
 
+  /// How many characters a text has, roughly.
+  private func length(_ range: Range<Int>) -> Int { text[range].reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 } }
+
   private mutating func lengths() {
-    var letters = 0
     var sentences = 0
     for item in scan.items {
-      let length = text[item.label].reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
-      letters += length
+      let length = length(item.label)
       if length > 90, text[item.label].last.map({ $0 == UInt8(ascii: ".") }) == true { sentences += 1 }
     }
-    let mean = letters / count
     if mean <= 60 {
       add(10, "items have \(mean) characters on average")
     } else if mean > 110 {

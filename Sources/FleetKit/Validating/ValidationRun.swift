@@ -13,6 +13,8 @@ public struct ValidationRun: Sendable {
   public var sources: SourceList
   /// Which records are checked; nil checks all.
   public var selection: Selection?
+  /// How notes are read.
+  public var reading = ReadingOptions()
   /// What is looked for.
   public var options: ValidationOptions
   /// What the user configured, by the root that was named on the command line.
@@ -56,6 +58,7 @@ final class SourceCheck {
   /// Why the source that is checked now cannot be read any further.
   private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
+  private var explanations: [Explanation] = []
   private let structure: BatchStructure
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
@@ -85,7 +88,7 @@ final class SourceCheck {
   func check(_ entry: SourceList.Entry) throws {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
-    let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
+    let context = RunContext(findings: findings, reading: run.reading, now: Timestamp(milliseconds: 0))
     let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
     let selection = run.selection
@@ -125,6 +128,7 @@ final class SourceCheck {
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
       try take(validator.check(checked))
     }
+    explanations += context.explanations.all
     // Without a record there is nobody to make their places more exact.
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed {
@@ -192,6 +196,6 @@ final class SourceCheck {
     return ValidationOutcome(
       summary: summary, status: status, failures: failures, fixable: fixable,
       recordedBaseline: sink.recorded(over: run.options.baseline),
-      unusedBaseline: sink.unusedBaseline)
+      unusedBaseline: sink.unusedBaseline, explanations: explanations)
   }
 }

@@ -24,9 +24,24 @@ enum FoldedWords {
 
   /// The first word of a text, without what Markdown puts around it.
   static func first(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
-    let part = range.prefix(60)
-    return words(String(decoding: text[part], as: UTF8.self), most: 1).first
+    var start = range.lowerBound
+    while start < range.upperBound, text[start] < 0x80, !isLetter(text[start]) { start += 1 }
+    var end = start
+    var isPlain = true
+    while end < range.upperBound, end < start + 60 {
+      let byte = text[end]
+      if byte >= 0x80 || byte == UInt8(ascii: "-") { isPlain = false } else if !isLetter(byte) { break }
+      end += 1
+    }
+    guard end > start else { return nil }
+    guard isPlain else { return words(String(decoding: text[start..<end], as: UTF8.self), most: 1).first }
+    return String(unsafeUninitializedCapacity: end - start) { buffer in
+      for at in start..<end { buffer[at - start] = text[at] | 0x20 }
+      return end - start
+    }
   }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   private static func isAccent(_ scalar: Unicode.Scalar) -> Bool { (0x300...0x36F).contains(scalar.value) }
 

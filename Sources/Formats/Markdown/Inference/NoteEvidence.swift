@@ -11,6 +11,9 @@ struct NoteEvidence {
   /// How many characters items have on average.
   private var mean = 0
 
+  /// The most that wording, lengths and headings can add.
+  private static let mostOfItems = 55
+
   /// The sum of all points, between 0 and 99.
   var certainty: Int { max(0, min(99, reasons.reduce(0) { $0 + $1.weight })) }
 
@@ -21,7 +24,8 @@ struct NoteEvidence {
     boxes()
     share()
     name(path, title)
-    guard count > 0 else { return }
+    // What the items say cannot turn it round any more.
+    guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteJudge.possible else { return }
     mean = scan.items.reduce(0) { $0 + length($1.label) } / count
     wording()
     lengths()
@@ -139,7 +143,11 @@ struct NoteEvidence {
   }
 
   /// How many characters a text has, roughly.
-  private func length(_ range: Range<Int>) -> Int { text[range].reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 } }
+  private func length(_ range: Range<Int>) -> Int {
+    var count = 0
+    for at in range where text[at] & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
 
   private mutating func lengths() {
     var sentences = 0
@@ -184,23 +192,20 @@ struct NoteEvidence {
 
   /// `**Term** — what it means`, `Term: what it means`
   private mutating func definitions() {
-    let definitions = scan.items.count { item in
-      guard !item.isTask, !item.isMarked else { return false }
-      let label = text[item.label]
-      guard label.count > 24 else { return false }
-      if label.starts(with: [0x2A, 0x2A]) { return true }
-      let head = Array(label.prefix(60))
-      for at in head.indices.dropLast(3) where at > 1 {
-        if head[at] == UInt8(ascii: ":"), head[at + 1] == 0x20 { return true }
-        if head[at] == 0x20, head[at + 1] == 0xE2, head[at + 2] == 0x80,
-          head[at + 3] & 0xFE == 0x92 || head[at + 3] == 0x94
-        {
-          return true
-        }
-        if head[at] == 0x20, head[at + 1] == UInt8(ascii: "-"), head[at + 2] == 0x20 { return true }
-      }
-      return false
-    }
+    let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
     if definitions * 2 >= count { add(-25, "\(definitions) of \(count) items explain a word") }
+  }
+
+  private func explains(_ label: Range<Int>) -> Bool {
+    guard label.count > 24 else { return false }
+    if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A { return true }
+    for at in label.lowerBound + 2..<min(label.lowerBound + 60, label.upperBound - 3) {
+      if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 { return true }
+      guard text[at] == 0x20 else { continue }
+      if text[at + 1] == UInt8(ascii: "-"), text[at + 2] == 0x20 { return true }
+      // – and —
+      if text[at + 1] == 0xE2, text[at + 2] == 0x80, text[at + 3] == 0x93 || text[at + 3] == 0x94 { return true }
+    }
+    return false
   }
 }

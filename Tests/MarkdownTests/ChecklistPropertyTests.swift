@@ -145,6 +145,29 @@ import Testing
     }
   }
 
+  /// Whatever happens to a note, nothing traps, and what was read can be written and read again.
+  @Test func damagedNotes() throws {
+    var random = SeededRandom(seed: 4711)
+    let signs = Array("-*+[]x #·☐_<!>=\"{}\\\n\r\t`|:1. ".utf8)
+    for round in 0..<3000 {
+      let lines = (0..<random.below(12) + 1).map { _ in random.pick(Self.lines) + "\n" }
+      var text = Array(lines.joined().utf8)
+      for _ in 0..<random.below(6) {
+        let at = random.below(text.count)
+        switch random.below(3) {
+        case 0: text[at] = random.pick(signs)
+        case 1: text.insert(random.pick(signs), at: at)
+        default: if text.count > 1 { text.remove(at: at) }
+        }
+      }
+      // A note is text by the time that it is read.
+      let note = Array(String(decoding: text, as: UTF8.self).utf8)
+      let draft = try ChecklistHelp.read(note).checklist
+      let again = try ChecklistHelp.read(ChecklistHelp.written(draft)).checklist
+      #expect(ChecklistHelp.said(again) == ChecklistHelp.said(draft), "round \(round)")
+    }
+  }
+
   /// Where the pieces of a text stand, as parts of the text and places in the note.
   private static func stretches(_ text: SourcedText) -> [(Range<Int>, Int)] {
     guard !text.stretches.isEmpty else { return [(0..<text.bytes.count, text.range.lowerBound)] }

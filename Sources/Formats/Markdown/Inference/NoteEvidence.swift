@@ -121,8 +121,9 @@ struct NoteEvidence {
       guard let word = FoldedWords.first(text, item.label), ImperativeWords.contains(word) else { continue }
       imperative += 1
       if first == nil { first = item.line.lowerBound }
+      guard examples.count < 2 else { continue }
       let shown = "'" + original(item.label) + "'"
-      if examples.count < 2, !examples.contains(shown) { examples.append(shown) }
+      if !examples.contains(shown) { examples.append(shown) }
     }
     guard looked > 0 else { return }
     let said = "\(imperative) of \(looked) items begin with an imperative"

@@ -21,7 +21,7 @@ import Testing
       (["convert", phase1], 64), (["frobnicate"], 64), (["convert", phase1, "--to", "x.unknown"], 64),
       (["convert", "-", "--to", "x.jsonl"], 64),
       (["convert", phase1, "--to", "x.sqlite", "--schema-version", "1.4.1"], 64),
-      (["list", phase1, "--from-format", "nope"], 64),
+      (["list", phase1, "--from-format", "nope"], 64), (["list", phase1, "--infer", "maybe"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--on-invalid", "maybe"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--max-errors", "many"], 64),
       (["convert", phase1, "--to", "x/"], 64),

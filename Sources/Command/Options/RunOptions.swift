@@ -35,9 +35,10 @@ struct RunOptions: ParsableArguments {
   }
 
   /// The run's context as the options say it.
-  var context: RunContext {
+  /// - Parameter reading: how notes are read.
+  func context(_ reading: ReadingOptions = ReadingOptions()) -> RunContext {
     RunContext(
       onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
-      noLoss: noLoss, dryRun: dryRun, now: RunContext.currentTime)
+      noLoss: noLoss, dryRun: dryRun, reading: reading, now: RunContext.currentTime)
   }
 }

@@ -53,7 +53,7 @@ enum DifferenceText {
     return TerminalText.escape(cut)
   }
 
-  static func json(_ difference: Difference, left: String, right: String) -> String {
+  static func json(_ difference: Difference, left: String, right: String, context: RunContext) -> String {
     var json = JSONBuilder()
     json.object { json in
       json.string("command", "diff")
@@ -72,6 +72,7 @@ enum DifferenceText {
       ] {
         json.array(name) { json in for change in changes { self.change(change, &json) } }
       }
+      ExplanationText.write(context, to: &json)
     }
     return json.result
   }

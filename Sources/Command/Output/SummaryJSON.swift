@@ -24,6 +24,7 @@ enum SummaryJSON {
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
       json.string("rejects", summary.rejectsPath)
+      ExplanationText.write(summary.context, to: &json)
       more(&json)
     }
     return json.result

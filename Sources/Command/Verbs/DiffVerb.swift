@@ -27,11 +27,12 @@ struct DiffVerb: ParsableCommand {
   var contentOnly = false
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let context = RunContext(now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     var comparison = Comparison(
       left: try SourceList([left], format: source.fromFormat),
       right: try SourceList([right], format: source.fromFormat))
@@ -39,10 +40,11 @@ struct DiffVerb: ParsableCommand {
     comparison.contentOnly = contentOnly
     let difference = try comparison.run(context: context)
     if output.json {
-      Terminal.print(DifferenceText.json(difference, left: left, right: right))
+      Terminal.print(DifferenceText.json(difference, left: left, right: right, context: context))
     } else if !output.quiet {
       DifferenceText.print(difference, left: left, right: right, verbose: output.verbose)
     }
+    if !output.json { ExplanationText.print(context) }
     if difference.unreadable > 0 {
       if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
       Terminal.say("\(difference.unreadable) records could not be read, so this is not the whole comparison.")

@@ -42,6 +42,7 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
@@ -58,7 +59,7 @@ struct ImportVerb: ParsableCommand {
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
-    let report = try libraryImport.run(context: runOptions.context)
+    let report = try libraryImport.run(context: runOptions.context(reading.options))
     Progress.clear()
     say(report)
     throw ExitCode(report.summary.status.rawValue)
@@ -76,6 +77,7 @@ struct ImportVerb: ParsableCommand {
           json.number("published_changed", report.publishedChanged)
         })
     }
+    ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)

@@ -21,17 +21,19 @@ struct InspectVerb: ParsableCommand {
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
     let list = try SourceList(sources, format: source.fromFormat)
-    let context = RunContext(now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let survey = try Survey(list, context: context)
     if output.json {
       Terminal.print(survey.json())
     } else {
       survey.printText()
       if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
+      ExplanationText.print(context)
       if survey.isSound { Terminal.print("\n  Sound: nothing to report.") }
     }
     if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }

@@ -19,11 +19,12 @@ struct ListVerb: ParsableCommand {
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let context = RunContext(now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let scan = RecordScan(sources: try SourceList(sources, format: source.fromFormat))
     let selection = selectors.selection
     var shown: [RecordSummary] = []
@@ -36,6 +37,7 @@ struct ListVerb: ParsableCommand {
       }
     }
     if output.json { printJSON(shown) } else { printTable(shown, others) }
+    ExplanationText.print(context)
     if !output.quiet, rejected > 0 { SummaryText.findings(context.findings, verbose: output.verbose) }
     if rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }

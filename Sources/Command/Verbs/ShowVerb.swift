@@ -21,6 +21,7 @@ struct ShowVerb: ParsableCommand {
   var item: String?
 
   @OptionGroup(title: "Sources") var options: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -31,9 +32,10 @@ struct ShowVerb: ParsableCommand {
   }
 
   func run() throws {
-    let context = RunContext(now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let sources = try SourceList([source], format: options.fromFormat)
     let found = try matches(sources, context)
+    ExplanationText.print(context)
     guard let record = found.first else {
       throw RunFailure(
         .failed, "show '\(source)': nothing in it matches", advice: "'fleetkit list \(source)' says what there is.")

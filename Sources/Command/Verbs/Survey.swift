@@ -131,6 +131,7 @@ struct Survey {
       json.number("recovered", recovered)
       json.number("rejected", rejected)
       SummaryJSON.findings(&json, context.findings)
+      ExplanationText.write(context, to: &json)
     }
     return json.result
   }

@@ -4,8 +4,8 @@ import FleetKit
 /// What `convert` and `export` do alike: run, then report in words or JSON.
 enum Transfer {
   static func run(
-    verb: String, doing: String, paths: [String], sources: SourceOptions, transfer: TransferOptions,
-    selectors: SelectorOptions, output: OutputOptions, only format: String? = nil
+    verb: String, doing: String, paths: [String], sources: SourceOptions, reading: ReadingOptions = ReadingOptions(),
+    transfer: TransferOptions, selectors: SelectorOptions, output: OutputOptions, only format: String? = nil
   ) throws {
     let list = try SourceList(paths, format: sources.fromFormat)
     if let format, let other = list.entries.first(where: { $0.format.descriptor.name != format }) {
@@ -17,7 +17,7 @@ enum Transfer {
     conversion.targetFormat = transfer.toFormat
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
-    let summary = try conversion.run(context: transfer.run.context)
+    let summary = try conversion.run(context: transfer.run.context(reading))
     Progress.clear()
     report(summary, verb: verb, to: transfer.to, dryRun: transfer.run.dryRun, output: output)
     throw ExitCode(summary.status.rawValue)
@@ -31,6 +31,7 @@ enum Transfer {
       if name == "-" { Terminal.say(text) } else { Terminal.print(text) }
       return
     }
+    ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)

@@ -35,6 +35,7 @@ struct ValidateVerb: ParsableCommand {
 
   @OptionGroup(title: "Validation") var flags: ValidationFlags
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -60,6 +61,7 @@ struct ValidateVerb: ParsableCommand {
       outcome = try plan.run()
     }
     Progress.clear()
+    ExplanationText.print(outcome.explanations)
     for failure in outcome.failures {
       Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
     }

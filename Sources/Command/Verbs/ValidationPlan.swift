@@ -74,6 +74,7 @@ struct ValidationPlan {
     var run = ValidationRun(sources: content.sources, options: options, configurations: configurations)
     run.failures = content.failures
     run.selection = verb.selectors.selection
+    run.reading = verb.reading.options
     run.onProgress = verb.output.quiet ? nil : Progress("Checked").callback
     let fixing = verb.flags.fix ? try fix(run) : nil
     let outcome = try run.run(report: makeReport())

@@ -58,12 +58,15 @@ public struct ValidationOutcome: Sendable {
   public let recordedBaseline: [UInt8]?
   /// How many findings of the baseline did not occur.
   public let unusedBaseline: Int
+  /// Why notes were taken for what they were taken, when the run was asked for it.
+  public var explanations: [Explanation] = []
 
   /// The outcome when some files could not be changed either.
   public func adding(_ more: [RunFailure]) -> ValidationOutcome {
     ValidationOutcome(
       summary: summary, status: more.reduce(status) { $0.combined(with: $1.status) }, failures: more + failures,
-      fixable: fixable, recordedBaseline: recordedBaseline, unusedBaseline: unusedBaseline)
+      fixable: fixable, recordedBaseline: recordedBaseline, unusedBaseline: unusedBaseline,
+      explanations: explanations)
   }
 }
 

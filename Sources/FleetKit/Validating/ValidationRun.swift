@@ -13,6 +13,8 @@ public struct ValidationRun: Sendable {
   public var sources: SourceList
   /// Which records are checked; nil checks all.
   public var selection: Selection?
+  /// How notes are read.
+  public var reading = ReadingOptions()
   /// What is looked for.
   public var options: ValidationOptions
   /// What the user configured, by the root that was named on the command line.
@@ -57,6 +59,7 @@ final class SourceCheck {
   /// Why the source that is checked now cannot be read any further.
   private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
+  private var explanations: [Explanation] = []
   private let structure: BatchStructure
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
@@ -136,6 +139,7 @@ final class SourceCheck {
         for file in locator.files { try sink.checked(file) }
       }
     }
+    explanations += context.explanations.all
     // Without a record there is nobody to make their places more exact.
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed {
@@ -203,6 +207,6 @@ final class SourceCheck {
     return ValidationOutcome(
       summary: summary, status: status, failures: failures, fixable: fixable,
       recordedBaseline: sink.recorded(over: run.options.baseline),
-      unusedBaseline: sink.unusedBaseline)
+      unusedBaseline: sink.unusedBaseline, explanations: explanations)
   }
 }

@@ -24,9 +24,10 @@ extension ChecklistReading {
     return StepMark.box(note.text, note.trimmed(content..<note.lines[line].upperBound)) != nil
   }
 
-  /// The first list directly below an item that holds tasks.
+  /// The first list directly below the text of an item that holds tasks.
   private func taskList(below item: Int) -> Int? {
-    tree.children(of: item).first { child in
+    guard item + 1 < tree.blocks[item].next, case .paragraph = tree.blocks[item + 1].kind else { return nil }
+    return tree.children(of: item).first { child in
       guard case .list = tree.blocks[child].kind else { return false }
       return tree.children(of: child).contains { isTask($0) }
     }
@@ -43,7 +44,10 @@ extension ChecklistReading {
       return (child.lines.lowerBound, child.start)
     }
     let offset = markerEnd(of: item)
-    return note.trimmed(offset..<note.lines[line].upperBound).isEmpty ? nil : (line, offset)
+    if !note.trimmed(offset..<note.lines[line].upperBound).isEmpty { return (line, offset) }
+    // Another block, on a line of its own.
+    guard block.next > item + 1, tree.blocks[item + 1].lines.lowerBound < note.lines.count else { return nil }
+    return (tree.blocks[item + 1].lines.lowerBound, tree.blocks[item + 1].start)
   }
 
   /// The byte behind an item's bullet or number.
@@ -63,19 +67,19 @@ extension ChecklistReading {
     let from = tree.blocks[item].start
     let marker = from..<max(from, markerEnd(of: item))
     result.marks.append(marker)
-    guard let (first, labelEnd, label, box) = label(item, lines) else {
+    guard let (labelEnd, label, box) = label(item, lines) else {
       result.empty.append(marker)
+      for line in lines { result.skipped.append(note.lines[line]) }
       return nil
     }
     let base = note.column(of: from, line: lines.lowerBound) + marker.count + 1
-    _ = first
     return step(label: label, details: labelEnd..<lines.upperBound, base: base, from: from, mark: box)
   }
 
   /// The parts of an item's label, and the line behind it; takes off the box or another mark.
   private mutating func label(
     _ item: Int, _ lines: Range<Int>
-  ) -> (line: Int, end: Int, parts: [Range<Int>], box: Range<Int>?)? {
+  ) -> (end: Int, parts: [Range<Int>], box: Range<Int>?)? {
     guard let (line, offset) = content(of: item), lines.contains(line) else { return nil }
     var end = line + 1
     if item + 1 < tree.blocks[item].next, case .paragraph = tree.blocks[item + 1].kind {
@@ -102,11 +106,11 @@ extension ChecklistReading {
     for next in line + 1..<max(line + 1, end) {
       if endsHard(next - 1, from: next - 1 == line ? first.lowerBound : note.lines[next - 1].lowerBound, parts: &parts)
       {
-        return (line, next, parts, mark)
+        return (next, parts, mark)
       }
       parts.append(note.trimmed(note.lines[next]))
     }
-    return (line, end, parts, mark)
+    return (end, parts, mark)
   }
 
   /// Whether a line ends with a hard break; takes off the backslash.
@@ -208,7 +212,7 @@ extension ChecklistReading {
     result.marks.append(from..<max(from, markerEnd(of: item)))
     var at = lines.lowerBound
     var attributes: CommentAttributes?
-    if let (_, end, parts, _) = label(item, lines) {
+    if let (end, parts, _) = label(item, lines) {
       var parts = parts
       attributes = comment(in: &parts, ChecklistReader.sectionKeys)?.0
       beginSection(note.joined(parts), range: from..<note.lines[end - 1].upperBound)

@@ -73,8 +73,10 @@ enum ShownText {
   private static func isWordStart(_ line: ArraySlice<UInt8>, _ first: UInt8) -> Bool {
     switch first {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "("),
-      UInt8(ascii: "\""), UInt8(ascii: "'"), 0x80...0xFF:
+      UInt8(ascii: "\""), UInt8(ascii: "'"):
       return true
+    // Parsers skip a byte order mark.
+    case 0x80...0xFF: return first != 0xEF
     case 0x30...0x39:
       let rest = line.drop { (0x30...0x39).contains($0) }
       return rest.first != UInt8(ascii: ".") && rest.first != UInt8(ascii: ")")

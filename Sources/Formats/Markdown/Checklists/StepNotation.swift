@@ -117,6 +117,7 @@ struct StepNotation {
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
       switch scalar {
       case "_", "-", "/", "0"..."9", "\u{200D}": continue
+      case "a"..."z", "A"..."Z": letters += 1
       default:
         if scalar.properties.isAlphabetic {
           letters += 1

@@ -1,0 +1,33 @@
+import ArgumentParser
+import FleetKit
+
+/// How notes are read that do not say what they are.
+struct ReadingFlags: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      Notes that do not say what they are: auto (default) takes one for a checklist or a deck when the evidence is \
+      strong, never goes by lists of tasks only, always takes every list for a checklist.
+      """, valueName: "when"),
+    completion: .list(ReadingOptions.Inference.allCases.map(\.rawValue)))
+  var infer: String = ReadingOptions.Inference.auto.rawValue
+
+  @Flag(name: .long, help: "Say of every note what it was taken for, how sure that is, and why.")
+  var explain = false
+
+  func validate() throws {
+    guard ReadingOptions.Inference(rawValue: infer) != nil else {
+      let words = ReadingOptions.Inference.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--infer takes \(words), not '\(infer)'.")
+    }
+  }
+
+  /// The options of the run.
+  var options: ReadingOptions {
+    var options = ReadingOptions()
+    options.infer = ReadingOptions.Inference(rawValue: infer) ?? .auto
+    options.explains = explain
+    return options
+  }
+}

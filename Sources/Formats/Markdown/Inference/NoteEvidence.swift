@@ -1,0 +1,212 @@
+import Interchange
+
+/// What speaks for a checklist in a note, and what against it.
+struct NoteEvidence {
+  /// Points for and against; their sum is how sure it is, in percent.
+  private(set) var reasons: [Explanation.Reason] = []
+
+  private let text: UnsafeBufferPointer<UInt8>
+  private let scan: NoteScan
+  private let count: Int
+  /// How many characters items have on average.
+  private var mean = 0
+
+  /// The most that wording, lengths and headings can add.
+  private static let mostOfItems = 55
+
+  /// The sum of all points, between 0 and 99.
+  var certainty: Int { max(0, min(99, reasons.reduce(0) { $0 + $1.weight })) }
+
+  init(_ text: UnsafeBufferPointer<UInt8>, scan: NoteScan, path: String, title: String?) {
+    self.text = text
+    self.scan = scan
+    count = scan.items.count
+    boxes()
+    share()
+    name(path, title)
+    // What the items say cannot turn it round any more.
+    guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteJudge.possible else { return }
+    mean = scan.items.reduce(0) { $0 + length($1.label) } / count
+    wording()
+    lengths()
+    links()
+    times()
+    definitions()
+    innerHeadings()
+    if scan.itemCount < 3 { add(-15, "only \(scan.itemCount) \(scan.itemCount == 1 ? "item" : "items")") }
+  }
+
+  private mutating func add(_ weight: Int, _ reason: String, at offset: Int? = nil) {
+    reasons.append(Explanation.Reason(reason, weight: weight, line: offset.map(line)))
+  }
+
+  /// The line of the note, counted from 1.
+  private func line(_ offset: Int) -> Int {
+    var line = 1
+    for at in 0..<min(offset, text.count) where text[at] == 0x0A { line += 1 }
+    return line
+  }
+
+  // MARK: Form
+
+  private mutating func boxes() {
+    let boxes = scan.taskCount + scan.markedCount
+    guard boxes > 0 else { return }
+    let first = scan.items.first { $0.isTask || $0.isMarked }?.line.lowerBound
+    let what = scan.markedCount == 0 ? "tasks" : "boxes or blanks to tick"
+    if boxes * 10 >= scan.itemCount * 9, boxes >= 3 {
+      add(70, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
+    } else if boxes * 2 >= scan.itemCount {
+      add(60, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
+    } else {
+      add(20, "only \(boxes) of \(scan.itemCount) items are \(what)", at: first)
+    }
+  }
+
+  private mutating func share() {
+    let listed = scan.itemCount + scan.details
+    let all = max(1, scan.content)
+    let percent = listed * 100 / all
+    let said = "\(listed) of \(all) lines belong to lists"
+    switch percent {
+    case 90...: add(25, said)
+    case 75..<90: add(15, said)
+    case 50..<75: add(0, said)
+    case 30..<50: add(-25, said + ", the others are running text", at: scan.firstProse)
+    default: add(-60, said + ", the others are running text", at: scan.firstProse)
+    }
+    if scan.details > scan.itemCount * 3 { add(-15, "\(scan.details) lines stand below \(scan.itemCount) items") }
+  }
+
+  private mutating func name(_ path: String, _ title: String?) {
+    let parts = path.split(separator: "/")
+    var best: (weight: Int, word: String)?
+    // The innermost folder that means something.
+    for folder in parts.dropLast().reversed() where best == nil {
+      if let found = NoteVocabulary.find(NoteVocabulary.folders, in: String(folder)) {
+        best = (found.weight, String(folder))
+      }
+    }
+    if let best { add(best.weight, "the folder is called '\(best.word)'") }
+    var name = title
+    if name == nil, let heading = scan.headings.first {
+      name = String(decoding: text[heading.prefix(200)], as: UTF8.self)
+    }
+    let found = name.flatMap { NoteVocabulary.find(NoteVocabulary.titles, in: String($0.prefix(120))) }
+    if let found {
+      add(found.weight, "the title has '\(found.word)'")
+    } else if let file = parts.last, let found = NoteVocabulary.find(NoteVocabulary.titles, in: String(file)) {
+      add(found.weight, "the file's name has '\(found.word)'")
+    }
+  }
+
+  private mutating func innerHeadings() {
+    for heading in scan.headings.dropFirst() {
+      let said = String(decoding: text[heading.prefix(80)], as: UTF8.self)
+      guard let found = NoteVocabulary.find(NoteVocabulary.headings, in: said), abs(found.weight) > 5 else { continue }
+      add(found.weight, "a heading has '\(found.word)'", at: heading.lowerBound)
+      return
+    }
+  }
+
+  // MARK: Items
+
+  private mutating func wording() {
+    var imperative = 0
+    var examples: [String] = []
+    var first: Int?
+    var looked = 0
+    for item in scan.items where !item.isNested || item.isTask {
+      looked += 1
+      guard let word = FoldedWords.first(text, item.label), ImperativeWords.contains(word) else { continue }
+      imperative += 1
+      if first == nil { first = item.line.lowerBound }
+      guard examples.count < 2 else { continue }
+      let shown = "'" + original(item.label) + "'"
+      if !examples.contains(shown) { examples.append(shown) }
+    }
+    guard looked > 0 else { return }
+    let said = "\(imperative) of \(looked) items begin with an imperative"
+    let shown = examples.isEmpty ? said : said + " (\(examples.joined(separator: ", ")))"
+    switch imperative * 100 / looked {
+    case 60...: add(35, shown, at: first)
+    case 35..<60: add(20, shown, at: first)
+    case 15..<35: add(5, shown, at: first)
+    // Things to pack and to buy have no verbs, and are short.
+    default: if looked >= 3, mean > 40 { add(-10, shown) }
+    }
+  }
+
+  /// The first word as it is written.
+  private func original(_ label: Range<Int>) -> String {
+    let said = String(decoding: text[label.prefix(60)], as: UTF8.self)
+    return String(said.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
+  }
+
+  /// How many characters a text has, roughly.
+  private func length(_ range: Range<Int>) -> Int {
+    var count = 0
+    for at in range where text[at] & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
+
+  private mutating func lengths() {
+    var sentences = 0
+    for item in scan.items {
+      let length = length(item.label)
+      if length > 90, text[item.label].last.map({ $0 == UInt8(ascii: ".") }) == true { sentences += 1 }
+    }
+    if mean <= 60 {
+      add(10, "items have \(mean) characters on average")
+    } else if mean > 110 {
+      add(-25, "items have \(mean) characters on average")
+    }
+    if sentences * 2 >= count { add(-20, "\(sentences) of \(count) items are long sentences") }
+  }
+
+  private mutating func links() {
+    let links = scan.items.count { item in
+      guard let first = text[item.label].first,
+        first == UInt8(ascii: "[") || first == UInt8(ascii: "<") || first == 0x68
+      else { return false }
+      let label = text[item.label]
+      if first == 0x68 { return label.starts(with: Array("http".utf8)) }
+      return label.dropFirst().first == UInt8(ascii: "[") || label.contains(UInt8(ascii: "(")) || first == 0x3C
+    }
+    if links * 10 >= count * 6 {
+      add(-70, "\(links) of \(count) items are links", at: scan.items.first?.line.lowerBound)
+    }
+  }
+
+  private mutating func times() {
+    let times = scan.items.count { item in
+      let label = text[item.label].drop { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "[") }.prefix(5)
+      let digits = label.prefix { (0x30...0x39).contains($0) }
+      guard !digits.isEmpty, let next = label.dropFirst(digits.count).first else { return false }
+      return (digits.count <= 2 && (next == UInt8(ascii: ":") || next == UInt8(ascii: ".")))
+        || (digits.count == 4 && next == UInt8(ascii: "-")) || (digits.count == 4 && next == 0x20)
+    }
+    if times * 10 >= count * 4 {
+      add(-50, "\(times) of \(count) items begin with a time or a date", at: scan.items.first?.line.lowerBound)
+    }
+  }
+
+  /// `**Term** — what it means`, `Term: what it means`
+  private mutating func definitions() {
+    let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
+    if definitions * 2 >= count { add(-25, "\(definitions) of \(count) items explain a word") }
+  }
+
+  private func explains(_ label: Range<Int>) -> Bool {
+    guard label.count > 24 else { return false }
+    if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A { return true }
+    for at in label.lowerBound + 2..<min(label.lowerBound + 60, label.upperBound - 3) {
+      if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 { return true }
+      guard text[at] == 0x20 else { continue }
+      if text[at + 1] == UInt8(ascii: "-"), text[at + 2] == 0x20 { return true }
+      // – and —
+      if text[at + 1] == 0xE2, text[at + 2] == 0x80, text[at + 3] == 0x93 || text[at + 3] == 0x94 { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,210 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the lines of a note look like: one look at the beginning of each, and nothing is parsed.
+struct NoteScan {
+  /// A line that looks like an item of a list.
+  struct Item {
+    /// What stands behind bullet, number and box.
+    let label: Range<Int>
+    /// The bytes of the line.
+    let line: Range<Int>
+    let isTask: Bool
+    /// Whether it has a box or a blank that Markdown does not know: `☐`, `____`.
+    let isMarked: Bool
+    let isNumbered: Bool
+    let isNested: Bool
+  }
+
+  /// Items that are kept for a closer look; more are counted only.
+  static let mostItems = 400
+
+  private(set) var items: [Item] = []
+  private(set) var itemCount = 0
+  private(set) var taskCount = 0
+  private(set) var markedCount = 0
+  private(set) var numberedCount = 0
+  /// Lines of running text; a long line counts as several.
+  private(set) var prose = 0
+  /// Lines below items.
+  private(set) var details = 0
+  private(set) var tableRows = 0
+  /// Headings, as their bytes without marks; the first few.
+  private(set) var headings: [Range<Int>] = []
+  /// The first line of running text.
+  private(set) var firstProse: Int?
+
+  /// Lines with something in them, headings aside.
+  var content: Int { itemCount + prose + details + tableRows }
+
+  /// How many bytes of running text make a line.
+  private static let lineWidth = 90
+
+  init(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) {
+    guard let base = text.baseAddress else { return }
+    let end = body.upperBound
+    var at = body.lowerBound
+    var fence: UInt8 = 0
+    var inItem = false
+    var wasBlank = true
+    let hasFeeds = memchr(base + at, 0x0A, end - at) != nil
+    while at < end {
+      let found = memchr(base + at, hasFeeds ? 0x0A : 0x0D, end - at)
+      let next = found.map { base.distance(to: $0.assumingMemoryBound(to: UInt8.self)) } ?? end
+      var line = at..<next
+      at = next + 1
+      if let last = line.last, text[last] == 0x0D { line = line.lowerBound..<last }
+      var start = line.lowerBound
+      var indentation = 0
+      while start < line.upperBound, NoteLines.isBlank(text[start]) {
+        indentation += text[start] == 0x09 ? 4 : 1
+        start += 1
+      }
+      guard start < line.upperBound else {
+        wasBlank = true
+        continue
+      }
+      let first = text[start]
+      if first == UInt8(ascii: "`") || first == UInt8(ascii: "~"), start + 2 < line.upperBound,
+        text[start + 1] == first,
+        text[start + 2] == first
+      {
+        if fence == 0 { fence = first } else if fence == first { fence = 0 }
+        wasBlank = false
+        continue
+      }
+      if fence != 0 { continue }
+      if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
+        inItem = true
+      } else if indentation >= 2, inItem {
+        details += 1
+      } else if first == UInt8(ascii: "#") || first == UInt8(ascii: "|") || first == UInt8(ascii: "<") {
+        other(text, start..<line.upperBound)
+        inItem = false
+      } else if inItem, !wasBlank {
+        details += 1
+      } else if !Self.isUnderline(text, start..<line.upperBound) {
+        takeText(text, start..<line.upperBound)
+        inItem = false
+      }
+      wasBlank = false
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  /// Whether a line is a rule, or underlines a heading.
+  private static func isUnderline(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    let first = text[line.lowerBound]
+    guard first == UInt8(ascii: "=") || first == UInt8(ascii: "-") || first == UInt8(ascii: "*") || first == 0x5F else {
+      return false
+    }
+    return line.allSatisfy { text[$0] == first || text[$0] == 0x20 }
+  }
+
+  // MARK: Lines
+
+  private mutating func other(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
+    switch text[line.lowerBound] {
+    case UInt8(ascii: "|"): tableRows += 1
+    case UInt8(ascii: "#"):
+      var at = line.lowerBound
+      while at < line.upperBound, text[at] == UInt8(ascii: "#") { at += 1 }
+      guard at < line.upperBound, NoteLines.isBlank(text[at]) else {
+        // `#tag`
+        return
+      }
+      if headings.count < 64 { headings.append(at + 1..<line.upperBound) }
+    default: break
+    }
+  }
+
+  private mutating func takeText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
+    let last = text[line.upperBound - 1]
+    // Lines that stand for headings: `Engine:`, `**Engine**`.
+    if last == UInt8(ascii: ":"), line.count <= 80 { return }
+    if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
+    if last == 0x5F, takeBlank(text, line) { return }
+    if firstProse == nil { firstProse = line.lowerBound }
+    prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
+  }
+
+  /// `Diesel ____`
+  private mutating func takeBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    guard let mark = StepMark(text, line) else { return false }
+    add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))
+    return true
+  }
+
+  /// Takes a line that begins like an item.
+  private mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, _ content: Range<Int>, _ line: Range<Int>, _ indentation: Int
+  ) -> Bool {
+    var at = content.lowerBound
+    var isNumbered = false
+    switch text[at] {
+    case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"): at += 1
+    case 0x30...0x39:
+      while at < content.upperBound, (0x30...0x39).contains(text[at]), at < content.lowerBound + 4 { at += 1 }
+      guard at < content.upperBound, text[at] == UInt8(ascii: ".") || text[at] == UInt8(ascii: ")") else {
+        return false
+      }
+      at += 1
+      isNumbered = true
+    case UInt8(ascii: "["), UInt8(ascii: "_"), 0x80...0xFF:
+      guard let mark = StepMark(text, content) else { return false }
+      let first = text[content.lowerBound]
+      // A bullet is a bullet; boxes and blanks ask to be ticked.
+      let isBullet = first >= 0x80 && !Self.isBox(text, content.lowerBound)
+      add(
+        Item(
+          label: mark.label, line: line, isTask: false, isMarked: !isBullet, isNumbered: false,
+          isNested: indentation >= 2))
+      return true
+    default: return false
+    }
+    guard at < content.upperBound, NoteLines.isBlank(text[at]) else { return false }
+    while at < content.upperBound, NoteLines.isBlank(text[at]) { at += 1 }
+    guard at < content.upperBound else { return true }
+    let rest = at..<content.upperBound
+    if Self.isUnderline(text, content) { return false }
+    var label = rest
+    var isTask = false
+    var isMarked = false
+    if let width = StepMark.box(text, rest) {
+      isTask = true
+      label = min(rest.upperBound, rest.lowerBound + width + 1)..<rest.upperBound
+    } else if text[at] >= 0x80 || text[at] == 0x5F || text[rest.upperBound - 1] == 0x5F,
+      let mark = StepMark(text, rest)
+    {
+      isMarked = text[at] == 0x5F || mark.trailing != nil || Self.isBox(text, at)
+      label = mark.label
+    }
+    add(
+      Item(
+        label: label, line: line, isTask: isTask, isMarked: isMarked, isNumbered: isNumbered, isNested: indentation >= 2
+      ))
+    return true
+  }
+
+  private static func isBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    guard at + 2 < text.count, text[at] == 0xE2 else { return false }
+    switch (text[at + 1], text[at + 2]) {
+    case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0x9C, _): return true
+    default: return false
+    }
+  }
+
+  private mutating func add(_ item: Item) {
+    itemCount += 1
+    if item.isTask { taskCount += 1 }
+    if item.isMarked { markedCount += 1 }
+    if item.isNumbered { numberedCount += 1 }
+    if items.count < Self.mostItems { items.append(item) }
+  }
+}

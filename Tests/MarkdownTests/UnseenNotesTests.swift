@@ -1,0 +1,80 @@
+import Interchange
+import Testing
+
+@testable import Markdown
+
+/// Notes that nobody had in mind when the weights were chosen.
+@Suite struct UnseenNotesTests {
+  static let notes: [NoteCorpus.Note] = [
+    .init(
+      path: "Boat/Before we go.md", isChecklist: true,
+      text: "- Fridge off?\n- Hatches shut?\n- Gas off at the bottle\n- Rubbish ashore\n- Keys to the office\n"),
+    .init(
+      path: "chk/haul out.md", isChecklist: true,
+      text:
+        "# Haul-out\n\n- [ ] book the crane\n- [ ] log impeller out\n- [ ] backstay off\n\n## Ashore\n- [ ] pressure wash\n- [ ] drain tanks\n"
+    ),
+    .init(
+      path: "abandon ship.md", isChecklist: true,
+      text:
+        "# Abandon ship\n\n1. Send MAYDAY\n2. Take the grab bag\n3. Put on life jackets\n4. Launch the raft to leeward\n5. Step up into it\n"
+    ),
+    .init(
+      path: "Passerelle.md", isChecklist: false,
+      text: "Ours is 2.2 m, carbon, and squeaks.\n\n- weight: 7 kg\n- load: 130 kg\n"),
+    .init(
+      path: "weather/Bora.md", isChecklist: false,
+      text:
+        "# Bora\n\nA cold wind that falls from the mountains.\n\n- comes without much warning\n- strongest near Senj\n- lasts for days in winter\n\nAnchor on the lee side, let out everything you have, and sleep in your clothes.\n"
+    ),
+    .init(
+      path: "crew.md", isChecklist: false,
+      text:
+        "# Crew 2026\n\n- Anna: skipper, speaks Croatian\n- Boris: cook, gets seasick\n- Chris: first trip ever\n- Dana: dive master\n"
+    ),
+    .init(
+      path: "Фото/идеи.md", isChecklist: false,
+      text:
+        "- закат у маяка, с дрона, если ветер позволит, лучше в первый вечер\n- швартовка кормой с мачты, нужен широкий угол и кто-то терпеливый внизу\n- дельфины, если придут\n"
+    ),
+    .init(
+      path: "уборка.md", isChecklist: true,
+      text:
+        "# Уборка лодки\n\n- вымыть кокпит\n- пропылесосить каюты\n- выбросить мусор\n- протереть плиту\n- проветрить\n"
+    ),
+    .init(
+      path: "швартовка кормой.md", isChecklist: false,
+      text:
+        "Подходим кормой, когда ветер не сильнее 15 узлов. Кранцы вешаем заранее, концы готовим оба.\n\n1. Наветренный конец первым.\n2. Муринг.\n3. Подветренный.\n\nГлавное — не спешить. Не получилось — отходим и заходим снова, никто не осудит, все там были.\n"
+    ),
+    .init(
+      path: "books.md", isChecklist: false,
+      text:
+        "- Moitessier, The Long Way\n- Slocum, Sailing Alone Around the World\n- Childers, The Riddle of the Sands\n"),
+    .init(
+      path: "Engine room/oil change.md", isChecklist: true,
+      text:
+        "1. Run the engine for five minutes.\n2. Stop it, wait ten.\n3. Pump the old oil out.\n4. Change the filter; oil the seal.\n5. Fill 4.5 litres.\n6. Check for leaks.\n"
+    ),
+    .init(
+      path: "Routes.md", isChecklist: false,
+      text:
+        "## West\n- Split to Solta, 9 nm\n- Solta to Vis, 22 nm\n- Vis to Hvar, 14 nm\n\n## East\n- Split to Brac, 12 nm\n- Brac to Makarska, 16 nm\n"
+    ),
+  ]
+
+  /// No guide becomes a checklist, and a checklist is at least asked about.
+  @Test(arguments: notes)
+  func judgedWithoutHavingBeenSeen(_ note: NoteCorpus.Note) {
+    var text = note.text
+    let judgement = text.withUTF8 {
+      NoteJudge.judge($0, body: 0..<$0.count, path: note.path, title: nil, infer: .auto)
+    }
+    let why = judgement.reasons.map { "\($0.weight) \($0.text)" }.joined(separator: "; ")
+    if note.isChecklist {
+      #expect(judgement.type == .checklist || judgement.couldBe == .checklist, "\(note.path): \(why)")
+    } else {
+      #expect(judgement.type == .practiceGuide, "\(note.path): \(why)")
+    }
+  }
+}

@@ -61,8 +61,14 @@ extension DiagnosticCode {
     why: "Markdown cannot say it without losing something",
     fix: "nothing needs to be done")
 
+  /// Notes of a vault that the library does not have.
+  public static let leftAlone = DiagnosticCode(
+    "MKD0113", "left-alone", .note, "A vault has something that is not in the library that was written into it.",
+    why: "somebody may have made it there, or it was deleted in the library; nobody can tell which",
+    fix: "import the vault to have it in the library, or delete it in the vault")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
-    otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole,
+    otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone,
   ]
 }

@@ -68,12 +68,12 @@ import Testing
   @Test func pathsNeverLeadOut() throws {
     let scratch = try Self.vault()
     for path in ["../secret.png", "out.png", "images/../../secret.png", "images", "", "/etc/passwd", "none"] {
-      #expect(VaultPath.open(path, in: scratch["vault"]) == nil, "\(path)")
+      #expect(LinkPath.open(path, in: scratch["vault"]) == nil, "\(path)")
     }
-    let descriptor = try #require(VaultPath.open("images/knot.png", in: scratch["vault"]))
+    let descriptor = try #require(LinkPath.open("images/knot.png", in: scratch["vault"]))
     close(descriptor)
-    #expect(VaultPath.resolved("../../x.png", from: "a/b.md") == nil)
-    #expect(VaultPath.resolved("../x.png", from: "a/b.md") == "x.png")
+    #expect(LinkPath.resolved("../../x.png", from: "a/b.md") == nil)
+    #expect(LinkPath.resolved("../x.png", from: "a/b.md") == "x.png")
   }
 
   /// A note that is read alone takes along what lies where it says.

@@ -5,7 +5,10 @@ import SQLiteLibrary
 /// What `convert` and `export` share: where to, and what to do when something does not fit.
 struct TransferOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("The new file; - for standard output.", valueName: "dst"), completion: .file())
+    name: .long,
+    help: ArgumentHelp(
+      "The new file; a folder (with / at its end, or there already) for a vault of notes; - for standard output.",
+      valueName: "dst"), completion: .file())
   var to: String
 
   @Option(name: .long, help: "Write this format whatever the name says; see 'fleetkit formats'.", completion: .formats)
@@ -14,7 +17,12 @@ struct TransferOptions: ParsableArguments {
   @Option(name: .long, help: "Schema of a new library, for an older app: 1.4.0 and so on; today's is 2.2.0.")
   var schemaVersion: String?
 
-  @Flag(name: .long, help: "Replace the file if it is there already. A library is never replaced.")
+  @Flag(
+    name: .long,
+    help: """
+      Replace the file if it is there already, or write notes into a folder that FleetKit did not make. A library is \
+      never replaced, and files of others stay as they are.
+      """)
   var overwrite = false
 
   @OptionGroup var run: RunOptions
@@ -28,12 +36,7 @@ struct TransferOptions: ParsableArguments {
   }
 
   /// The target as the options say it.
-  func target() throws -> Target {
-    if to.hasSuffix("/") {
-      throw RunFailure(
-        .usage, "write '\(to)': this version writes files, not folders",
-        advice: "Name a file, for example backup.jsonl.")
-    }
-    return Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
+  var target: Target {
+    Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
   }
 }

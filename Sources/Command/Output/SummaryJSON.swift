@@ -14,6 +14,7 @@ enum SummaryJSON {
       json.string("target", target)
       json.bool("dry_run", dryRun)
       json.number("bytes", summary.bytesWritten)
+      if let notes = summary.notes { json.number("notes", notes) }
       json.number("seconds", (summary.seconds * 1000).rounded() / 1000)
       json.object("kinds") { json in
         for kind in summary.tally.order { tally(&json, kind.name, summary.tally[kind]) }

@@ -5,7 +5,7 @@ import FleetKit
 struct ConvertVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Copy content faithfully into a new file of any format.",
+    abstract: "Copy content faithfully into a new file of any format, or into a vault of notes.",
     discussion: """
       Everything the sources hold goes into the new file: items, charters, executions and the queue, with ids, \
       times and publication as they are. What damaged content allows to recover is recovered and reported with \
@@ -17,6 +17,11 @@ struct ConvertVerb: ParsableCommand {
         fleetkit convert backup.jsonl --to new.sqlite
         fleetkit convert a.json b.jsonl folder-of-bundles --to all.sqlite
         fleetkit convert anyfleet.sqlite --tag safety --to - --to-format jsonl | less
+        fleetkit convert anyfleet.sqlite --to vault/
+
+      A folder becomes a vault: one Markdown note for each item, and what Markdown cannot say in \
+      .fleetkit/library.jsonl. In a vault that is there already only files change whose content changed; notes that \
+      are not in the sources are left as they are.
 
       Records that cannot be used stay behind in DST.rejects.jsonl (or .json) with their reasons beside them; the \
       rest is written and the exit status is 3.

@@ -5,7 +5,7 @@ import FleetKit
 struct ExportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a library's content to a file.",
+    abstract: "Write a library's content to a file or to a vault of notes.",
     discussion: """
       The same as convert, for a library as the source: the library is read, never changed, even when a journal \
       of the app lies beside it.
@@ -13,6 +13,11 @@ struct ExportVerb: ParsableCommand {
       EXAMPLES
         fleetkit export anyfleet.sqlite --to everything.jsonl
         fleetkit export anyfleet.sqlite --type checklist --tag emergency --to emergency.json
+        fleetkit export anyfleet.sqlite --to vault/
+        fleetkit export anyfleet.sqlite --to - --to-format markdown
+
+      The third writes a vault of Markdown notes, or brings the one that is there up to date. The fourth is for \
+      reading and for 'git diff': all notes one after another.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())

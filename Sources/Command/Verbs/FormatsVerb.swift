@@ -19,7 +19,8 @@ struct FormatsVerb: ParsableCommand {
     for format in all {
       let directions = [format.reads ? "reads" : nil, format.writes ? "writes" : nil].compactMap { $0 }
       Terminal.print("\(format.name)  \(format.title) (\(directions.joined(separator: ", ")))")
-      Terminal.print("    files   \(format.extensions.map { "." + $0 }.joined(separator: " "))")
+      let folders = format.takesFolders ? ", and folders of them" : ""
+      Terminal.print("    files   \(format.extensions.map { "." + $0 }.joined(separator: " "))\(folders)")
       Terminal.print("    keeps   \(format.loses.isEmpty ? "everything" : words(format.keeps))")
       if !format.loses.isEmpty { Terminal.print("    loses   \(words(format.loses))") }
       Terminal.print("")
@@ -37,6 +38,7 @@ struct FormatsVerb: ParsableCommand {
       json.string("media_type", format.mediaType)
       json.bool("reads", format.reads)
       json.bool("writes", format.writes)
+      json.bool("takes_folders", format.takesFolders)
       json.array("extensions") { json in for word in format.extensions { json.string(nil, word) } }
       json.array("keeps") { json in
         for feature in Feature.allCases where format.keeps.contains(feature) { json.string(nil, feature.rawValue) }

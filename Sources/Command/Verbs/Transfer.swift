@@ -13,7 +13,7 @@ enum Transfer {
         .usage, "\(verb) '\(other.source.path)': it is no library (\(other.format.descriptor.title))",
         advice: "Use 'fleetkit convert' for other formats.")
     }
-    var conversion = Conversion(sources: list, target: try transfer.target())
+    var conversion = Conversion(sources: list, target: transfer.target)
     conversion.targetFormat = transfer.toFormat
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
@@ -37,11 +37,14 @@ enum Transfer {
       SummaryText.tally(summary.tally)
       let target = name == "-" ? "standard output" : name
       let time = Figures.duration(summary.seconds)
+      let notes = summary.notes.map { " \($0) note\($0 == 1 ? "" : "s")," } ?? ""
+      let total = summary.tally.total
+      let isUpToDate = summary.notes != nil && total.created + total.updated == 0 && name != "-"
       Terminal.say(
         dryRun
           ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
-          : "Wrote \(TerminalText.escape(target)), \(Figures.bytes(summary.bytesWritten)), in \(time).")
-      let total = summary.tally.total
+          : (isUpToDate ? "Nothing to change in " : "Wrote ")
+            + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
       if total.rejected > 0 {
         let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
         Terminal.say(

@@ -13,17 +13,17 @@ public struct MarkdownFormat: Format {
   public init(bundle: any Format) { self.bundle = bundle }
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
-      mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
+    mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
 
   /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     let path = source.path.hasSuffix("/") ? source.path : source.path + "/"
-    return access(path + ".fleetkit/library.jsonl", F_OK) == 0
+    return access(path + VaultPath.records, F_OK) == 0
   }
 
   /// Text has no signature.
@@ -34,8 +34,12 @@ public struct MarkdownFormat: Format {
     try VaultReader(source, bundle: bundle, context: context)
   }
 
-  /// Begins a note or a vault.
+  /// Begins a vault, or one note where the target is named like a file.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.usage, "Markdown cannot be written yet")
+    if !target.isStandardOutput, !target.isFolder, descriptor.extensions.contains(target.pathExtension) {
+      return try NoteFileWriter(target, check: VaultCheck(vault: nil), context: context)
+    }
+    let vault = target.isStandardOutput ? nil : target.path
+    return try VaultWriter(target, bundle: bundle, check: VaultCheck(vault: vault), context: context)
   }
 }

@@ -21,7 +21,9 @@ public final class RejectsWriter {
   /// Rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
   public init(target: String, asArray: Bool) {
     // Beside standard output lies the folder that the command runs in.
-    base = (target == "-" ? "fleetkit-output" : target) + ".rejects"
+    // Rejects of a folder lie beside it, not in it.
+    let name = target.count > 1 && target.hasSuffix("/") ? String(target.dropLast()) : target
+    base = (name == "-" ? "fleetkit-output" : name) + ".rejects"
     fileExtension = asArray ? "json" : "jsonl"
   }
 

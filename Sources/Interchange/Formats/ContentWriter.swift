@@ -19,4 +19,12 @@ public protocol ContentWriter: AnyObject {
 
   /// Removes everything that was written.
   func abort()
+
+  /// How many notes the target has of this run; nil for targets that are one file.
+  var noteCount: Int? { get }
+}
+
+extension ContentWriter {
+  /// Nil: most targets are one file.
+  public var noteCount: Int? { nil }
 }

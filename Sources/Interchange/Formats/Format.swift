@@ -1,3 +1,5 @@
+import Foundation
+
 /// One format: what it is, how to recognise it, how to read and write it.
 ///
 /// A new format is one module with a type of this kind and one line in the registry; nothing else knows it.
@@ -61,6 +63,14 @@ public struct Target: Sendable, Hashable {
 
   /// Whether it is standard output.
   public var isStandardOutput: Bool { path == "-" }
+
+  /// Whether it is a folder: there already, or named with a slash at its end.
+  public var isFolder: Bool {
+    if path.hasSuffix("/") { return true }
+    var isFolder: ObjCBool = false
+    return !isStandardOutput && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
 
   /// The extension in lower case, without the dot.
   public var pathExtension: String { Source.pathExtension(of: path) }

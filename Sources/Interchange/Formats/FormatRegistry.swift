@@ -34,10 +34,21 @@ public struct FormatRegistry: Sendable {
       advice: "Name the format with --from-format (\(formats.map(\.descriptor.name).joined(separator: ", "))).")
   }
 
-  /// The format of a target, by its name.
+  /// The format of a target, by its name; of a folder, the one that writes folders.
   /// - Throws: `RunFailure` with status 64 when the name says nothing.
   public func format(of target: Target, named name: String? = nil) throws -> any Format {
-    if let name { return try format(named: name) }
+    if let name {
+      let found = try format(named: name)
+      if target.path.hasSuffix("/"), !found.descriptor.takesFolders {
+        throw RunFailure(
+          .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
+          advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")
+      }
+      return found
+    }
+    if target.isFolder, let found = formats.first(where: { $0.descriptor.writes && $0.descriptor.takesFolders }) {
+      return found
+    }
     if target.isStandardOutput {
       throw RunFailure(.usage, "the format for standard output is unknown", advice: "Add --to-format NAME.")
     }
@@ -45,9 +56,10 @@ public struct FormatRegistry: Sendable {
       $0.descriptor.writes && $0.descriptor.extensions.contains(target.pathExtension)
     }
     if let found { return found }
-    let endings = formats.flatMap(\.descriptor.extensions).map { "." + $0 }.joined(separator: ", ")
+    let endings = formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions).map { "." + $0 }
+      .joined(separator: ", ")
     throw RunFailure(
       .usage, "the name '\(target.path)' does not say which format to write",
-      advice: "End it in \(endings), or add --to-format NAME.")
+      advice: "End it in \(endings), or in / for a folder of notes, or add --to-format NAME.")
   }
 }

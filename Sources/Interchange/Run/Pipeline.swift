@@ -68,15 +68,15 @@ public struct Pipeline: Sendable {
       if context.dryRun {
         writer.abort()
         return RunSummary(
-          tally: tally, bytesWritten: 0, seconds: Date().timeIntervalSince(started), rejectsPath: nil,
-          context: context)
+          tally: tally, bytesWritten: 0, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
+          rejectsPath: nil, context: context)
       }
       // Rejects first: if they cannot be kept, the target without them must not appear.
       let rejectsPath = try rejects.publish()
       let size = try writer.finish()
       return RunSummary(
-        tally: tally, bytesWritten: size, seconds: Date().timeIntervalSince(started), rejectsPath: rejectsPath,
-        context: context)
+        tally: tally, bytesWritten: size, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
+        rejectsPath: rejectsPath, context: context)
     } catch {
       writer.abort()
       queue.abandon()

@@ -7,6 +7,8 @@ public struct RunSummary: Sendable {
   public let tally: Tally
   /// Size of the target in bytes.
   public let bytesWritten: Int
+  /// How many notes the target has of this run; nil for targets that are one file.
+  public let notes: Int?
   /// How long it took.
   public let seconds: Double
   /// Where rejected records are; nil when there are none.

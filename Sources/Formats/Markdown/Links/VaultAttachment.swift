@@ -20,7 +20,7 @@ struct VaultAttachment: Sendable {
   /// Reads a file to its end, a piece at a time; nil when it cannot be read.
   /// - Parameter id: the id that it has already; nil to derive one from the vault's name and the path.
   init?(path: String, in folder: String, source: String, id: String? = nil, itemIDs: [String]) throws {
-    guard let descriptor = VaultPath.open(path, in: folder) else { return nil }
+    guard let descriptor = LinkPath.open(path, in: folder) else { return nil }
     defer { close(descriptor) }
     var digest = DigestStream()
     var size = 0

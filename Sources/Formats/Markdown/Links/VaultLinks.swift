@@ -49,8 +49,8 @@ final class VaultLinks {
   /// Nil where not all of the vault is read, so that nobody can say what is not there.
   private let findings: DiagnosticLog?
   private var notes: [Note] = []
-  private var names = VaultNames()
-  private var files = VaultFiles()
+  private var names = LinkNames()
+  private var files = LinkFiles()
   private var anchors: [UInt32] = []
   private var pending: [Pending] = []
   private var texts: [UInt8] = []
@@ -210,14 +210,14 @@ final class VaultLinks {
     return FileName.media.contains(ending ?? "") ? .missingFile : form == .link ? .unknown : .missingNote
   }
 
-  private func note(_ page: String, _ form: NoteLinks.Form, from path: String) -> VaultNames.Found? {
-    if form == .link || VaultPath.isExplicit(page), let own = VaultPath.resolved(page, from: path),
+  private func note(_ page: String, _ form: NoteLinks.Form, from path: String) -> LinkNames.Found? {
+    if form == .link || LinkPath.isExplicit(page), let own = LinkPath.resolved(page, from: path),
       let found = names.note(at: own)
     {
       return found
     }
-    if VaultPath.isExplicit(page) { return nil }
-    let name = VaultPath.name(page)
+    if LinkPath.isExplicit(page) { return nil }
+    let name = LinkPath.name(page)
     return names.note(at: name) ?? names.note(called: name)
   }
 
@@ -229,16 +229,16 @@ final class VaultLinks {
   }
 
   private func mediaFile(exactly page: String, from path: String) -> Int32? {
-    let resolved = VaultPath.resolved(page, from: path)
+    let resolved = LinkPath.resolved(page, from: path)
     let own = resolved.flatMap { files.file(at: $0) ?? fileOnDisk($0) }
-    if own != nil || VaultPath.isExplicit(page) { return own }
-    let name = VaultPath.name(page)
+    if own != nil || LinkPath.isExplicit(page) { return own }
+    let name = LinkPath.name(page)
     return files.file(at: name) ?? files.file(called: name)
   }
 
   /// A file that is there although nobody has listed it, because only a part of the vault is read.
   private func fileOnDisk(_ path: String) -> Int32? {
-    guard findings == nil, let descriptor = VaultPath.open(path, in: folder) else { return nil }
+    guard findings == nil, let descriptor = LinkPath.open(path, in: folder) else { return nil }
     close(descriptor)
     files.add(path)
     return files.file(at: path)

@@ -15,7 +15,7 @@ struct NoteParser {
   ///   - text: the whole note in UTF-8, without a byte order mark.
   ///   - path: the note's path in its vault.
   func parse(_ text: UnsafeBufferPointer<UInt8>, path: String) -> ParsedNote {
-    let block = FrontMatterBlock.find(text)
+    let block = FrontMatterBlock(text)
     let body = block?.body ?? 0..<text.count
     var note = ParsedNote(body: body, judgement: Judgement(type: .practiceGuide, certainty: 100), title: "")
     if let block, block.kind == .yaml {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Paths inside a vault, `/` between names.
-enum VaultPath {
+enum LinkPath {
   /// The path that a link means; nil for one that leads out of the vault.
   /// - Parameters:
   ///   - link: as it is written; from the vault's root when it begins with `/`.

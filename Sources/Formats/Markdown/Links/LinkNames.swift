@@ -1,5 +1,5 @@
 /// The names by which links find the notes of a vault. Some 100 bytes a note.
-struct VaultNames {
+struct LinkNames {
   /// What a name leads to.
   struct Found {
     /// The note: of several, the one whose path is shortest, and of those the first.

@@ -1,0 +1,179 @@
+import JSONText
+
+/// What a comment of FleetKit says: `<!-- id=0C7D… sort=7 title="…" -->`.
+///
+/// Keys are words, values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not match in full, says a key
+/// twice, or says a key that nobody expects, is the writer's own text and none of ours.
+struct CommentAttributes: Sendable {
+  /// Keys and values in order; each value is JSON, a bare word as a string. `\u002d` and `\u003e` are written out.
+  var values: [(key: String, value: SourcedText)] = []
+
+  /// Reads the comment that ends a line, or another part of a note; white space may stand behind it.
+  ///
+  /// Takes time in proportion to the part.
+  /// - Parameter keys: the keys that may occur.
+  /// - Returns: nil when the part does not end with a comment of FleetKit.
+  static func read(
+    _ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, keys: [String]
+  ) -> (attributes: CommentAttributes, range: Range<Int>)? {
+    var end = part.upperBound
+    while end > part.lowerBound, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+    guard end - part.lowerBound >= 8, text[end - 1] == UInt8(ascii: ">"), text[end - 2] == UInt8(ascii: "-"),
+      text[end - 3] == UInt8(ascii: "-")
+    else { return nil }
+    // Two hyphens never stand inside a comment of ours, so the nearest pair is its beginning or it is none.
+    var start = end - 4
+    while start > part.lowerBound, text[start] != UInt8(ascii: "-") || text[start - 1] != UInt8(ascii: "-") {
+      if text[start] == UInt8(ascii: ">") { return nil }
+      start -= 1
+    }
+    start -= 3
+    guard start >= part.lowerBound, text[start] == UInt8(ascii: "<"), text[start + 1] == UInt8(ascii: "!") else {
+      return nil
+    }
+    var scan = Scan(text: text, at: start + 4, end: end - 3)
+    var found = CommentAttributes()
+    while scan.skipBlanks() {
+      guard let key = scan.key(), keys.contains(key), !found.values.contains(where: { $0.key == key }),
+        let value = scan.value()
+      else { return nil }
+      found.values.append((key, value))
+    }
+    return found.values.isEmpty ? nil : (found, start..<end)
+  }
+
+  /// Appends a comment; the pairs are keys and JSON texts.
+  ///
+  /// Texts that are plain words lose their quotes. Nothing in it can end the comment.
+  static func write(_ pairs: [(key: String, json: [UInt8])], into out: inout ByteBuffer) {
+    out.append("<!--")
+    for pair in pairs {
+      out.append(UInt8(ascii: " "))
+      out.append(utf8: pair.key)
+      out.append(UInt8(ascii: "="))
+      if let word = bareWord(pair.json) {
+        for byte in word { out.append(byte) }
+      } else {
+        appendHarmless(pair.json, into: &out)
+      }
+    }
+    out.append(" -->")
+  }
+
+  /// A text as JSON.
+  static func json(_ text: [UInt8]) -> [UInt8] {
+    var out = ByteBuffer(capacity: text.count + 16)
+    text.withUnsafeBufferPointer { out.appendJSONString($0) }
+    return out.copy(0..<out.count)
+  }
+
+  // MARK: Values
+
+  /// The JSON of a key; nil when the comment does not say it.
+  subscript(key: String) -> SourcedText? { values.first { $0.key == key }?.value }
+
+  /// The text of a key: of a string its text, of a number its digits; nil for anything else.
+  func text(_ key: String) -> SourcedText? {
+    guard let value = self[key], let first = value.bytes.first else { return nil }
+    switch first {
+    case UInt8(ascii: "\""): return Self.unescaped(value)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return value
+    default: return nil
+    }
+  }
+
+  /// The texts of a list of strings; nil when it is none.
+  func texts(_ key: String) -> [SourcedText]? {
+    guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
+      let document = try? JSONDocument(parsing: value.bytes)
+    else { return nil }
+    var texts: [SourcedText] = []
+    for element in document.root.elements {
+      guard element.string != nil else { return nil }
+      let span = element.span
+      texts.append(Self.unescaped(value.part(span)))
+    }
+    return texts
+  }
+
+  /// Whether a key says true or false; nil when it says neither.
+  func flag(_ key: String) -> Bool? {
+    guard let value = self[key] else { return nil }
+    return value.bytes == Array("true".utf8) ? true : value.bytes == Array("false".utf8) ? false : nil
+  }
+
+  /// The inside of an object, without its braces; nil when it is none.
+  func inside(_ key: String) -> SourcedText? {
+    guard let value = self[key], value.bytes.first == UInt8(ascii: "{"), value.bytes.count >= 2 else { return nil }
+    return value.part(1..<value.bytes.count - 1)
+  }
+
+  /// The text of a JSON string, with the place of each piece.
+  private static func unescaped(_ json: SourcedText) -> SourcedText {
+    guard json.bytes.count >= 2 else { return json }
+    let inner = json.part(1..<json.bytes.count - 1)
+    guard inner.bytes.contains(UInt8(ascii: "\\")) else { return inner }
+    var bytes: [UInt8] = []
+    var stretches: [SourcedText.Stretch] = []
+    var at = 0
+    var buffer = ByteBuffer(capacity: 64)
+    while at < inner.bytes.count {
+      var end = at
+      while end < inner.bytes.count, inner.bytes[end] != UInt8(ascii: "\\") { end += 1 }
+      if end > at {
+        stretches.append(.init(value: bytes.count, source: json.place(at + 1)))
+        bytes.append(contentsOf: inner.bytes[at..<end])
+      }
+      at = end
+      guard at + 1 < inner.bytes.count else { break }
+      var length = inner.bytes[at + 1] == UInt8(ascii: "u") ? 6 : 2
+      if length == 6, at + 12 <= inner.bytes.count, inner.bytes[at + 2] | 0x20 == UInt8(ascii: "d"),
+        [UInt8](arrayLiteral: 0x38, 0x39, 0x41, 0x42, 0x61, 0x62).contains(inner.bytes[at + 3])
+      {
+        length = 12
+      }
+      let escape = Array(inner.bytes[at..<min(at + length, inner.bytes.count)])
+      buffer.removeAll()
+      escape.withUnsafeBufferPointer { JSONStrings.unescape($0, into: &buffer) }
+      stretches.append(.init(value: bytes.count, source: json.place(at + 1)))
+      bytes.append(contentsOf: buffer.copy(0..<buffer.count))
+      at += escape.count
+    }
+    return SourcedText(bytes: bytes, range: inner.range, stretches: stretches)
+  }
+
+  // MARK: Writing
+
+  /// The inside of a JSON string that can stand without quotes.
+  private static func bareWord(_ json: [UInt8]) -> ArraySlice<UInt8>? {
+    guard json.count > 2, json.first == UInt8(ascii: "\""), json.last == UInt8(ascii: "\"") else { return nil }
+    let word = json[1..<json.count - 1]
+    guard word.allSatisfy(isWordByte), Scan.jsonWord(word) == nil else { return nil }
+    for index in word.indices.dropLast() where word[index] == 0x2D && word[index + 1] == 0x2D { return nil }
+    return word
+  }
+
+  static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39, 0x2D, 0x2E, 0x3A,
+      0x5F:
+      true
+    default: false
+    }
+  }
+
+  private static func appendHarmless(_ json: [UInt8], into out: inout ByteBuffer) {
+    var last: UInt8 = 0
+    for (index, byte) in json.enumerated() {
+      let next = index + 1 < json.count ? json[index + 1] : 0
+      switch byte {
+      case UInt8(ascii: ">"): out.append("\\u003e")
+      case UInt8(ascii: "-") where last == byte || next == byte: out.append("\\u002d")
+      // Line ends stand only between tokens of JSON; a comment stays on its line.
+      case 0x0A, 0x0D: out.append(UInt8(ascii: " "))
+      default: out.append(byte)
+      }
+      last = byte
+    }
+  }
+}

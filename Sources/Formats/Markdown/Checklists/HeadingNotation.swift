@@ -1,0 +1,72 @@
+/// Reads the title of a section from its heading, or from a line that stands for one.
+enum HeadingNotation {
+  /// The text of a heading, `#` or underlined, and the bytes of its marks.
+  static func read(_ note: NoteLines, _ lines: Range<Int>, from start: Int) -> (SourcedText, marks: [Range<Int>]) {
+    let first = note.lines[lines.lowerBound]
+    let from = min(max(start, first.lowerBound), first.upperBound)
+    let line = note.trimmed(from..<first.upperBound)
+    if lines.count == 1 {
+      let (title, marks) = hashes(note.text, line)
+      return (SourcedText(note.text, title), marks)
+    }
+    let underline = note.lines[lines.upperBound - 1]
+    let parts = [line] + lines.dropFirst().dropLast().map { note.trimmed(note.lines[$0]) }
+    return (note.joined(parts), [underline])
+  }
+
+  /// What stands between the `#` at the beginning and those at the end.
+  private static func hashes(
+    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+  ) -> (Range<Int>, marks: [Range<Int>]) {
+    let hash = UInt8(ascii: "#")
+    var start = line.lowerBound
+    while start < line.upperBound, text[start] == hash { start += 1 }
+    let opening = line.lowerBound..<start
+    while start < line.upperBound, NoteLines.isBlank(text[start]) { start += 1 }
+    var end = line.upperBound
+    while end > start, text[end - 1] == hash { end -= 1 }
+    guard end < line.upperBound, end == start || NoteLines.isBlank(text[end - 1]) else {
+      return (start..<line.upperBound, [opening])
+    }
+    let closing = end..<line.upperBound
+    while end > start, NoteLines.isBlank(text[end - 1]) { end -= 1 }
+    return (start..<end, [opening, closing])
+  }
+
+  /// The title that a line of text is: bold as a whole, or short with a colon at its end; nil when it is neither.
+  static func plain(_ note: NoteLines, _ line: Range<Int>) -> (SourcedText, marks: [Range<Int>])? {
+    let text = note.text
+    var title = line
+    var marks: [Range<Int>] = []
+    func dropColon() {
+      guard let last = title.last, text[last] == UInt8(ascii: ":") else { return }
+      marks.append(last..<last + 1)
+      title = note.trimmed(title.lowerBound..<last)
+    }
+    dropColon()
+    let hasColon = !marks.isEmpty
+    let isBold = title.count > 4 && isPair(text, title.lowerBound) && isPair(text, title.upperBound - 2)
+      && text[title.lowerBound] == text[title.upperBound - 1]
+    if isBold {
+      let inner = note.trimmed(title.lowerBound + 2..<title.upperBound - 2)
+      guard !inner.contains(where: { text[$0] == text[title.lowerBound] }), !inner.isEmpty else { return nil }
+      marks += [title.lowerBound..<title.lowerBound + 2, title.upperBound - 2..<title.upperBound]
+      title = inner
+      if !hasColon { dropColon() }
+    } else {
+      // A sentence that leads to a list is no title.
+      guard hasColon, !title.isEmpty, title.count <= 80, !hasStop(text, title) else { return nil }
+    }
+    return title.isEmpty ? nil : (SourcedText(text, title), marks)
+  }
+
+  private static func isPair(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    text[at] == text[at + 1] && (text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "_"))
+  }
+
+  private static func hasStop(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+    range.dropLast().contains {
+      text[$0 + 1] == 0x20 && (text[$0] == UInt8(ascii: ".") || text[$0] == UInt8(ascii: "!") || text[$0] == UInt8(ascii: "?"))
+    }
+  }
+}

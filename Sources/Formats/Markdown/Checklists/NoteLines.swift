@@ -1,0 +1,126 @@
+import MarkdownText
+
+/// The lines of a note, and texts that are made of them.
+struct NoteLines {
+  let text: UnsafeBufferPointer<UInt8>
+  /// The bytes of each line, without its end.
+  let lines: [Range<Int>]
+
+  /// Whether a byte is a blank or a tab.
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Whether a line holds nothing but white space.
+  func isBlank(_ line: Int) -> Bool { lines[line].allSatisfy { Self.isWhite(text[$0]) } }
+
+  /// Whether CommonMark takes a byte for white space.
+  static func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  /// A part of the note without blanks and tabs at its ends.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, Self.isBlank(text[start]) { start += 1 }
+    while end > start, Self.isBlank(text[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  /// Lines without the blank ones at both ends.
+  func trimmedLines(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, isBlank(start) { start += 1 }
+    while end > start, isBlank(end - 1) { end -= 1 }
+    return start..<end
+  }
+
+  /// How many columns of white space a line begins with; a tab goes to the next column that 4 divides.
+  func indentation(_ line: Int) -> Int {
+    var column = 0
+    for at in lines[line] {
+      if text[at] == 0x20 {
+        column += 1
+      } else if text[at] == 0x09 {
+        column = (column / 4 + 1) * 4
+      } else {
+        break
+      }
+    }
+    return column
+  }
+
+  /// The column of a byte in its line.
+  func column(of offset: Int, line: Int) -> Int {
+    var column = 0
+    for at in lines[line].lowerBound..<max(offset, lines[line].lowerBound) {
+      column = text[at] == 0x09 ? (column / 4 + 1) * 4 : column + 1
+    }
+    return column
+  }
+
+  /// Lines as one text with LF between them, indentation taken off; nil when all are blank.
+  ///
+  /// What is taken off is what all lines have in common, and at least `base` columns; lines with less than `base` (lazy
+  /// ones) lose all they have.
+  func joined(_ range: Range<Int>, indentedBy base: Int) -> SourcedText? {
+    let used = trimmedLines(range)
+    guard !used.isEmpty else { return nil }
+    var strip = Int.max
+    for line in used where !isBlank(line) {
+      let indentation = indentation(line)
+      if indentation >= base { strip = min(strip, indentation) }
+    }
+    if strip == Int.max { strip = base }
+    var joined = Joined()
+    for line in used {
+      if line > used.lowerBound { joined.add(UInt8(ascii: "\n"), at: lines[line - 1].upperBound) }
+      var (at, column) = (lines[line].lowerBound, 0)
+      while column < strip, at < lines[line].upperBound, Self.isBlank(text[at]) {
+        column = text[at] == 0x09 ? (column / 4 + 1) * 4 : column + 1
+        at += 1
+      }
+      // The rest of a tab that reaches further.
+      for _ in 0..<max(0, column - strip) { joined.add(0x20, at: at - 1) }
+      joined.add(text, at..<lines[line].upperBound)
+    }
+    return joined.sourced
+  }
+
+  /// Parts of the note with one blank between them.
+  func joined(_ parts: [Range<Int>]) -> SourcedText {
+    var joined = Joined()
+    for (index, part) in parts.enumerated() {
+      if index > 0 { joined.add(0x20, at: parts[index - 1].upperBound) }
+      joined.add(text, part)
+    }
+    if parts.allSatisfy(\.isEmpty), let first = parts.first { return SourcedText(bytes: [], range: first) }
+    return joined.sourced
+  }
+
+  /// Puts a text together and knows where its bytes came from.
+  struct Joined {
+    private(set) var bytes: [UInt8] = []
+    private var stretches: [SourcedText.Stretch] = []
+    private var end = 0
+
+    mutating func add(_ byte: UInt8, at source: Int) {
+      begin(source)
+      bytes.append(byte)
+      end = source + 1
+    }
+
+    mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+      guard !range.isEmpty else { return }
+      begin(range.lowerBound)
+      bytes.append(contentsOf: text[range])
+      end = range.upperBound
+    }
+
+    private mutating func begin(_ source: Int) {
+      if stretches.isEmpty || end != source { stretches.append(.init(value: bytes.count, source: source)) }
+    }
+
+    var sourced: SourcedText {
+      let start = stretches.first?.source ?? 0
+      return SourcedText(
+        bytes: bytes, range: start..<max(start, end), stretches: stretches.count > 1 ? stretches : [])
+    }
+  }
+}

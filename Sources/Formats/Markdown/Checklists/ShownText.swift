@@ -1,0 +1,87 @@
+/// Whether a text comes back from Markdown as it is, and what to show of it when it does not.
+///
+/// The answers are careful: a text that might be fine and gets a comment costs a few bytes, the other way round costs
+/// the text.
+enum ShownText {
+  /// Whether a heading says a text exactly.
+  static func isHeading(_ text: [UInt8]) -> Bool {
+    line(text) == text && text.last != UInt8(ascii: "#") && text.first != UInt8(ascii: "#")
+  }
+
+  /// Whether a text can stand at the left edge and is nothing but paragraphs.
+  static func isProse(_ text: [UInt8]) -> Bool {
+    guard isPlainBlock(text) else { return false }
+    return lines(text).allSatisfy { line in
+      guard let first = line.first, let last = line.last else { return true }
+      guard last != 0x20, isWordStart(line, first), !hasUnderscores(line) else { return false }
+      return line.withUnsafeBufferPointer { StepMark($0, 0..<$0.count) == nil }
+    }
+  }
+
+  /// Whether a text below a step comes back as it is once its indentation is taken off.
+  static func isDetails(_ text: [UInt8]) -> Bool {
+    isPlainBlock(text) && lines(text).contains { $0.first != 0x20 && !$0.isEmpty }
+  }
+
+  /// Whether the end of a line would be read as a comment of FleetKit.
+  static func endsLikeComment(_ line: [UInt8]) -> Bool { line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D }
+
+  /// A text on one line: white space and control characters become single blanks.
+  static func line(_ text: [UInt8]) -> [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(text.count)
+    for byte in text {
+      if byte < 0x20 || byte == 0x7F {
+        if line.last != 0x20 { line.append(0x20) }
+      } else {
+        line.append(byte)
+      }
+    }
+    while line.last == 0x20 { line.removeLast() }
+    return Array(line.drop { $0 == 0x20 })
+  }
+
+  /// A text on lines without control characters, blanks at the ends of lines, and blank lines at its ends.
+  static func block(_ text: [UInt8]) -> [UInt8] {
+    var lines: [[UInt8]] = []
+    for part in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      var line = part.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+      while line.last == 0x20 { line.removeLast() }
+      if !line.isEmpty || lines.last?.isEmpty == false { lines.append(line) }
+    }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return Array(lines.joined(separator: [0x0A]))
+  }
+
+  // MARK: Lines
+
+  /// Neither control characters, nor blank lines at its ends, nor lines of blanks.
+  private static func isPlainBlock(_ text: [UInt8]) -> Bool {
+    guard let first = text.first, let last = text.last, first != 0x0A, last != 0x0A,
+      text.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x0A })
+    else { return false }
+    return lines(text).allSatisfy { line in line.isEmpty || line.contains { $0 != 0x20 } }
+  }
+
+  private static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+    text.split(separator: 0x0A, omittingEmptySubsequences: false)
+  }
+
+  /// Whether a line begins with a letter or another character that means nothing to Markdown at that place.
+  private static func isWordStart(_ line: ArraySlice<UInt8>, _ first: UInt8) -> Bool {
+    switch first {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "("),
+      UInt8(ascii: "\""), UInt8(ascii: "'"), 0x80...0xFF:
+      return true
+    case 0x30...0x39:
+      let rest = line.drop { (0x30...0x39).contains($0) }
+      return rest.first != UInt8(ascii: ".") && rest.first != UInt8(ascii: ")")
+    default:
+      return false
+    }
+  }
+
+  private static func hasUnderscores(_ line: ArraySlice<UInt8>) -> Bool {
+    line.first == UInt8(ascii: "_") || line.last == UInt8(ascii: "_")
+  }
+}

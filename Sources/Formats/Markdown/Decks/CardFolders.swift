@@ -1,0 +1,133 @@
+import Foundation
+
+/// Finds folders that are decks with one note for each card, and reads such cards.
+///
+/// A folder is one when it, or the folder around it, has a name like `flashcards` or `карточки`, and its notes are
+/// cards: at least two, none declares another type, each body has at most 2 KB, and no headings below a title.
+/// READMEs, index notes and a note named like the folder do not count and are no cards.
+enum CardFolders {
+  /// What has to be known of a note to find the folders.
+  struct Note: Sendable {
+    /// Its path in the vault.
+    var path: String
+    /// Whether its body can be the back of a card.
+    var isCardLike: Bool
+
+    /// Looks at a note.
+    /// - Parameter declaresType: whether the front matter says that it is a checklist, a guide or a deck.
+    init(path: String, declaresType: Bool, text: UnsafeBufferPointer<UInt8>, body: Range<Int>) {
+      self.path = path
+      isCardLike = !declaresType && body.count <= CardFolders.longestBody && CardFolders.isPlain(text, body)
+    }
+  }
+
+  /// A folder that is a deck.
+  struct Folder: Sendable, Equatable {
+    /// Its path in the vault; its last part is the deck's title.
+    var path: String
+    /// The paths of its cards, sorted by their bytes.
+    var files: [String]
+  }
+
+  /// Bodies of cards are not longer, in bytes.
+  static let longestBody = 2048
+
+  private static let names: Set<String> = [
+    "flashcards", "flashcard", "flash cards", "flash-cards", "cards", "decks", "anki", "карточки", "флешкарты",
+    "флеш-карты", "флэшкарты", "флэш-карты", "колоды", "анки",
+  ]
+
+  /// Whether a folder of this name is likely to hold cards. Case and the normal form of letters do not matter.
+  static func isDeckName(_ name: String) -> Bool { names.contains(normal(name)) }
+
+  /// Whether a path leads through a folder for cards: the folder of the note, or the one around it.
+  static func isInDeckFolder(_ path: String) -> Bool {
+    path.split(separator: "/").dropLast().suffix(2).contains { isDeckName(String($0)) }
+  }
+
+  /// The folders that are decks, sorted by the bytes of their paths.
+  static func find(_ notes: [Note]) -> [Folder] {
+    var folders: [String: (files: [String], areCards: Bool)] = [:]
+    for note in notes where isInDeckFolder(note.path) {
+      guard let slash = note.path.lastIndex(of: "/") else { continue }
+      let folder = String(note.path[..<slash])
+      let name = normal(front(ofFile: String(note.path[note.path.index(after: slash)...])))
+      guard !isAbout(name), name != normal(folder.split(separator: "/").last.map(String.init) ?? "") else { continue }
+      var entry = folders[folder] ?? ([], true)
+      entry.files.append(note.path)
+      entry.areCards = entry.areCards && note.isCardLike
+      folders[folder] = entry
+    }
+    return folders.filter { $0.value.areCards && $0.value.files.count >= 2 }
+      .map { Folder(path: $0.key, files: $0.value.files.sorted(by: precedes)) }
+      .sorted { precedes($0.path, $1.path) }
+  }
+
+  /// Reads a card from a note of such a folder: the front is the file's name, the back is the body.
+  ///
+  /// A heading that repeats the name is left out. A body that is one question and its answer is taken as that card.
+  static func card(fromFile name: String, _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> CardDraft {
+    let lines = DeckLines(text, in: body)
+    let own = QuestionDeck.read(text, lines)
+    if own.cards.count == 1, own.description == nil, let card = own.cards.first, !card.back.bytes.isEmpty {
+      return card
+    }
+    let front = front(ofFile: name)
+    var parts = CardParts(start: body.lowerBound, frontPlace: body.lowerBound)
+    var isFirst = true
+    var lastIsCode = false
+    for line in lines.all {
+      if isFirst, !line.isBlank {
+        isFirst = false
+        if let heading = DeckLine.heading(text, line),
+          normal(String(decoding: text[heading.text], as: UTF8.self)) == normal(front)
+        {
+          continue
+        }
+      }
+      if !line.isBlank { lastIsCode = line.isCode }
+      parts.back.add(line.range)
+    }
+    var card = parts.finish(text, lastIsCode: lastIsCode)
+    card.front = SourcedText(bytes: Array(front.utf8), range: body.lowerBound..<body.lowerBound)
+    return card
+  }
+
+  /// The name without its ending, in normal form C, as all texts of records are.
+  static func front(ofFile name: String) -> String {
+    var stem = name[...]
+    if let dot = name.lastIndex(of: "."), dot > name.startIndex,
+      ["md", "markdown"].contains(name[name.index(after: dot)...].lowercased())
+    {
+      stem = name[..<dot]
+    }
+    return String(stem).precomposedStringWithCanonicalMapping
+  }
+
+  // MARK: Names and bodies
+
+  private static func normal(_ text: String) -> String { text.precomposedStringWithCanonicalMapping.lowercased() }
+
+  private static func isAbout(_ name: String) -> Bool {
+    ["readme", "index", "_index", "license", "changelog", "о папке"].contains(name)
+  }
+
+  private static func precedes(_ first: String, _ second: String) -> Bool {
+    first.utf8.lexicographicallyPrecedes(second.utf8)
+  }
+
+  /// Whether a body has no headings but one at its beginning, and holds no deck of its own.
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+    let lines = DeckLines(text, in: body)
+    var isFirst = true
+    var hasText = false
+    for line in lines.all where !line.isBlank {
+      if !isFirst, DeckLine.heading(text, line) != nil { return false }
+      hasText = hasText || !isFirst || DeckLine.heading(text, line) == nil
+      isFirst = false
+    }
+    guard hasText else { return false }
+    guard let deck = DeckReader.recognise(text, body: body), deck.cards > 1 else { return true }
+    return deck.certainty < 40
+  }
+}

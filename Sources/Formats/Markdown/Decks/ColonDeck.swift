@@ -1,0 +1,111 @@
+/// Reads decks whose cards are `front :: back`, or a front and a back with a line of `?` between them, as Obsidian's
+/// spaced repetition has them.
+///
+/// Headings, rules and lines of tags belong to no card. Other text that belongs to none is the description.
+struct ColonDeck {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var deck = DeckDraft()
+  private var rest = TextPieces()
+  /// Lines that may turn out to be the front of a card of several lines.
+  private var pending = TextPieces()
+  /// The card that lines still belong to.
+  private var card: CardParts?
+  /// Whether a line of `?` began its back, so that it reaches to the next blank line.
+  private var isOpen = false
+  private var lastIsCode = false
+
+  /// Reads the cards.
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
+    var reader = ColonDeck(bytes: bytes)
+    let title = DeckLine.title(bytes, lines)
+    for index in lines.all.indices where !title.contains(index) { reader.take(lines.all[index]) }
+    reader.finishCard()
+    reader.dropPending()
+    if !reader.rest.isEmpty { reader.deck.description = reader.rest.text(bytes, orAt: 0) }
+    return reader.deck
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  private mutating func take(_ line: DeckLines.Line) {
+    if isOpen, line.isCode || !line.isBlank {
+      card?.back.add(line.range)
+      lastIsCode = line.isCode
+      return
+    }
+    if line.isBlank, !line.isCode {
+      finishCard()
+      dropPending()
+    } else if let found = ColonCard(bytes, line: line) {
+      finishCard()
+      dropPending()
+      begin(found, line)
+    } else if let marks = Self.separator(bytes, line), !pending.isEmpty {
+      finishCard()
+      separate(marks)
+    } else if ScheduleComment.begins(bytes, line), takeSchedule(line) {
+      return
+    } else if DeckLine.isRule(bytes, line) || DeckLine.isTags(bytes, line) || DeckLine.heading(bytes, line) != nil {
+      finishCard()
+      dropPending()
+    } else {
+      finishCard()
+      pending.add(line.range)
+    }
+  }
+
+  /// A line of `?`, or `??` for both directions.
+  static func separator(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Range<Int>? {
+    var end = line.range.upperBound
+    guard !line.isBlank, !line.isCode, bytes[line.text] == 0x3F else { return nil }
+    while DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
+    guard end - line.text <= 2, bytes[end - 1] == 0x3F else { return nil }
+    return line.text..<end
+  }
+
+  private mutating func begin(_ found: ColonCard, _ line: DeckLines.Line) {
+    var parts = CardParts(start: line.range.lowerBound, frontPlace: found.front.lowerBound)
+    parts.front.add(found.front)
+    parts.back.add(found.back)
+    parts.backPlace = found.back.lowerBound
+    parts.tags = found.tags.map { SourcedText(bytes, $0) }
+    if found.isReversed { parts.tags.append(Self.reversed(found.mark)) }
+    card = parts
+    isOpen = false
+  }
+
+  private mutating func separate(_ marks: Range<Int>) {
+    guard let start = pending.parts.first?.lowerBound else { return }
+    var parts = CardParts(start: start, frontPlace: start)
+    parts.front = pending
+    pending = TextPieces()
+    parts.backPlace = marks.upperBound
+    if marks.count == 2 { parts.tags.append(Self.reversed(marks)) }
+    card = parts
+    isOpen = true
+    lastIsCode = false
+  }
+
+  /// A schedule right below a card belongs to it.
+  private mutating func takeSchedule(_ line: DeckLines.Line) -> Bool {
+    guard card != nil, pending.isEmpty else { return false }
+    card?.back.add(line.range)
+    return true
+  }
+
+  private static func reversed(_ mark: Range<Int>) -> SourcedText {
+    SourcedText(bytes: Array("reversed".utf8), range: mark)
+  }
+
+  private mutating func finishCard() {
+    guard var parts = card else { return }
+    deck.cards.append(parts.finish(bytes, lastIsCode: lastIsCode))
+    (card, isOpen, lastIsCode) = (nil, false, false)
+  }
+
+  private mutating func dropPending() {
+    pending.trim(bytes)
+    rest.addParagraph(pending)
+    pending = TextPieces()
+  }
+}

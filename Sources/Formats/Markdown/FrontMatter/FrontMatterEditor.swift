@@ -1,0 +1,132 @@
+import JSONText
+import YAMLText
+
+/// Changes single keys in the text of front matter and leaves every other byte as it is.
+///
+/// Top-level keys only. A key's lines reach up to the next key; comments and blank lines in front of a key belong to
+/// that key. After every change the text is parsed again: when anything else than that key would say something new, the
+/// change is not made. Each change costs one parse.
+struct FrontMatterEditor {
+  /// The text between the fences.
+  private(set) var bytes: [UInt8]
+  /// What it says.
+  private var document: YAMLDocument
+  /// Its keys with their places, in the order of the text.
+  private var entries: [FrontMatterEntry]
+
+  /// Begins with the text between the fences.
+  /// - Returns: nil for what is no YAML or cannot be edited line by line, such as `{a: 1}`; write it anew.
+  init?(_ bytes: [UInt8]) {
+    guard let document = Self.parse(bytes), let entries = FrontMatterEntry.entries(of: document, in: bytes) else {
+      return nil
+    }
+    self.bytes = bytes
+    self.document = document
+    self.entries = entries
+  }
+
+  /// The keys in the order of the text.
+  var keys: [String] { entries.map(\.name) }
+
+  /// What a key says; nil when it is not there.
+  func value(of key: String) -> JSONValue? {
+    entries.contains { $0.isNamed(key) } ? document.json.root[key] : nil
+  }
+
+  /// The bytes of a key's lines, from its name to its last line end.
+  func lines(of key: String) -> Range<Int>? {
+    entries.first { $0.isNamed(key) }?.lines
+  }
+
+  /// Makes a key say something else, or adds it: in its alphabetical place when the keys are sorted, else at the end.
+  ///
+  /// A comment behind a value on one line stays.
+  /// - Parameter yaml: the value as YAML on one line, such as `YAMLScalar` writes.
+  /// - Returns: whether it was done; nothing changes otherwise.
+  mutating func set(_ key: String, _ yaml: String) -> Bool {
+    guard !yaml.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }), let wanted = try? YAMLDocument(parsing: yaml) else {
+      return false
+    }
+    if let entry = entries.first(where: { $0.isNamed(key) }) {
+      if replace(entry.value, with: Array((entry.needsBlank ? " " : "").utf8) + Array(yaml.utf8), key, wanted) {
+        return true
+      }
+      // A comment behind the value, or what the value was, stands in the way of the new one.
+      let whole = Array(bytes[entry.lines.lowerBound..<entry.value.lowerBound])
+      return replace(entry.lines, with: whole + Array(" \(yaml)".utf8) + lineEnd(of: entry.lines), key, wanted)
+    }
+    let line = Array("\(YAMLScalar.name(key)): \(yaml)".utf8)
+    return places(for: key).contains { insert(line, at: $0, key, wanted) }
+  }
+
+  /// Takes a key and its lines away; comments in front of it stay.
+  /// - Returns: whether it is gone; nothing changes otherwise.
+  mutating func remove(_ key: String) -> Bool {
+    guard let entry = entries.first(where: { $0.isNamed(key) }) else { return true }
+    return replace(entry.lines, with: [], key, nil)
+  }
+
+  // MARK: Changing
+
+  /// Where a new key may stand, the best place first.
+  private func places(for key: String) -> [Int] {
+    let names = entries.map { Array($0.name.utf8) }
+    let isSorted = zip(names, names.dropFirst()).allSatisfy { $0.0.lexicographicallyPrecedes($0.1) }
+    guard isSorted, let next = names.firstIndex(where: { Array(key.utf8).lexicographicallyPrecedes($0) }) else {
+      return [bytes.count] + [entries.last?.lines.upperBound].compactMap { $0 }
+    }
+    // In front of the comments of the key that follows.
+    let behind = next == 0 ? 0 : entries[next - 1].lines.upperBound
+    return [behind, entries[next].lines.lowerBound, bytes.count]
+  }
+
+  private mutating func insert(_ line: [UInt8], at place: Int, _ key: String, _ wanted: YAMLDocument) -> Bool {
+    let end = lineEnd(of: 0..<bytes.count)
+    let isOpen = place > 0 && bytes[place - 1] != 0x0A && bytes[place - 1] != 0x0D
+    return replace(place..<place, with: (isOpen ? end : []) + line + end, key, wanted)
+  }
+
+  /// The line end that a stretch uses first; LF when it has none.
+  private func lineEnd(of range: Range<Int>) -> [UInt8] {
+    guard let at = bytes[range].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      return range.count < bytes.count ? lineEnd(of: 0..<bytes.count) : [0x0A]
+    }
+    if bytes[at] == 0x0A { return [0x0A] }
+    return at + 1 < bytes.count && bytes[at + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
+  }
+
+  /// Replaces bytes if the result says the same as before but for `key`.
+  private mutating func replace(
+    _ range: Range<Int>, with new: [UInt8], _ key: String, _ wanted: YAMLDocument?
+  ) -> Bool {
+    var changed = bytes
+    changed.replaceSubrange(range, with: new)
+    guard let parsed = Self.parse(changed), let found = FrontMatterEntry.entries(of: parsed, in: changed),
+      isAsBefore(parsed, found, but: key, wanted)
+    else { return false }
+    (bytes, document, entries) = (changed, parsed, found)
+    return true
+  }
+
+  private func isAsBefore(
+    _ other: YAMLDocument, _ found: [FrontMatterEntry], but key: String, _ wanted: YAMLDocument?
+  ) -> Bool {
+    let before = entries.filter { !$0.isNamed(key) }
+    let after = found.filter { !$0.isNamed(key) }
+    guard before.count == after.count else { return false }
+    for (old, new) in zip(before, after) {
+      guard old.isNamed(new.name), Self.same(old.token, of: document, new.token, of: other) else { return false }
+    }
+    guard let new = found.first(where: { $0.isNamed(key) }) else { return wanted == nil }
+    guard let wanted else { return false }
+    return Self.same(new.token, of: other, wanted.json.root.tokenIndex, of: wanted)
+  }
+
+  private static func same(_ left: Int, of one: YAMLDocument, _ right: Int, of other: YAMLDocument) -> Bool {
+    one.json.withNode(left) { node in other.json.withNode(right) { node.means($0) } }
+  }
+
+  private static func parse(_ bytes: [UInt8]) -> YAMLDocument? {
+    bytes.withUnsafeBufferPointer { try? YAMLDocument(parsing: $0) }
+  }
+}

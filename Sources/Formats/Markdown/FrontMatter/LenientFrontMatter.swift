@@ -1,0 +1,133 @@
+/// Reads the plain lines of front matter that is no YAML: `title: Foo: bar`, `{{date}}`, tabs.
+///
+/// A key is what stands in front of the first colon of a line that is not indented; what stands behind it is text,
+/// whatever it looks like, and nothing of it is taken for a comment. Quotes around all of a value are taken off.
+/// `[a, b]`, and `- a` lines below a key without a value, are lists. Everything else is passed over. Linear.
+enum LenientFrontMatter {
+  /// One key and what it says.
+  struct Entry: Sendable {
+    let key: SourcedText
+    /// One text, or the elements of a list.
+    var values: [SourcedText]
+    var isList: Bool
+    /// The bytes of its value as written; of all its lines, when it is a list of lines.
+    var range: Range<Int>
+  }
+
+  /// The entries of the text between the fences, in its order; keys may occur twice.
+  /// - Parameter content: where it lies in the note.
+  static func entries(_ text: UnsafeBufferPointer<UInt8>, content: Range<Int>) -> [Entry] {
+    let content = content.clamped(to: text.indices)
+    var entries: [Entry] = []
+    // Whether the last entry is waiting for lines of a list.
+    var isOpen = false
+    var start = content.lowerBound
+    while start < content.upperBound {
+      var end = start
+      while end < content.upperBound, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
+      let line = trimmed(text, start..<end)
+      if isOpen, let element = element(text, line) {
+        let last = entries.count - 1
+        entries[last].range =
+          (entries[last].isList ? entries[last].range.lowerBound : element.range.lowerBound)..<element.range.upperBound
+        entries[last].isList = true
+        entries[last].values.append(element)
+      } else if !line.isEmpty, line.lowerBound == start, let entry = entry(text, line) {
+        isOpen = entry.range.isEmpty
+        entries.append(entry)
+      } else if !line.isEmpty {
+        isOpen = false
+      }
+      start = end + 1
+    }
+    // An empty value is an empty text.
+    for index in entries.indices where !entries[index].isList && entries[index].values.isEmpty {
+      entries[index].values = [SourcedText(text, entries[index].range)]
+    }
+    return entries
+  }
+
+  // MARK: Lines
+
+  private static func entry(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Entry? {
+    guard let first = line.first, text[first] != UInt8(ascii: "#"), text[first] != UInt8(ascii: "-") else { return nil }
+    guard
+      let colon = line.first(where: {
+        text[$0] == UInt8(ascii: ":") && ($0 + 1 == line.upperBound || isBlank(text[$0 + 1]))
+      })
+    else { return nil }
+    let key = unquoted(text, trimmed(text, line.lowerBound..<colon))
+    if key.isEmpty { return nil }
+    let value = trimmed(text, colon + 1..<line.upperBound)
+    var entry = Entry(key: SourcedText(text, key), values: [], isList: false, range: value)
+    if value.count >= 2, text[value.lowerBound] == UInt8(ascii: "["), text[value.upperBound - 1] == UInt8(ascii: "]"),
+      // `[[page]]` is a link.
+      text[value.lowerBound + 1] != UInt8(ascii: "[")
+    {
+      entry.isList = true
+      entry.values = elements(text, value.lowerBound + 1..<value.upperBound - 1)
+    } else if !value.isEmpty {
+      entry.values = [SourcedText(text, unquoted(text, value))]
+    }
+    return entry
+  }
+
+  /// The element of a line such as `- a`.
+  private static func element(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
+    guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "-"), isBlank(text[line.lowerBound + 1]) else {
+      return nil
+    }
+    return SourcedText(text, unquoted(text, trimmed(text, line.lowerBound + 1..<line.upperBound)))
+  }
+
+  /// The elements between brackets; commas inside quotes do not part them.
+  private static func elements(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [SourcedText] {
+    var found: [SourcedText] = []
+    var start = range.lowerBound
+    var quote: UInt8?
+    var isBlankSoFar = true
+    func close(_ end: Int) {
+      let part = trimmed(text, start..<end)
+      if !part.isEmpty { found.append(SourcedText(text, unquoted(text, part))) }
+    }
+    for at in range {
+      let byte = text[at]
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, byte == UInt8(ascii: ",") {
+        close(at)
+        start = at + 1
+        isBlankSoFar = true
+        continue
+      } else if isBlankSoFar, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      }
+      if !isBlank(byte) { isBlankSoFar = false }
+    }
+    close(range.upperBound)
+    return found
+  }
+
+  // MARK: Bytes
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, isBlank(text[start]) { start += 1 }
+    while start < end, isBlank(text[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  /// Without the quotes around all of it.
+  private static func unquoted(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    guard range.count >= 2 else { return range }
+    let first = text[range.lowerBound]
+    guard first == UInt8(ascii: "\"") || first == UInt8(ascii: "'"), text[range.upperBound - 1] == first else {
+      return range
+    }
+    let inside = range.lowerBound + 1..<range.upperBound - 1
+    // `"a" and "b"` is no text in quotes.
+    return text[inside].contains(first) ? range : inside
+  }
+}

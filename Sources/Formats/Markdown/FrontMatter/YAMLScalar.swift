@@ -1,0 +1,170 @@
+import JSONText
+
+/// Writes values as YAML on one line.
+///
+/// YAML 1.2 reads exactly the value again. What readers of YAML 1.1 (Obsidian's, Jekyll's) take for something else
+/// than text stands in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and
+/// characters that Unicode calls no characters are escaped. Words stand without quotes where that is safe.
+/// - Source: YAML 1.2.2, 5.1 "Character set", 7.3 "Flow scalar styles"; YAML 1.1 types, https://yaml.org/type/
+enum YAMLScalar {
+  /// The YAML of a text.
+  /// - Parameter inFlow: whether it stands inside `[…]` or `{…}`.
+  static func text(_ text: String, inFlow: Bool = false) -> String {
+    if isPlain(text, inFlow: inFlow) { return text }
+    let scalars = text.unicodeScalars
+    if scalars.contains(where: needsEscape) || !scalars.contains(where: { $0 == "\"" || $0 == "\\" }) {
+      return escaped(text)
+    }
+    var out = String.UnicodeScalarView("'".unicodeScalars)
+    for scalar in scalars {
+      // Scalar by scalar: a quote with an accent on it is another character to Swift, and a quote to YAML.
+      if scalar == "'" { out.append(scalar) }
+      out.append(scalar)
+    }
+    out.append("'")
+    return String(out)
+  }
+
+  /// The YAML of a member's name at the top of front matter.
+  static func name(_ name: String) -> String { text(name, inFlow: true) }
+
+  /// The YAML of a JSON value: lists and objects in brackets, numbers as they are written.
+  ///
+  /// Time and memory are linear. No name may occur twice in an object: no YAML can say that.
+  static func value(_ node: JSONNode) -> String {
+    var out = ""
+    append(node, inFlow: false, to: &out)
+    return out
+  }
+
+  /// The YAML of a list of texts.
+  static func list(_ texts: [String]) -> String {
+    "[" + texts.map { text($0, inFlow: true) }.joined(separator: ", ") + "]"
+  }
+
+  // MARK: Values
+
+  /// JSON nests no deeper than `JSONLimits.depth`.
+  private static func append(_ node: JSONNode, inFlow: Bool, to out: inout String) {
+    switch node.kind {
+    case .null: out += "null"
+    case .true: out += "true"
+    case .false: out += "false"
+    case .number: out += String(decoding: node.raw, as: UTF8.self)
+    case .string: out += text(String(decoding: node.textBytes, as: UTF8.self), inFlow: inFlow)
+    case .array:
+      out += "["
+      var isFirst = true
+      node.forEachElement { element in
+        if !isFirst { out += ", " }
+        isFirst = false
+        append(element, inFlow: true, to: &out)
+      }
+      out += "]"
+    case .object:
+      out += "{"
+      var isFirst = true
+      node.forEachMember { name, value in
+        if !isFirst { out += ", " }
+        isFirst = false
+        let key = text(String(decoding: name.textBytes, as: UTF8.self), inFlow: true)
+        // Names of more than 1024 characters must say that they are names.
+        out += key.utf8.count > 1000 ? "? \(key) : " : key + ": "
+        append(value, inFlow: true, to: &out)
+      }
+      out += "}"
+    }
+  }
+
+  // MARK: Quotes
+
+  private static func escaped(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case "\t": out += "\\t"
+      case "\n": out += "\\n"
+      case "\r": out += "\\r"
+      default:
+        if needsEscape(scalar) {
+          out += escape(scalar.value)
+        } else {
+          out.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return out + "\""
+  }
+
+  private static func escape(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    let (letter, length) = value <= 0xFF ? ("x", 2) : value <= 0xFFFF ? ("u", 4) : ("U", 8)
+    return "\\" + letter + String(repeating: "0", count: length - digits.count) + digits
+  }
+
+  private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E: false
+    // Controls, and NEL among them.
+    case 0...0x9F: true
+    // Ends of lines and paragraphs; marks that nobody sees and that change how a line is shown.
+    case 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFDD0...0xFDEF: true
+    default: scalar.value & 0xFFFE == 0xFFFE
+    }
+  }
+
+  // MARK: Plain words
+
+  /// Whether a text may stand without quotes.
+  private static func isPlain(_ text: String, inFlow: Bool) -> Bool {
+    guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+    guard isLetter(first) ? !isWord(text) : isUUID(text) else { return false }
+    guard last != " ", last != ":" else { return false }
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+": break
+      // These mean something in brackets, or where blanks stand beside them.
+      case ",", "?", "!", "'", "&", ";", "=", "%", "\"":
+        if inFlow { return false }
+      case ":", "#": if inFlow || scalar == "#" && before == " " { return false }
+      default:
+        if scalar.isASCII || !isVisible(scalar) { return false }
+      }
+      if before == ":", scalar == " " { return false }
+      before = scalar
+    }
+    return true
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII
+      ? (0x61...0x7A).contains(scalar.value | 0x20) : scalar.properties.isAlphabetic && isVisible(scalar)
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+      .spaceSeparator:
+      false
+    default: !needsEscape(scalar)
+    }
+  }
+
+  /// Whether YAML 1.1 or 1.2 takes a word that begins with a letter for something else than text.
+  private static func isWord(_ text: String) -> Bool {
+    guard text.utf8.count <= 5 else { return false }
+    return ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(text.lowercased())
+  }
+
+  /// Ids are no numbers and no dates to anybody, whatever their digits are.
+  private static func isUUID(_ text: String) -> Bool {
+    guard text.utf8.count == 36 else { return false }
+    return text.utf8.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
+        ? byte == UInt8(ascii: "-") : UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || 0x61...0x66 ~= byte | 0x20
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import JSONText
+
+/// Makes drafts of what a canonical record says.
+///
+/// Every member finds its place in a draft; members that FleetKit does not know, and nulls where a member could have
+/// been left out, travel in `members`. Nil means that a value is not of its kind, so that no note can say it.
+enum DraftsFromRecord {
+  /// The draft of a checklist's `sections`.
+  static func checklist(_ sections: JSONNode) -> ChecklistDraft? {
+    var draft = ChecklistDraft()
+    let isSound = everyElement(sections) { node, position in
+      guard let section = section(node, position) else { return false }
+      draft.sections.append(section)
+      return true
+    }
+    return isSound ? draft : nil
+  }
+
+  /// The draft of a deck's `cards`.
+  static func deck(_ cards: JSONNode) -> DeckDraft? {
+    var draft = DeckDraft()
+    let isSound = everyElement(cards) { node, position in
+      guard let card = card(node, position) else { return false }
+      draft.cards.append(card)
+      return true
+    }
+    return isSound ? draft : nil
+  }
+
+  private static func section(_ node: JSONNode, _ position: Int) -> SectionDraft? {
+    var reader = MemberSorter(node)
+    guard let title = reader.text("title") else { return nil }
+    var section = SectionDraft(title: title, range: 0..<0)
+    section.id = reader.text("id")
+    section.icon = reader.text("icon")
+    section.description = reader.text("description")
+    section.isCollapsed = reader.bool("isExpandedByDefault", standard: true) == false
+    section.sortOrder = reader.number("sortOrder", unless: position)
+    var isSound = true
+    if let items = reader.take("items", .array) {
+      isSound = everyElement(items) { node, position in
+        guard let step = step(node, position) else { return false }
+        section.steps.append(step)
+        return true
+      }
+    }
+    section.members = reader.rest()
+    return isSound && reader.isSound ? section : nil
+  }
+
+  private static func step(_ node: JSONNode, _ position: Int) -> StepDraft? {
+    var reader = MemberSorter(node)
+    guard let title = reader.text("title") else { return nil }
+    var step = StepDraft(title: title, range: 0..<0)
+    step.id = reader.text("id")
+    step.details = reader.text("itemDescription")
+    step.isRequired = reader.bool("isRequired", standard: false)
+    step.isOptional = reader.bool("isOptional", standard: false)
+    step.minutes = reader.number("estimatedMinutes", unless: nil)
+    step.tags = reader.texts("tags")
+    step.sortOrder = reader.number("sortOrder", unless: position)
+    step.members = reader.rest()
+    return reader.isSound ? step : nil
+  }
+
+  private static func card(_ node: JSONNode, _ position: Int) -> CardDraft? {
+    var reader = MemberSorter(node)
+    guard let front = reader.text("front"), let back = reader.text("back") else { return nil }
+    var card = CardDraft(front: front, back: back, range: 0..<0)
+    card.id = reader.text("id")
+    card.tags = reader.texts("tags")
+    card.hint = reader.text("hint")
+    card.source = reader.text("source")
+    card.sortOrder = reader.number("sortOrder", unless: position)
+    card.review = reader.take("review", .object).map { MemberSorter.sourced($0.raw) }
+    card.members = reader.rest()
+    return reader.isSound ? card : nil
+  }
+
+  private static func everyElement(_ node: JSONNode, _ body: (JSONNode, Int) -> Bool) -> Bool {
+    guard node.kind == .array else { return false }
+    var position = 0
+    var isSound = true
+    node.forEachElement { element in
+      isSound = isSound && element.kind == .object && body(element, position)
+      position += 1
+    }
+    return isSound
+  }
+}

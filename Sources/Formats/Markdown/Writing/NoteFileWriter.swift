@@ -1,0 +1,66 @@
+import Content
+import Interchange
+
+/// Writes one item as one note.
+final class NoteFileWriter: ContentWriter {
+  private let context: RunContext
+  private let target: String
+  private let text: NoteText
+  private let file: AtomicFile
+  private var size: Int?
+
+  /// Begins a note.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  init(_ target: Target, check: (any NoteCheck)?, context: RunContext) throws {
+    self.context = context
+    self.target = target.path
+    text = NoteText(check: check)
+    file = try AtomicFile(target.path, overwrites: target.overwrites)
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    for record in batch.records {
+      guard record.kind == .item else {
+        context.losses.record(record.kind, id: record.id, field: "", reason: "a note holds one item and nothing else")
+        tally[record.kind].skipped["a note holds one item", default: 0] += 1
+        continue
+      }
+      guard size == nil else {
+        throw RunFailure(
+          .refused, "write '\(target)': a note holds one item, and there are more; nothing was written",
+          advice: "Name a folder, '\(folderName)/', or choose one item with --id or --title.")
+      }
+      let name = target.split(separator: "/").last.map(String.init) ?? target
+      let bytes = record.withLine { NoteRecord($0) }.flatMap { text.text(of: $0, at: name) }
+      guard let bytes else {
+        throw RunFailure(
+          .refused, "write '\(target)': Markdown cannot say the item \(record.id) without losing something",
+          advice: "Write a bundle, for example item.json.")
+      }
+      let sink = ByteSink(descriptor: file.descriptor, name: target)
+      try bytes.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.flush()
+      size = bytes.count
+      tally[.item].created += 1
+    }
+  }
+
+  private var folderName: String {
+    guard let dot = target.lastIndex(of: ".") else { return target }
+    return String(target[..<dot])
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    guard size != nil else {
+      throw RunFailure(
+        .refused, "write '\(target)': there is no item to write; nothing was written",
+        advice: "'fleetkit list' shows what the source holds.")
+    }
+  }
+
+  func finish() throws -> Int { try file.publish() }
+
+  func abort() { file.discard() }
+
+  var noteCount: Int? { size == nil ? 0 : 1 }
+}

@@ -1,0 +1,174 @@
+import Content
+import JSONText
+
+/// A canonical item as a note has to say it: metadata key by key, and the body.
+struct NoteRecord {
+  private let document: JSONDocument
+  let type: ContentType
+  let id: String
+  let title: String
+
+  /// Takes a canonical line.
+  /// - Returns: nil for records that no note can say: other kinds, content types that nobody knows, items without
+  ///   content.
+  init?(_ line: UnsafeBufferPointer<UInt8>) {
+    guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
+      let document = try? JSONDocument(parsing: line),
+      let type = document.root["content_type"]?.string.flatMap(ContentType.init(rawValue:)),
+      let title = document.root["title"]?.string, document.root["content_data"]?.kind == .object
+    else { return nil }
+    self.document = document
+    self.type = type
+    self.id = id
+    self.title = title
+  }
+
+  /// The language of the item; English where it is no text.
+  var language: String { document.root["language"]?.string ?? "en" }
+
+  /// Lends the outermost object.
+  func withRoot<Result>(_ body: (JSONNode) -> Result) -> Result { document.withNode(document.root.tokenIndex, body) }
+
+  /// Lends what the body of the note says: sections, cards, or the text of a guide; nil when it is not there.
+  func withBody<Result>(_ body: (JSONNode) -> Result?) -> Result? {
+    withRoot { root -> Result? in
+      guard let content = root.member("content_data") else { return nil }
+      let value: JSONNode? =
+        switch type {
+        case .checklist: content.member("sections")
+        case .practiceGuide: content.member("markdown")
+        case .flashcardDeck: content.member("cards")
+        }
+      return value.flatMap(body)
+    }
+  }
+
+  // MARK: Metadata
+
+  /// What the record says under a key, as JSON; nil when it has no such member.
+  func value(of key: MetadataKey) -> [UInt8]? {
+    withRoot { root in
+      switch key.home {
+      case .envelope:
+        if key.name == MetadataKeys.extras.name { return Self.extras(root) }
+        return Self.member(key.member, of: root).map { Array($0.raw) }
+      case .content:
+        guard let content = root.member("content_data"), type == .checklist else { return nil }
+        return Self.member(key.member, of: content).map { Array($0.raw) }
+      case .document: return documentMembers(root)
+      case .members: return Self.unknownMembers(root)
+      }
+    }
+  }
+
+  /// The value under a key as it has to be written; nil when the note need not say it.
+  func written(_ key: MetadataKey) -> [UInt8]? {
+    let value = value(of: key)
+    switch key.writing {
+    case .always: return value ?? Array(key.standard.utf8)
+    case .unlessStandard:
+      guard let value, !value.elementsEqual(key.standard.utf8), !value.elementsEqual("null".utf8) else { return nil }
+      return value
+    }
+  }
+
+  /// Extras without the original of the note.
+  private static func extras(_ root: JSONNode) -> [UInt8]? {
+    guard let extras = root.member("extras") else { return nil }
+    guard extras.member("markdown")?.kind == .object else { return Array(extras.raw) }
+    let rest = object(of: extras) { name, _ in !name.equals("markdown") }
+    return rest.count > 2 ? rest : nil
+  }
+
+  /// Members of the document that follow neither from the envelope nor from the body.
+  private func documentMembers(_ root: JSONNode) -> [UInt8]? {
+    guard let content = root.member("content_data") else { return nil }
+    let body = MetadataKeys.bodyMember(of: type)
+    return Self.object(of: content) { name, value in
+      if name.inner.elementsEqual(body.utf8) { return false }
+      if type == .checklist, name.equals("checklistType") { return false }
+      guard let known = MetadataKeys.documentMembers.first(where: { name.inner.elementsEqual($0.name.utf8) }) else {
+        return true
+      }
+      guard let repeats = known.repeats else { return !value.isNull }
+      guard let envelope = Self.member(repeats, of: root) else { return true }
+      return !envelope.raw.elementsEqual(value.raw)
+    }
+  }
+
+  private static func unknownMembers(_ root: JSONNode) -> [UInt8]? {
+    object(of: root) { name, _ in Shapes.item.index(of: name.inner, from: 0) < 0 }
+  }
+
+  private static func member(_ name: String, of node: JSONNode) -> JSONNode? {
+    var found: JSONNode?
+    node.forEachMember { member, value in
+      if found == nil, member.inner.elementsEqual(name.utf8) { found = value }
+    }
+    return found
+  }
+
+  /// An object with some of the members of another one.
+  private static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
+    var out: [UInt8] = [UInt8(ascii: "{")]
+    node.forEachMember { name, value in
+      guard takes(name, value) else { return }
+      if out.count > 1 { out.append(UInt8(ascii: ",")) }
+      out += name.raw
+      out.append(UInt8(ascii: ":"))
+      out += value.raw
+    }
+    out.append(UInt8(ascii: "}"))
+    return out
+  }
+
+  // MARK: The original
+
+  /// The note that the record was read from, where its text is not the canonical one.
+  struct Original {
+    /// The path in its vault, whatever it says.
+    var path: String?
+    /// The text between the `---` lines; nil when the note had none.
+    var frontMatter: [UInt8]?
+    /// The body as it stood, for checklists and decks.
+    var body: [UInt8]?
+    var hasMark: Bool
+  }
+
+  /// What `extras.markdown` keeps.
+  var original: Original? {
+    withRoot { root in
+      guard let kept = root.member("extras")?.member("markdown"), kept.kind == .object else { return nil }
+      let encoding = kept.member("encoding")
+      return Original(
+        path: kept.member("path")?.string,
+        frontMatter: kept.member("front_matter").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true))
+    }
+  }
+
+  // MARK: Comparing
+
+  /// Whether two records say the same, their originals aside.
+  func means(_ other: NoteRecord) -> Bool {
+    withRoot { mine in
+      other.withRoot { theirs in
+        let (left, right) = (Self.object(of: mine, Self.isNoExtras), Self.object(of: theirs, Self.isNoExtras))
+        return Self.same(left, right) && Self.same(Self.extras(mine), Self.extras(theirs))
+      }
+    }
+  }
+
+  /// Whether two JSON texts mean the same.
+  static func same(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    if left == right { return true }
+    guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
+      return false
+    }
+    return first.root.means(second.root)
+  }
+
+  private static func isNoExtras(_ name: JSONNode, _ value: JSONNode) -> Bool { !name.equals("extras") }
+}

@@ -1,0 +1,123 @@
+import Content
+import JSONText
+
+/// Writes an item as the text of a note.
+///
+/// The note says everything that the record says: front matter the metadata, the body the content. Where the record
+/// was read from a note that somebody wrote by hand, that note is used, and only what has changed is changed in it.
+/// - Source: formats/markdown.md
+struct NoteText: Sendable {
+  /// Reads what was written, so that nothing is lost unnoticed; nil trusts the writing.
+  let check: (any NoteCheck)?
+
+  /// The text of a note.
+  /// - Parameter path: where the note will stand in its vault.
+  /// - Returns: nil when no note can say the record without losing something.
+  func text(of record: NoteRecord, at path: String) -> [UInt8]? {
+    guard let check else { return canonical(record) }
+    if let original = record.original {
+      return edited(original, record, path, check).flatMap { says($0, record, path, check) ? $0 : nil }
+    }
+    return canonical(record).flatMap { says($0, record, path, check) ? $0 : nil }
+  }
+
+  private func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+    read(text, path, check)?.means(record) ?? false
+  }
+
+  private func read(_ text: [UInt8], _ path: String, _ check: any NoteCheck) -> NoteRecord? {
+    check.line(of: text, at: path)?.withUnsafeBufferPointer { NoteRecord($0) }
+  }
+
+  // MARK: From nothing
+
+  private func canonical(_ record: NoteRecord) -> [UInt8]? {
+    var out = ByteBuffer(capacity: 4096)
+    out.append("---\n")
+    for key in MetadataKeys.all {
+      guard let value = record.written(key) else { continue }
+      out.append(utf8: key.name)
+      out.append(": ")
+      MetadataText.write(value, as: key, into: &out)
+      out.append("\n")
+    }
+    out.append("---\n")
+    return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
+  }
+
+  /// Appends the body in our own notation; false when it cannot be said.
+  private func appendBody(of record: NoteRecord, into out: inout ByteBuffer) -> Bool {
+    switch record.type {
+    case .practiceGuide:
+      guard let text = record.withBody({ $0.kind == .string ? $0.textBytes : nil }) else { return false }
+      text.withUnsafeBufferPointer { out.append($0) }
+    case .checklist:
+      guard let draft = record.withBody(DraftsFromRecord.checklist) else { return false }
+      ChecklistText.write(draft, language: record.language, into: &out)
+    case .flashcardDeck:
+      guard let draft = record.withBody(DraftsFromRecord.deck) else { return false }
+      DeckText.write(draft, into: &out)
+    }
+    return true
+  }
+
+  // MARK: From the note that somebody wrote
+
+  private func edited(
+    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck
+  ) -> [UInt8]? {
+    guard var body = originalBody(original, record) else { return nil }
+    let before = read(Self.join(original, original.frontMatter, body), path, check)
+    if record.type != .practiceGuide, !saysTheSame(before, record) {
+      var own = ByteBuffer(capacity: 4096)
+      guard appendBody(of: record, into: &own) else { return nil }
+      body = Array(own.bytes)
+    }
+    var changes: [MetadataKey] = []
+    for key in MetadataKeys.all {
+      let value = record.value(of: key)
+      if let before, NoteRecord.same(before.value(of: key), value) { continue }
+      changes.append(key)
+    }
+    if changes.isEmpty { return Self.join(original, original.frontMatter, body) }
+    guard var editor = FrontMatterEditor(original.frontMatter ?? []) else { return nil }
+    for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
+    return Self.join(original, editor.bytes, body)
+  }
+
+  /// The body as it stood: of guides the text itself, of lists what was kept; else our own.
+  private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
+    if record.type != .practiceGuide, let body = original.body { return body }
+    var out = ByteBuffer(capacity: 4096)
+    return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
+  }
+
+  /// Whether the body of the original still says what the record says.
+  private func saysTheSame(_ before: NoteRecord?, _ record: NoteRecord) -> Bool {
+    guard let before, before.type == record.type else { return false }
+    let mine: [UInt8]? = record.withBody { Array($0.raw) }
+    let theirs: [UInt8]? = before.withBody { Array($0.raw) }
+    return NoteRecord.same(mine, theirs)
+  }
+
+  /// Sets or removes a key in the spelling that the note has.
+  private func change(_ key: MetadataKey, to value: [UInt8]?, in editor: inout FrontMatterEditor) -> Bool {
+    guard let value else { return key.read.allSatisfy { editor.value(of: $0) == nil || editor.remove($0) } }
+    var text = ByteBuffer(capacity: value.count + 16)
+    MetadataText.write(value, as: key, into: &text)
+    let name = key.read.first { editor.value(of: $0) != nil } ?? key.name
+    return editor.set(name, String(decoding: text.bytes, as: UTF8.self))
+  }
+
+  /// Puts front matter and body together with the line ends that the note has.
+  private static func join(_ original: NoteRecord.Original, _ frontMatter: [UInt8]?, _ body: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
+    guard let frontMatter else { return out + body }
+    let sample = frontMatter.isEmpty ? body : frontMatter
+    let fence = Array((sample.firstIndex(of: 0x0D).map { _ in "---\r\n" } ?? "---\n").utf8)
+    out += fence
+    out += frontMatter
+    if let last = frontMatter.last, last != 0x0A, last != 0x0D { out += fence.dropFirst(3) }
+    return out + fence + body
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// Makes file names of titles: ASCII small letters, digits, and single dashes between words.
+///
+/// Cyrillic is written as BGN/PCGN does (`щ` is shch, `ё` is yo, `х` is kh), soft signs left out; Ukrainian,
+/// Belarusian, Bulgarian, Serbian and Macedonian letters by their own sound (`ъ` is `a` where Bulgarian has it as a
+/// vowel). Greek follows ELOT 743. Latin letters lose their accents. Everything else becomes a dash, so titles in
+/// other scripts and emoji alone have no slug of their own.
+enum Slug {
+  /// Longest slug, in characters.
+  static let longest = 60
+  /// The slug of titles that leave nothing.
+  static let untitled = "untitled"
+  /// How many characters of a title are looked at.
+  private static let looked = 2000
+
+  /// The slug of a title; never empty, never a name that Windows keeps for itself.
+  static func of(_ title: String) -> String {
+    // One spelling of each letter, whichever of Unicode's the title uses.
+    let start = String(String.UnicodeScalarView(title.unicodeScalars.prefix(looked)))
+    let scalars = Array(start.precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
+    var out: [UInt8] = []
+    var isGap = false
+    func append(_ text: String) {
+      if isGap, !out.isEmpty { out.append(UInt8(ascii: "-")) }
+      isGap = false
+      out += text.utf8
+    }
+    for (index, scalar) in scalars.enumerated() where out.count <= longest {
+      if isWordCharacter(scalar) {
+        append(String(Character(scalar)))
+      } else if let letters = letters(scalars, index) {
+        if !letters.isEmpty { append(letters) }
+      } else if !isMark(scalar) {
+        let base = decomposed(scalar)
+        if base.isEmpty { isGap = true } else { append(base) }
+      }
+    }
+    let slug = cut(out)
+    if slug.isEmpty { return untitled }
+    return isReserved(slug) ? slug + "-note" : slug
+  }
+
+  /// Whether Windows keeps a name, with any extension, for a device.
+  private static func isReserved(_ name: String) -> Bool {
+    if ["con", "prn", "aux", "nul"].contains(name) { return true }
+    return name.utf8.count == 4 && (name.hasPrefix("com") || name.hasPrefix("lpt"))
+      && name.utf8.last.map { $0 >= 0x30 && $0 <= 0x39 } == true
+  }
+
+  /// At most `longest` characters, cut between words where that leaves half of them.
+  private static func cut(_ slug: [UInt8]) -> String {
+    guard slug.count > longest else { return String(decoding: slug, as: UTF8.self) }
+    var end = longest
+    if slug[end] != UInt8(ascii: "-"), let dash = slug[..<end].lastIndex(of: UInt8(ascii: "-")), dash >= longest / 2 {
+      end = dash
+    }
+    while end > 0, slug[end - 1] == UInt8(ascii: "-") { end -= 1 }
+    return String(decoding: slug[..<end], as: UTF8.self)
+  }
+
+  // MARK: Letters
+
+  private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+  }
+
+  /// Accents that stand alone, and characters that nobody sees.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: true
+    default: false
+    }
+  }
+
+  /// What a letter of the table is in Latin; nil for letters that it does not have.
+  private static func letters(_ scalars: [Unicode.Scalar], _ index: Int) -> String? {
+    let next = index + 1 < scalars.count ? scalars[index + 1] : " "
+    switch scalars[index] {
+    // A Russian hard sign stands in front of these vowels alone; a Bulgarian one is a vowel itself.
+    case "ъ": return "еёюя".unicodeScalars.contains(next) || !isCyrillic(next) ? "" : "a"
+    case "υ", "ύ": return index > 0 && "οό".unicodeScalars.contains(scalars[index - 1]) ? "u" : "y"
+    default: return Transliteration.letters[scalars[index]]
+    }
+  }
+
+  private static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x400...0x52F).contains(scalar.value) }
+
+  /// The ASCII letters and digits that Unicode says a character is made of: `é`, `ﬁ`, `②`; `ў` by its base.
+  private static func decomposed(_ scalar: Unicode.Scalar) -> String {
+    var out = ""
+    for part in String(Character(scalar)).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
+      if isWordCharacter(part) {
+        out.unicodeScalars.append(part)
+      } else if let letters = Transliteration.letters[part] {
+        out += letters
+      } else if part == "υ" {
+        out += "y"
+      }
+    }
+    return out
+  }
+}

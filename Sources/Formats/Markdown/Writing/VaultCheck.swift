@@ -1,0 +1,50 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import MarkdownText
+
+/// Reads notes as the reader of vaults does, one at a time and from memory.
+struct VaultCheck: NoteCheck {
+  /// The folder; nil when the notes lie in none.
+  private let folder: String?
+  private let sourceID: String?
+  private let parser = NoteParser(infer: .auto)
+
+  /// Makes a check for a vault.
+  /// - Parameter vault: its folder, there already or not; nil for notes that will lie anywhere.
+  init(vault: String?) {
+    folder = vault.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    sourceID = folder.map { VaultPlace(folder: $0).sourceID }
+  }
+
+  func line(of text: [UInt8], at path: String) -> [UInt8]? {
+    text.withUnsafeBufferPointer { all in
+      guard let decoded = DecodedText.decode(all) else { return nil }
+      return decoded.withText(of: all) { text in line(text, path) }
+    }
+  }
+
+  private func line(_ text: UnsafeBufferPointer<UInt8>, _ path: String) -> [UInt8]? {
+    // A note without its id is the same item only where it is found under the same path in the same vault.
+    let id = sourceID.map { UUIDText.derived([$0, path.precomposed, ""]) } ?? UUIDText.zero
+    let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
+    var draft = ByteBuffer(capacity: text.count + 1024)
+    NoteJSON(note: parser.parse(text, path: path), text: text).write(around, into: &draft)
+    var tape = JSONTape(capacity: draft.count / 16 + 64)
+    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    var canonicalizer = Canonicalizer(mode: .bundle)
+    var line = ByteBuffer(capacity: draft.count + 1024)
+    canonicalizer.writeRecord(
+      JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root), kind: .item,
+      derivedID: { UUIDText.zero }, into: &line)
+    return canonicalizer.rejected ? nil : Array(line.bytes)
+  }
+
+  /// The time of the file that is there now; a note that does not change keeps it.
+  private func fileTime(_ path: String) -> Timestamp {
+    var status = stat()
+    guard let folder, lstat(folder + "/" + path, &status) == 0 else { return Timestamp(milliseconds: 0) }
+    return VaultFile(path: path, status).modified
+  }
+}

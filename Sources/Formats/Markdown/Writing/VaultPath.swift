@@ -1,0 +1,74 @@
+import Content
+import Foundation
+
+/// Paths of notes inside a vault: relative, `/` between folders.
+enum VaultPath {
+  /// Longest path and longest name that are used, in bytes; file systems take 255 for a name.
+  static let longest = 1000
+  static let longestName = 200
+
+  /// The folder of a vault's own records; hidden, so that no reader of notes looks into it.
+  static let hiddenFolder = ".fleetkit"
+  /// What Markdown cannot say, in a bundle.
+  static let records = hiddenFolder + "/library.jsonl"
+
+  /// The folder that notes of a type get.
+  static func folder(of type: ContentType) -> String {
+    switch type {
+    case .checklist: "checklists"
+    case .practiceGuide: "guides"
+    case .flashcardDeck: "decks"
+    }
+  }
+
+  /// Whether a file name is that of a note.
+  static func isNote(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasSuffix(".md") || name.hasSuffix(".markdown")
+  }
+
+  /// A path that a record wishes for, composed; nil when it leads anywhere but to a note inside the vault.
+  ///
+  /// Records come from anywhere, so nothing that could leave the vault, hide in it or upset a file system passes.
+  static func safe(_ wished: String) -> String? {
+    let path = wished.precomposedStringWithCanonicalMapping
+    guard path.utf8.count <= longest, isNote(path) else { return nil }
+    for scalar in path.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .surrogate: return nil
+      default: if "\\:*?\"<>|".unicodeScalars.contains(scalar) { return nil }
+      }
+    }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    for part in parts {
+      guard let first = part.first, first != ".", first != " ", part.utf8.count <= longestName, part.last != ".",
+        part.last != " ", part != "node_modules", !part.lowercased().hasSuffix(".fleetkit")
+      else { return nil }
+    }
+    return path
+  }
+
+  /// The form in which two paths are the same file on file systems that ignore case or compose letters.
+  static func folded(_ path: String) -> String { path.precomposedStringWithCanonicalMapping.lowercased() }
+
+  /// The folders around a path, the outermost first.
+  static func folders(of path: String) -> [String] {
+    var folders: [String] = []
+    for index in path.indices where path[index] == "/" { folders.append(String(path[..<index])) }
+    return folders
+  }
+
+  /// What stands at a path, links not followed.
+  enum Entry: Equatable { case nothing, folder, file, other }
+
+  /// Looks at a path without following a link.
+  static func entry(at path: String) -> Entry {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return errno == ENOENT ? .nothing : .other }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return .folder
+    case S_IFREG: return .file
+    default: return .other
+    }
+  }
+}

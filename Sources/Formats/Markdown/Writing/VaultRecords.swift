@@ -1,0 +1,119 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+
+/// The bundle inside a vault: what Markdown cannot say, as it was before a run and as the run writes it.
+///
+/// Records that the run does not have stay in it. Memory is a few bytes for each record.
+final class VaultRecords {
+  /// What became of a record.
+  enum Outcome { case created, updated, unchanged }
+
+  private let format: any Format
+  private let old: String?
+  private let now: Timestamp
+  private let writer: any ContentWriter
+  /// The records that the bundle had, with a hash of what they said.
+  private var before: [RecordMark: Int] = [:]
+  /// The records of the run, notes among them.
+  private var seen: Set<RecordMark> = []
+  /// How many records the bundle gets.
+  private(set) var count = 0
+  /// How many of them the run did not have.
+  private(set) var leftAlone = 0
+
+  /// Begins a bundle.
+  /// - Parameters:
+  ///   - old: the bundle that the vault has; nil when it has none.
+  ///   - path: where the new one is made.
+  init(_ format: any Format, old: String?, path: String, context: RunContext) throws {
+    self.format = format
+    self.old = old
+    now = context.now
+    writer = try format.writer(to: Target(path, overwrites: true), context: RunContext(now: context.now))
+    try forEachOldBatch { batch in
+      for slot in batch.slots {
+        let line = batch.line(slot)
+        before[RecordMark(line)] = RecordMark.hash(line)
+      }
+    }
+  }
+
+  private func forEachOldBatch(_ body: (RecordBatch) throws -> Void) throws {
+    guard let old else { return }
+    let reader = try format.reader(of: Source(old), context: RunContext(now: now))
+    while let batch = try reader.next() {
+      guard batch.rejected.isEmpty else {
+        throw RunFailure(
+          .failed, "read '\(old)': \(batch.rejected.count) of its records cannot be used; nothing was written",
+          advice: "Correct them; 'fleetkit validate' says what is wrong.")
+      }
+      try body(batch)
+    }
+  }
+
+  /// Notes that a record of the run has become a note.
+  /// - Returns: whether the bundle had it.
+  func becameNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    let mark = RecordMark(line)
+    seen.insert(mark)
+    return before[mark] != nil
+  }
+
+  /// Notes that a record goes into the bundle.
+  func outcome(_ line: UnsafeBufferPointer<UInt8>) -> Outcome {
+    let mark = RecordMark(line)
+    seen.insert(mark)
+    guard let hash = before[mark] else { return .created }
+    return hash == RecordMark.hash(line) ? .unchanged : .updated
+  }
+
+  /// Writes the records of a batch.
+  func write(_ batch: RecordBatch, rejects: RejectsWriter) throws {
+    count += batch.count
+    var tally = Tally()
+    try writer.write(batch, tally: &tally, rejects: rejects)
+  }
+
+  /// Completes the bundle at its path.
+  func finish(rejects: RejectsWriter) throws {
+    try forEachOldBatch { batch in
+      batch.slots = batch.slots.filter { !seen.contains(RecordMark(batch.line($0))) }
+      leftAlone += batch.count
+      if batch.count > 0 { try write(batch, rejects: rejects) }
+    }
+    var tally = Tally()
+    try writer.prepare(tally: &tally, rejects: rejects)
+    _ = try writer.finish()
+  }
+
+  func abort() { writer.abort() }
+}
+
+/// What tells a record from others, in sixteen bytes: kind and id, or all of it where it has no id.
+struct RecordMark: Hashable {
+  private let first: Int
+  private let second: Int
+
+  init(_ line: UnsafeBufferPointer<UInt8>) {
+    let kind = RecordLine.kindRange(of: line) ?? 0..<0
+    let id = RecordLine.idRange(of: line) ?? 0..<line.count
+    func hash(_ salt: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: line[kind])))
+      hasher.combine(0)
+      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: line[id])))
+      return hasher.finalize()
+    }
+    first = hash(1)
+    second = hash(2)
+  }
+
+  static func hash(_ line: UnsafeBufferPointer<UInt8>) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(line))
+    return hasher.finalize()
+  }
+}

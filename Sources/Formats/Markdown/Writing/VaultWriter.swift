@@ -1,0 +1,240 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes records as a vault: one note for each item, everything else in `.fleetkit/library.jsonl`.
+///
+/// Files whose bytes would not change are not touched; nothing is visible before `finish`. Memory is a few hundred
+/// bytes for each item, whatever its size.
+/// - Source: formats/markdown.md, "Vaults"
+final class VaultWriter: ContentWriter {
+  /// An item that becomes a note.
+  private struct Item {
+    let id: String
+    let folder: String
+    let slug: String
+    /// Its path in the vault; empty until all titles are known.
+    var path: String
+    /// Whether its text is staged; false when the vault has the file as it should be.
+    let isStaged: Bool
+    let size: Int
+    /// Whether the vault's bundle had it before.
+    let wasKeptWhole: Bool
+  }
+
+  private let context: RunContext
+  private let check: (any NoteCheck)?
+  private let text: NoteText
+  private let staging: VaultStaging
+  private let records: VaultRecords
+  private var names: VaultNames
+  private var items: [Item] = []
+  private var ids: Set<String> = []
+  /// Notes whose item is kept in the bundle from now on.
+  private var superseded: [String] = []
+  private var hadBundle = false
+  private var bundleChanged = true
+
+  /// Begins a vault.
+  /// - Parameter bundle: the format of `library.jsonl`.
+  /// - Throws: `RunFailure` with status 4 when the folder is not for us.
+  init(_ target: Target, bundle: any Format, check: (any NoteCheck)?, context: RunContext) throws {
+    self.context = context
+    self.check = check
+    text = NoteText(check: check)
+    staging = try VaultStaging(target)
+    do {
+      let isThere = staging.place == .existingFolder
+      names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
+      let old = staging.target + "/" + VaultPath.records
+      hadBundle = isThere && VaultPath.entry(at: old) == .file
+      records = try VaultRecords(
+        bundle, old: hadBundle ? old : nil, path: staging.path + "/library.jsonl", context: context)
+    } catch {
+      staging.discard()
+      throw error
+    }
+  }
+
+  // MARK: Records
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    var others: [RecordSlot] = []
+    for (index, slot) in batch.slots.enumerated() {
+      let line = batch.line(slot)
+      if slot.kind == .item, try stage(line) { continue }
+      others.append(slot)
+      switch records.outcome(line) {
+      case .created: tally[slot.kind].created += 1
+      case .updated: tally[slot.kind].updated += 1
+      case .unchanged: tally[slot.kind].unchanged += 1
+      }
+      if slot.kind == .item { reportKeptWhole(Record(batch: batch, index: index)) }
+    }
+    guard !others.isEmpty else { return }
+    batch.slots = others
+    try records.write(batch, rejects: rejects)
+  }
+
+  /// Makes the note of an item; false when no note can say it, or one says its id already.
+  private func stage(_ line: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return false }
+    guard let record = NoteRecord(line) else { return superseded(id) }
+    let folder = VaultPath.folder(of: record.type)
+    let slug = Slug.of(record.title)
+    var path = names.existing(id) ?? ""
+    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(id, $0) }) { path = wished }
+    guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path) else {
+      return superseded(id)
+    }
+    if !path.isEmpty { names.give(path) }
+    let isThere =
+      staging.place == .existingFolder && !path.isEmpty && FileBytes.holds(staging.target + "/" + path, bytes)
+    if !isThere { try FileBytes.write(bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
+    items.append(
+      Item(
+        id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
+        wasKeptWhole: records.becameNote(line)))
+    return true
+  }
+
+  /// Remembers that the note that an item had must go, because the bundle has the item now.
+  private func superseded(_ id: String) -> Bool {
+    if let path = names.existing(id) {
+      superseded.append(path)
+      names.give(path)
+    }
+    return false
+  }
+
+  /// Whether the note at a path, which says no id, is that of an item.
+  private func owns(_ id: String, _ path: String) -> Bool {
+    guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
+    return check.line(of: text, at: path)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
+  }
+
+  private func reportKeptWhole(_ record: Record) {
+    context.findings.report(
+      Diagnostic(
+        .keptWhole, "the item is kept whole in \(VaultPath.records)", at: record.place(), record: "item \(record.id)",
+        title: record.title))
+  }
+
+  private static func stagedName(_ index: Int) -> String { "note-\(index)" }
+
+  // MARK: Completing
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    nameItems()
+    for index in items.indices { try compare(items[index], index, tally: &tally) }
+    try records.finish(rejects: rejects)
+    let bundle = staging.path + "/library.jsonl"
+    bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
+    reportLeftAlone()
+    // One call for all of them: as many calls as there are files would take minutes.
+    if staging.place != .nowhere, bundleChanged || items.contains(where: \.isStaged) { sync() }
+  }
+
+  private func nameItems() {
+    let open = items.indices.filter { items[$0].path.isEmpty }
+    let paths = names.name(open.map { (items[$0].folder, items[$0].slug, items[$0].id) })
+    for (index, path) in zip(open, paths) { items[index].path = path }
+  }
+
+  /// Counts what becomes of a note, and looks whether its way is free.
+  private func compare(_ item: Item, _ index: Int, tally: inout Tally) throws {
+    guard item.isStaged else {
+      tally[.item].unchanged += 1
+      return
+    }
+    let path = staging.target + "/" + item.path
+    guard staging.place == .existingFolder else {
+      tally[.item].created += 1
+      return
+    }
+    for folder in VaultPath.folders(of: item.path)
+    where ![.nothing, .folder].contains(VaultPath.entry(at: staging.target + "/" + folder)) {
+      throw RunFailure(
+        .refused, "write '\(staging.target)/\(folder)/': a link or a file of that name is there; nothing was written",
+        advice: "Move it away, or name another folder.")
+    }
+    switch VaultPath.entry(at: path) {
+    case .nothing where item.wasKeptWhole: tally[.item].updated += 1
+    case .nothing: tally[.item].created += 1
+    default:
+      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(index))
+      tally[.item].updated += 1
+    }
+  }
+
+  private func reportLeftAlone() {
+    let place = Place(file: staging.target)
+    let notes = names.leftAlone
+    if notes > 0 {
+      let what =
+        notes == 1 ? "1 note is not in the library; it was" : "\(notes) notes are not in the library; they were"
+      context.findings.report(Diagnostic(.leftAlone, "\(what) left as \(notes == 1 ? "it is" : "they are")", at: place))
+    }
+    guard records.leftAlone > 0 else { return }
+    let count = records.leftAlone
+    context.findings.report(
+      Diagnostic(
+        .leftAlone,
+        "\(count) record\(count == 1 ? "" : "s") of \(VaultPath.records) \(count == 1 ? "is" : "are") not in the library; "
+          + "\(count == 1 ? "it stays" : "they stay")", at: place))
+  }
+
+  private func sync() {
+    let staged = items.indices.filter { items[$0].isStaged }
+    guard staged.count <= 100 else {
+      #if canImport(Glibc)
+        Glibc.sync()
+      #else
+        Darwin.sync()
+      #endif
+      return
+    }
+    for index in staged { VaultStaging.syncFile(staging.path + "/" + Self.stagedName(index)) }
+  }
+
+  func finish() throws -> Int {
+    let size = items.reduce(0) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
+    if staging.place == .nowhere {
+      defer { staging.discard() }
+      return try VaultOutput.write(
+        items.indices.map { (items[$0].path, staging.path + "/" + Self.stagedName($0)) },
+        records: records.count > 0 ? staging.path + "/library.jsonl" : nil)
+    }
+    // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
+    // bundle to a note or back: whatever is written first, no moment is without it.
+    if !hadBundle { try moveBundle() }
+    var folders: Set<String> = [""]
+    for index in items.indices where items[index].isStaged {
+      try staging.move(Self.stagedName(index), to: items[index].path)
+      folders.formUnion(VaultPath.folders(of: items[index].path))
+    }
+    if hadBundle, bundleChanged { try moveBundle() }
+    for path in superseded { unlink(staging.target + "/" + path) }
+    for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
+    try staging.publish()
+    return size
+  }
+
+  private func moveBundle() throws {
+    if hadBundle {
+      FileBytes.takeMode(
+        of: staging.target + "/" + VaultPath.records, for: staging.path + "/library.jsonl")
+    }
+    try staging.move("library.jsonl", to: VaultPath.records)
+    VaultStaging.sync(staging.tree + "/" + VaultPath.hiddenFolder)
+  }
+
+  func abort() {
+    records.abort()
+    staging.discard()
+  }
+
+  var noteCount: Int? { items.count }
+}

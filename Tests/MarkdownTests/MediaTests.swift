@@ -18,9 +18,11 @@ import Testing
       try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
     }
     _ = try scratch.write(
-      "vault/guides/a.md", "---\nid: 3F2A0001-0000-4000-8000-00000000000B\n---\n# A\n\n![k](../images/knot.png) [[plan.pdf]]\n")
+      "vault/guides/a.md",
+      "---\nid: 3F2A0001-0000-4000-8000-00000000000B\n---\n# A\n\n![k](../images/knot.png) [[plan.pdf]]\n")
     _ = try scratch.write(
-      "vault/b.md", "---\nid: 3F2A0001-0000-4000-8000-00000000000A\n---\n# B\n\n![[knot.png]] ![[knot.png|300]] ![x](out.png)\n")
+      "vault/b.md",
+      "---\nid: 3F2A0001-0000-4000-8000-00000000000A\n---\n# B\n\n![[knot.png]] ![[knot.png|300]] ![x](out.png)\n")
     _ = try scratch.write("vault/images/knot.png", bytes)
     _ = try scratch.write("vault/plan.pdf", "%PDF")
     _ = try scratch.write("vault/unused.png", "nobody")
@@ -187,5 +189,33 @@ import Testing
     _ = try scratch.write("vault/images/knot.png", "another knot")
     let changed = try Self.attachments(scratch["vault"]).filter { $0.contains(id) }
     #expect(changed.count == 1 && !changed[0].contains(hash))
+  }
+
+  /// Vault, library, vault: the same files, and nothing to write the second time.
+  @Test func bytesComeBackIntoAVault() throws {
+    let scratch = try Self.vault()
+    let library = scratch["library.sqlite"]
+    _ = try Self.importVault(scratch, into: library)
+    func export(overwrites: Bool) throws -> RunContext {
+      let context = Self.context()
+      var run = Conversion(
+        sources: try SourceList([library]), target: Target(scratch["second"], overwrites: overwrites))
+      run.targetFormat = "markdown"
+      _ = try run.run(context: context)
+      return context
+    }
+    #expect(try export(overwrites: false).losses.total == 0)
+    #expect(try scratch.text("second/images/knot.png") == Self.bytes)
+    #expect(try scratch.text("second/plan.pdf") == "%PDF")
+    #expect(
+      try Self.attachments(scratch["second"]).sorted() == Self.attachments(library).sorted())
+    let context = try export(overwrites: true)
+    #expect(!context.findings.kept.contains { $0.code == .leftAlone })
+
+    // What somebody put there is nobody's to replace.
+    _ = try scratch.write("second/plan.pdf", "mine")
+    let third = try export(overwrites: true)
+    #expect(third.findings.kept.filter { $0.code == .leftAlone }.map(\.place.file) == [scratch["second/plan.pdf"]])
+    #expect(try scratch.text("second/plan.pdf") == "mine")
   }
 }

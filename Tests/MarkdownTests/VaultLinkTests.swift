@@ -44,7 +44,9 @@ import Testing
 
     func expectMarks(_ code: String = "LNT0304", sourceLocation: SourceLocation = #_sourceLocation) {
       let found = found()
-      let places = found.map { "\($0.place.file) \($0.place.line ?? 0):\($0.place.column ?? 0)–\($0.place.endColumn ?? 0)" }
+      let places = found.map {
+        "\($0.place.file) \($0.place.line ?? 0):\($0.place.column ?? 0)–\($0.place.endColumn ?? 0)"
+      }
       #expect(places == expected, "\(found.map(\.message))", sourceLocation: sourceLocation)
       #expect(found.allSatisfy { $0.code.id == code }, sourceLocation: sourceLocation)
     }

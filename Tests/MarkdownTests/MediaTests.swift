@@ -167,7 +167,7 @@ import Testing
     _ = try Conversion(sources: try SourceList([scratch[name]]), target: Target(scratch["again.jsonl"])).run(
       context: second)
     #expect(second.losses.total == 0)
-    #expect(try Self.attachments(scratch[name]) == Self.attachments(scratch["vault"]))
+    #expect(try Self.attachments(scratch[name]).sorted() == Self.attachments(scratch["vault"]).sorted())
   }
 
   /// What a library said of its attachments comes back as it was, with the bytes that lie in the vault.
@@ -189,5 +189,33 @@ import Testing
     _ = try scratch.write("vault/images/knot.png", "another knot")
     let changed = try Self.attachments(scratch["vault"]).filter { $0.contains(id) }
     #expect(changed.count == 1 && !changed[0].contains(hash))
+  }
+
+  /// Vault, library, vault: the same files, and nothing to write the second time.
+  @Test func bytesComeBackIntoAVault() throws {
+    let scratch = try Self.vault()
+    let library = scratch["library.sqlite"]
+    _ = try Self.importVault(scratch, into: library)
+    func export(overwrites: Bool) throws -> RunContext {
+      let context = Self.context()
+      var run = Conversion(
+        sources: try SourceList([library]), target: Target(scratch["second"], overwrites: overwrites))
+      run.targetFormat = "markdown"
+      _ = try run.run(context: context)
+      return context
+    }
+    #expect(try export(overwrites: false).losses.total == 0)
+    #expect(try scratch.text("second/images/knot.png") == Self.bytes)
+    #expect(try scratch.text("second/plan.pdf") == "%PDF")
+    #expect(
+      try Self.attachments(scratch["second"]).sorted() == Self.attachments(library).sorted())
+    let context = try export(overwrites: true)
+    #expect(!context.findings.kept.contains { $0.code == .leftAlone })
+
+    // What somebody put there is nobody's to replace.
+    _ = try scratch.write("second/plan.pdf", "mine")
+    let third = try export(overwrites: true)
+    #expect(third.findings.kept.filter { $0.code == .leftAlone }.map(\.place.file) == [scratch["second/plan.pdf"]])
+    #expect(try scratch.text("second/plan.pdf") == "mine")
   }
 }

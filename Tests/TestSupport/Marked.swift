@@ -2,8 +2,11 @@
 public struct Marked {
   /// Where a mark points.
   public struct Spot: Hashable, CustomStringConvertible {
+    /// Line, from 1.
     public let line: Int
+    /// Column, from 1.
     public let column: Int
+    /// The column behind the last one.
     public let endColumn: Int
 
     /// Names a spot.
@@ -13,6 +16,7 @@ public struct Marked {
       self.endColumn = endColumn
     }
 
+    /// As findings show it.
     public var description: String { "\(line):\(column)–\(endColumn)" }
   }
 

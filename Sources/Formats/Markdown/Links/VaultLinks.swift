@@ -50,7 +50,7 @@ final class VaultLinks {
   private let findings: DiagnosticLog?
   private var notes: [Note] = []
   private var names = LinkNames()
-  private var files = VaultFiles()
+  private var files = LinkFiles()
   private var anchors: [UInt32] = []
   private var pending: [Pending] = []
   private var texts: [UInt8] = []

@@ -34,6 +34,7 @@ final class VaultWriter: ContentWriter {
   private var ids: Set<String> = []
   /// Notes whose item is kept in the bundle from now on.
   private var superseded: [String] = []
+  private var media = VaultMedia()
   private var hadBundle = false
   private var bundleChanged = true
 
@@ -66,6 +67,7 @@ final class VaultWriter: ContentWriter {
       let line = batch.line(slot)
       if slot.kind == .item, try stage(line) { continue }
       others.append(slot)
+      if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
       switch records.outcome(line) {
       case .created: tally[slot.kind].created += 1
       case .updated: tally[slot.kind].updated += 1
@@ -214,6 +216,10 @@ final class VaultWriter: ContentWriter {
     for index in items.indices where items[index].isStaged {
       try staging.move(Self.stagedName(index), to: items[index].path)
       folders.formUnion(VaultPath.folders(of: items[index].path))
+    }
+    for file in media.staged {
+      try staging.move(file.name, to: file.path)
+      folders.formUnion(VaultPath.folders(of: file.path))
     }
     if hadBundle, bundleChanged { try moveBundle() }
     for path in superseded { unlink(staging.target + "/" + path) }

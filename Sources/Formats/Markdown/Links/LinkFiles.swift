@@ -1,5 +1,5 @@
 /// The files of a vault that are no notes, and the names by which links find them.
-struct VaultFiles {
+struct LinkFiles {
   /// Paths in the vault.
   private(set) var paths: [String] = []
   private var byPath: [UInt64: Int32] = [:]

@@ -1,0 +1,68 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// Puts the bytes of attachments back among the notes of a vault, where the source has them.
+///
+/// A file that is there already is never replaced: who put it there may have nothing else.
+struct VaultMedia {
+  /// Staged files, and where they belong.
+  private(set) var staged: [(name: String, path: String)] = []
+  private var taken: Set<String> = []
+
+  /// Stages the bytes of an attachment, unless the vault has them.
+  /// - Throws: `RunFailure` with status 2 when they cannot be copied.
+  mutating func take(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
+    guard let source = record.batch.locator.mediaPath(of: record), let root = (try? record.document())?.root else {
+      return
+    }
+    guard staging.place != .nowhere, let path = KeptAttachments.path(of: root) else {
+      let reason =
+        staging.place == .nowhere
+        ? "standard output holds notes, not the bytes of attachments"
+        : "the attachment has no name that a file in a vault could have"
+      return context.losses.record(.attachment, id: record.id, field: "", reason: reason)
+    }
+    let isFree = try isFree(path, root["sha256"]?.string, staging)
+    guard taken.insert(VaultPath.folded(path)).inserted, isFree != .taken else {
+      let message = "another file has the name of an attachment; it was left as it is"
+      return context.findings.report(Diagnostic(.leftAlone, message, at: Place(file: staging.target + "/" + path)))
+    }
+    guard isFree == .free else { return }
+    let name = "media-\(staged.count)"
+    try Self.copy(source, to: staging.path + "/" + name)
+    staged.append((name, path))
+  }
+
+  private enum Way { case free, same, taken }
+
+  /// Whether a file can be put at a path.
+  private func isFree(_ path: String, _ sha256: String?, _ staging: VaultStaging) throws -> Way {
+    guard staging.place == .existingFolder else { return .free }
+    for folder in VaultPath.folders(of: path)
+    where ![.nothing, .folder].contains(VaultPath.entry(at: staging.target + "/" + folder)) { return .taken }
+    switch VaultPath.entry(at: staging.target + "/" + path) {
+    case .nothing: return .free
+    case .file:
+      let own = try VaultAttachment(path: path, in: staging.target, source: "", itemIDs: [])
+      return own?.sha256 == sha256 ? .same : .taken
+    case .folder, .other: return .taken
+    }
+  }
+
+  private static func copy(_ source: String, to target: String) throws {
+    let input = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard input >= 0 else { throw VaultStaging.failure("read", source) }
+    defer { close(input) }
+    let output = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard output >= 0 else { throw VaultStaging.failure("write", target) }
+    defer { close(output) }
+    do {
+      try FileCopy.copy(from: input, to: output)
+    } catch {
+      throw RunFailure(.failed, "copy '\(source)': \(error.message)")
+    }
+  }
+}

@@ -6,7 +6,9 @@ import Testing
 
 /// What the tests of checklists share.
 enum ChecklistHelp {
-  static func read(_ text: [UInt8], title: String = "Note", hasDescription: Bool = false) throws -> ChecklistReader.Result {
+  static func read(_ text: [UInt8], title: String = "Note", hasDescription: Bool = false) throws
+    -> ChecklistReader.Result
+  {
     var text = text
     // An empty array has no address.
     if text.isEmpty { text = [0x0A] }
@@ -17,7 +19,9 @@ enum ChecklistHelp {
     }
   }
 
-  static func read(_ text: String, title: String = "Note", hasDescription: Bool = false) throws -> ChecklistReader.Result {
+  static func read(_ text: String, title: String = "Note", hasDescription: Bool = false) throws
+    -> ChecklistReader.Result
+  {
     try read(Array(text.utf8), title: title, hasDescription: hasDescription)
   }
 
@@ -63,6 +67,7 @@ enum ChecklistHelp {
   static func shown(_ text: SourcedText) -> String {
     text.bytes.count > 400
       ? "\(text.bytes.count) bytes, \(text.bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) })"
-      : "'" + String(decoding: text.bytes, as: UTF8.self).unicodeScalars.map { $0.escaped(asASCII: false) }.joined() + "'"
+      : "'" + String(decoding: text.bytes, as: UTF8.self).unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+        + "'"
   }
 }

@@ -6,14 +6,20 @@ import Testing
 
 @Suite struct ChecklistPropertyTests {
   private static let pieces = [
-    "a", "Oil", " ", "  ", "\n", "\n\n", "\t", " · ", "·", " · 5 min", " · required", " · по желанию", "#tag", " #x/y", "tags: a, b",
-    "<!--", "-->", " <!-- id=7 -->", "\\", "&amp;", "```", "~~~", "---", "===", "- ", "* ", "1. ", "- [ ] ", "[x] ", "☐ ", "• ", "____",
-    "# ", "## ", "> ", "|", "<div>", "</div>", "[a]: b", "![[i.png]]", "😀", "שלום", "e\u{301}", "\u{200D}", "\r", "\r\n", "\u{0}",
-    "\u{1B}", "\u{7F}", "\u{A0}", "\u{2028}", "\u{FEFF}", "\"", "'", "`", "**b**", "    code", ":", "Engine:", "é", "проверить",
+    "a", "Oil", " ", "  ", "\n", "\n\n", "\t", " · ", "·", " · 5 min", " · required", " · по желанию", "#tag", " #x/y",
+    "tags: a, b",
+    "<!--", "-->", " <!-- id=7 -->", "\\", "&amp;", "```", "~~~", "---", "===", "- ", "* ", "1. ", "- [ ] ", "[x] ",
+    "☐ ", "• ", "____",
+    "# ", "## ", "> ", "|", "<div>", "</div>", "[a]: b", "![[i.png]]", "😀", "שלום", "e\u{301}", "\u{200D}", "\r",
+    "\r\n", "\u{0}",
+    "\u{1B}", "\u{7F}", "\u{A0}", "\u{2028}", "\u{FEFF}", "\"", "'", "`", "**b**", "    code", ":", "Engine:", "é",
+    "проверить",
   ]
 
   private func text(_ random: inout SeededRandom, _ most: Int = 8) -> SourcedText {
-    if random.below(3) == 0 { return ChecklistHelp.sourced(random.pick(["Oil", "Lines led", "Проверить масло", "a b"])) }
+    if random.below(3) == 0 {
+      return ChecklistHelp.sourced(random.pick(["Oil", "Lines led", "Проверить масло", "a b"]))
+    }
     return ChecklistHelp.sourced((0..<random.below(most)).map { _ in random.pick(Self.pieces) }.joined())
   }
 
@@ -22,7 +28,8 @@ import Testing
   }
 
   private func number(_ random: inout SeededRandom) -> SourcedText {
-    ChecklistHelp.sourced(random.pick(["5", "0", "12.5", "-1", "1e3", "05".isEmpty ? "" : "500", "\"5\"", "123456789012", "[1,2]"]))
+    ChecklistHelp.sourced(
+      random.pick(["5", "0", "12.5", "-1", "1e3", "05".isEmpty ? "" : "500", "\"5\"", "123456789012", "[1,2]"]))
   }
 
   private func draft(_ random: inout SeededRandom) -> ChecklistDraft {
@@ -61,7 +68,8 @@ import Testing
       let said = ChecklistHelp.said(try ChecklistHelp.read(text).checklist)
       guard said == ChecklistHelp.said(draft) else {
         let wrong = zip(said, ChecklistHelp.said(draft)).first { $0 != $1 }
-        Issue.record("round \(round): \(String(describing: wrong))\n\(String(decoding: text, as: UTF8.self).debugDescription)")
+        Issue.record(
+          "round \(round): \(String(describing: wrong))\n\(String(decoding: text, as: UTF8.self).debugDescription)")
         return
       }
       #expect(!text.contains(0x0D) && !text.contains(0))
@@ -84,10 +92,14 @@ import Testing
   // MARK: Every byte
 
   private static let lines = [
-    "# Before departure", "## Engine", "### Oil", "Engine:", "**Lines**", "- Oil", "* [ ] Water #tag", "+ [x] Fuel · 5 min", "1. One",
-    "2) Two", "  - nested", "    - [ ] deep", "  details", "", "", "☐ Oil", "• Water", "____ Fuel", "Diesel ____", "[ ] loose", "text",
-    "> quote", "```", "| a | b |", "---", "===", "<!-- todo -->", "<!-- id=5 -->", "- [ ]", "-", "-   ", "[a]: b", "    code", "\t- tab",
-    "- a\\", "- b  ", "lazy", "<div>", "- # h", "- > q", "- ```", "- - x", "* * *", "– dash", "    ☐ deep box", "- [ ] [a]: b", "## x ##",
+    "# Before departure", "## Engine", "### Oil", "Engine:", "**Lines**", "- Oil", "* [ ] Water #tag",
+    "+ [x] Fuel · 5 min", "1. One",
+    "2) Two", "  - nested", "    - [ ] deep", "  details", "", "", "☐ Oil", "• Water", "____ Fuel", "Diesel ____",
+    "[ ] loose", "text",
+    "> quote", "```", "| a | b |", "---", "===", "<!-- todo -->", "<!-- id=5 -->", "- [ ]", "-", "-   ", "[a]: b",
+    "    code", "\t- tab",
+    "- a\\", "- b  ", "lazy", "<div>", "- # h", "- > q", "- ```", "- - x", "* * *", "– dash", "    ☐ deep box",
+    "- [ ] [a]: b", "## x ##",
   ]
 
   /// Every byte that is no white space stands in a text, in a mark or in what is skipped.

@@ -68,7 +68,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "a · 5 min", "a · required", "a #tag", "#tag", "<!-- id=1 -->", "a <!-- id=1 -->", "-->", "a\nb", "a\tb", "a\\",
+    "", " ", "a · 5 min", "a · required", "a #tag", "#tag", "<!-- id=1 -->", "a <!-- id=1 -->", "-->", "a\nb", "a\tb",
+    "a\\",
     "[ ] a", "x\u{0}y", "a · #b", "tags: x", "a · tags: x", "· a", "a ·", "`code", "☐ a", "___", "a   b", " a", "a ",
     "a\r\nb", "a\u{301}", "שלום", "😀", "<div>", "&amp;", "```", "- [ ] a", "# a", "1. a", "[a]: b", "| a | b |",
   ])

@@ -100,7 +100,8 @@ extension ChecklistReading {
       parts = [found.label]
     }
     for next in line + 1..<max(line + 1, end) {
-      if endsHard(next - 1, from: next - 1 == line ? first.lowerBound : note.lines[next - 1].lowerBound, parts: &parts) {
+      if endsHard(next - 1, from: next - 1 == line ? first.lowerBound : note.lines[next - 1].lowerBound, parts: &parts)
+      {
         return (line, next, parts, mark)
       }
       parts.append(note.trimmed(note.lines[next]))

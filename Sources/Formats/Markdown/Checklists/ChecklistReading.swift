@@ -47,7 +47,8 @@ struct ChecklistReading {
       candidate = first.block
       // A heading that has a comment of ours is a section.
       if let next = tree.children(of: 0).first(where: { $0 > candidate }), case .html = tree.blocks[next].kind,
-        Self.comment(note, tree.blocks[next].lines, ChecklistReader.sectionKeys) != nil {
+        Self.comment(note, tree.blocks[next].lines, ChecklistReader.sectionKeys) != nil
+      {
         candidate = -1
       }
     }
@@ -109,7 +110,9 @@ struct ChecklistReading {
       result.title = text
       takesComment = false
     } else {
-      begin(text, level: level, range: note.lines[lines.lowerBound].lowerBound..<note.lines[lines.upperBound - 1].upperBound)
+      begin(
+        text, level: level, range: note.lines[lines.lowerBound].lowerBound..<note.lines[lines.upperBound - 1].upperBound
+      )
     }
   }
 

@@ -47,7 +47,9 @@ enum ChecklistText {
     if let icon = section.icon { pairs.append(("icon", CommentAttributes.json(icon.bytes))) }
     if let sort = section.sortOrder { pairs.append(("sort", sort.bytes)) }
     if section.isCollapsed { pairs.append(("collapsed", Array("true".utf8))) }
-    if !ShownText.isHeading(section.title.bytes) { pairs.append(("title", CommentAttributes.json(section.title.bytes))) }
+    if !ShownText.isHeading(section.title.bytes) {
+      pairs.append(("title", CommentAttributes.json(section.title.bytes)))
+    }
     if let description = section.description, !ShownText.isProse(description.bytes) {
       pairs.append(("description", CommentAttributes.json(description.bytes)))
     }

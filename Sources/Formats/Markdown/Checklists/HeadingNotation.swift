@@ -45,7 +45,8 @@ enum HeadingNotation {
     }
     dropColon()
     let hasColon = !marks.isEmpty
-    let isBold = title.count > 4 && isPair(text, title.lowerBound) && isPair(text, title.upperBound - 2)
+    let isBold =
+      title.count > 4 && isPair(text, title.lowerBound) && isPair(text, title.upperBound - 2)
       && text[title.lowerBound] == text[title.upperBound - 1]
     if isBold {
       let inner = note.trimmed(title.lowerBound + 2..<title.upperBound - 2)
@@ -66,7 +67,8 @@ enum HeadingNotation {
 
   private static func hasStop(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     range.dropLast().contains {
-      text[$0 + 1] == 0x20 && (text[$0] == UInt8(ascii: ".") || text[$0] == UInt8(ascii: "!") || text[$0] == UInt8(ascii: "?"))
+      text[$0 + 1] == 0x20
+        && (text[$0] == UInt8(ascii: ".") || text[$0] == UInt8(ascii: "!") || text[$0] == UInt8(ascii: "?"))
     }
   }
 }

@@ -24,7 +24,9 @@ enum ShownText {
   }
 
   /// Whether the end of a line would be read as a comment of FleetKit.
-  static func endsLikeComment(_ line: [UInt8]) -> Bool { line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D }
+  static func endsLikeComment(_ line: [UInt8]) -> Bool {
+    line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D
+  }
 
   /// A text on one line: white space and control characters become single blanks.
   static func line(_ text: [UInt8]) -> [UInt8] {

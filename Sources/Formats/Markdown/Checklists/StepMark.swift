@@ -23,14 +23,17 @@ struct StepMark {
     if let leading { label = Self.trimmed(text, leading.upperBound..<line.upperBound) }
     var end = label.upperBound
     while end > label.lowerBound, text[end - 1] == UInt8(ascii: "_") { end -= 1 }
-    if label.upperBound - end >= 3, leading == nil || leading.map({ text[$0.lowerBound] == UInt8(ascii: "_") }) == true {
+    if label.upperBound - end >= 3, leading == nil || leading.map({ text[$0.lowerBound] == UInt8(ascii: "_") }) == true
+    {
       trailing = end..<label.upperBound
       label = Self.trimmed(text, label.lowerBound..<end)
     }
     // Underscores alone are a rule; signs alone are none either.
     guard !label.isEmpty, leading != nil || trailing != nil else { return nil }
     // `__bold__` has no blank behind its underscores.
-    if let leading, text[leading.lowerBound] == UInt8(ascii: "_"), label.lowerBound == leading.upperBound, trailing != nil {
+    if let leading, text[leading.lowerBound] == UInt8(ascii: "_"), label.lowerBound == leading.upperBound,
+      trailing != nil
+    {
       return nil
     }
   }

@@ -27,11 +27,13 @@ struct StepNotation {
         end = trimmed(label, whole.lowerBound..<tag.lowerBound - 1).upperBound
         // The dot in front of the first tag.
         if end - whole.lowerBound >= 3, label[end - 1] == 0xB7, label[end - 2] == 0xC2,
-          NoteLines.isBlank(label[end - 3]) {
+          NoteLines.isBlank(label[end - 3])
+        {
           end = trimmed(label, whole.lowerBound..<end - 2).upperBound
         }
       } else if let dot = lastDot(label, whole.lowerBound..<end),
-        found.take(label, trimmed(label, dot + dotWidth..<end)) {
+        found.take(label, trimmed(label, dot + dotWidth..<end))
+      {
         end = trimmed(label, whole.lowerBound..<dot).upperBound
       } else {
         break

@@ -27,13 +27,15 @@ struct VaultBench {
     let size = files.reduce(0) { $0 + Bench.size($1) }
     Bench.say("vault of \(count) guides of \(size / count) bytes, each a file; median of \(rounds)")
     let parse = Bench.median(parses)
-    Bench.say(String(format: "  cmark-gfm parses the files                     %.2f s (%.0f MB/s)", parse, rate(size, parse)))
+    Bench.say(
+      String(format: "  cmark-gfm parses the files                     %.2f s (%.0f MB/s)", parse, rate(size, parse)))
     for (name, runs) in [("convert into a new library", converts), ("import into a new library ", imports)] {
       let ratios = zip(parses, runs).map { $0 / $1.seconds }
       let seconds = Bench.median(runs.map(\.seconds))
       Bench.say(
         String(
-          format: "  fleetkit %@            %.2f s (%.0f MB/s)   ratio %.2f (%.2f–%.2f), processor %.2f s, peak %.1f MB",
+          format:
+            "  fleetkit %@            %.2f s (%.0f MB/s)   ratio %.2f (%.2f–%.2f), processor %.2f s, peak %.1f MB",
           name, seconds, rate(size, seconds), Bench.median(ratios), ratios.min() ?? 0, ratios.max() ?? 0,
           Bench.median(runs.map(\.processor)), Double(runs.map(\.peakAnonymous).max() ?? 0) / 1e6))
     }

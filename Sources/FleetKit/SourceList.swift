@@ -62,6 +62,7 @@ public struct SourceList: Sendable {
     for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
       if format == nil || format?.lowercased() == found.descriptor.name { addFolder(found) }
     }
+    let whole = registry.formats.filter(\.descriptor.takesFolders)
     for name in names {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       let source = Source(path)
@@ -74,8 +75,8 @@ public struct SourceList: Sendable {
           }
           entries.append(Entry(source: source, format: found, root: folder))
         }
-      } else if let found = registry.formats.first(where: {
-        $0.descriptor.takesFolders && $0.descriptor.extensions.contains(source.pathExtension)
+      } else if let found = whole.first(where: {
+        $0.descriptor.extensions.contains(source.pathExtension)
       }) {
         // There may be ten thousands of them: nobody looks into each to see what its name says.
         addFolder(found)

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// The two directions of a JSON string: text to escaped bytes and back.
 public enum JSONStrings {
   @inlinable
@@ -19,10 +27,10 @@ public enum JSONStrings {
     var at = 0
     var run = 0
     while at < inner.count {
-      guard base[at] == UInt8(ascii: "\\"), at + 1 < inner.count else {
-        at += 1
-        continue
-      }
+      // Most texts are long stretches without an escape; the C library looks for the next one fastest.
+      guard let found = memchr(base + at, Int32(UInt8(ascii: "\\")), inner.count - at) else { break }
+      at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      guard at + 1 < inner.count else { break }
       out.append(base + run, at - run)
       switch base[at + 1] {
       case UInt8(ascii: "b"): out.append(0x08)

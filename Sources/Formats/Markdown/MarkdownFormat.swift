@@ -13,11 +13,11 @@ public struct MarkdownFormat: Format {
   public init(bundle: any Format) { self.bundle = bundle }
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
-      mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
+    mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
 
   /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {

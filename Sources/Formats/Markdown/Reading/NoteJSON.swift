@@ -16,30 +16,90 @@ struct NoteJSON {
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Appends the record.
+  /// Appends the record. That of a guide is canonical unless its front matter holds something unusual; members stand in
+  /// their order and defaults are written, so that the canonicaliser has nothing to do.
   func write(_ around: Surroundings, into out: inout ByteBuffer) {
-    let metadata = note.metadata
-    out.append("{\"kind\":\"item\",\"id\":")
-    if let id = metadata.member("id") {
-      id.json.withUnsafeBufferPointer { out.append($0) }
-    } else {
-      out.appendJSONString(around.derivedID)
+    let shape = Shapes.item
+    let times = times(around)
+    var known: [Int: [UInt8]] = [:]
+    var others: [NoteMetadata.Member] = []
+    for member in note.metadata.members {
+      if let index = MetadataKeys.positions[member.name] { known[index] = member.json } else { others.append(member) }
     }
-    out.append(",\"content_type\":\"")
-    out.append(utf8: note.judgement.type.rawValue)
-    out.append("\",\"title\":")
-    out.appendJSONString(note.title)
-    for member in metadata.members where member.name != "id" && member.name != "title" {
-      self.member(member.name, member.json, into: &out)
+    out.append("{\"kind\":\"item\"")
+    for index in 1..<shape.members.count {
+      let member = shape.members[index]
+      switch index {
+      case MetadataKeys.extrasPosition: writeExtras(around, times.fromFile, into: &out)
+      case MetadataKeys.documentPosition:
+        out.append(UInt8(ascii: ","))
+        out.append(member.key)
+        writeDocument(known, times, around, into: &out)
+      default:
+        out.append(UInt8(ascii: ","))
+        out.append(member.key)
+        writeValue(index, member, known, times, around, into: &out)
+      }
     }
-    if let description = note.bodyDescription { self.text("description", description, into: &out) }
-    if let language = note.inferredLanguage { member("language", NoteMetadata.json(language), into: &out) }
-    let provenance = writeTimes(around, into: &out)
-    out.append(",\"content_data\":{")
-    writeBody(into: &out)
-    for member in metadata.document { self.member(member.name, member.json, into: &out) }
+    for member in others { self.member(member.name, member.json, into: &out) }
     out.append(UInt8(ascii: "}"))
-    writeExtras(around, provenance, into: &out)
+  }
+
+  private func writeValue(
+    _ index: Int, _ member: ShapeMember, _ known: [Int: [UInt8]], _ times: Times, _ around: Surroundings,
+    into out: inout ByteBuffer
+  ) {
+    switch index {
+    case MetadataKeys.idPosition where known[index] == nil: out.appendJSONString(around.derivedID)
+    case MetadataKeys.typePosition:
+      out.append(UInt8(ascii: "\""))
+      out.append(utf8: note.judgement.type.rawValue)
+      out.append(UInt8(ascii: "\""))
+    case MetadataKeys.titlePosition: out.appendJSONString(note.title)
+    case MetadataKeys.createdPosition: times.created.withUnsafeBufferPointer { out.append($0) }
+    case MetadataKeys.updatedPosition: times.updated.withUnsafeBufferPointer { out.append($0) }
+    default:
+      if let json = known[index] {
+        json.withUnsafeBufferPointer { out.append($0) }
+      } else if index == MetadataKeys.descriptionPosition, let text = note.bodyDescription {
+        text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+      } else if index == MetadataKeys.languagePosition, let language = note.inferredLanguage {
+        out.appendJSONString(language)
+      } else if member.absent == .literal {
+        out.append(member.literal)
+      } else {
+        out.append("null")
+      }
+    }
+  }
+
+  /// A guide's document in the order of its shape; the others are put into order by the canonicaliser.
+  private func writeDocument(
+    _ known: [Int: [UInt8]], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
+  ) {
+    func repeated(_ index: Int) { writeValue(index, Shapes.item.members[index], known, times, around, into: &out) }
+    guard case .guide = note.content, note.metadata.document.isEmpty else {
+      out.append(UInt8(ascii: "{"))
+      writeBody(into: &out)
+      for member in note.metadata.document { self.member(member.name, member.json, into: &out) }
+      return out.append(UInt8(ascii: "}"))
+    }
+    out.append("{\"id\":")
+    repeated(MetadataKeys.idPosition)
+    out.append(",\"title\":")
+    repeated(MetadataKeys.titlePosition)
+    out.append(",\"description\":")
+    repeated(MetadataKeys.descriptionPosition)
+    out.append(UInt8(ascii: ","))
+    writeBody(into: &out)
+    out.append(",\"tags\":")
+    repeated(MetadataKeys.tagsPosition)
+    out.append(",\"creatorID\":null,\"createdAt\":")
+    repeated(MetadataKeys.createdPosition)
+    out.append(",\"updatedAt\":")
+    repeated(MetadataKeys.updatedPosition)
+    out.append(",\"syncStatus\":")
+    repeated(MetadataKeys.statusPosition)
     out.append(UInt8(ascii: "}"))
   }
 
@@ -50,34 +110,32 @@ struct NoteJSON {
     json.withUnsafeBufferPointer { out.append($0) }
   }
 
-  private func text(_ name: String, _ text: SourcedText, into out: inout ByteBuffer) {
-    out.append(UInt8(ascii: ","))
-    out.appendJSONString(name)
-    out.append(UInt8(ascii: ":"))
-    text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
-  }
-
   // MARK: Times
 
-  /// Times that the note does not say are those of its file, and that is noted.
-  private func writeTimes(_ around: Surroundings, into out: inout ByteBuffer) -> [String] {
+  /// The times of a record as JSON, and which of them are those of the file.
+  private struct Times {
+    var created: [UInt8]
+    var updated: [UInt8]
     var fromFile: [String] = []
-    let created = note.metadata.member("created_at")
-    let updated = note.metadata.member("updated_at")
-    var time = around.fileTime
+  }
+
+  /// Times that the note does not say are those of its file, and that is noted.
+  private func times(_ around: Surroundings) -> Times {
+    let created = note.metadata.member("created_at")?.json
+    let updated = note.metadata.member("updated_at")?.json
+    var times = Times(created: created ?? [], updated: updated ?? [])
     if created == nil {
       // A note cannot have been made after it was changed.
-      if let declared = updated.flatMap({ Self.time($0.json) }) { time = min(time, declared) }
-      member("created_at", NoteMetadata.json(time.iso8601), into: &out)
-      fromFile.append("created_at")
+      let time = updated.flatMap(Self.time).map { min(around.fileTime, $0) } ?? around.fileTime
+      times.created = NoteMetadata.json(time.iso8601)
+      times.fromFile.append("created_at")
     }
     if updated == nil {
-      time = around.fileTime
-      if let declared = created.flatMap({ Self.time($0.json) }) { time = max(time, declared) }
-      member("updated_at", NoteMetadata.json(time.iso8601), into: &out)
-      fromFile.append("updated_at")
+      let time = created.flatMap(Self.time).map { max(around.fileTime, $0) } ?? around.fileTime
+      times.updated = NoteMetadata.json(time.iso8601)
+      times.fromFile.append("updated_at")
     }
-    return fromFile
+    return times
   }
 
   private static func time(_ json: [UInt8]) -> Timestamp? {

@@ -4,7 +4,7 @@
 /// share, so Cyrillic without letters of another language is taken for Russian. Latin is not told at all.
 enum NoteLanguage {
   /// How many bytes are looked at.
-  private static let sample = 4096
+  private static let sample = 1024
 
   /// The language; nil where Latin letters are in the majority or there are no letters.
   static func infer(_ text: UnsafeBufferPointer<UInt8>, in body: Range<Int>) -> String? {

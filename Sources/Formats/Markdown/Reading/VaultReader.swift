@@ -22,8 +22,6 @@ final class VaultReader: ContentReader {
   private var isAtEnd = false
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
-  private var draft = ByteBuffer(capacity: 1 << 16)
-  private var tape = JSONTape(capacity: 1 << 10)
   private var findings: VaultFindings
 
   /// Bytes of records in one batch.
@@ -67,8 +65,8 @@ final class VaultReader: ContentReader {
   func next() throws -> RecordBatch? {
     if index < notes.count {
       let locator = VaultLocator(paths, parser: parser)
-      let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + (1 << 16))
-      while index < notes.count, batch.canonical.count < Self.batchBytes {
+      let batch = RecordBatch(locator: locator, source: ByteBuffer(capacity: Self.batchBytes + (1 << 16)))
+      while index < notes.count, batch.source.count + batch.canonical.count < Self.batchBytes {
         try read(notes[index], into: batch, locator)
         done += notes[index].size
         index += 1
@@ -116,20 +114,40 @@ final class VaultReader: ContentReader {
     let around = NoteJSON.Surroundings(
       derivedID: UUIDText.derived([paths.place.sourceID, path.precomposed, ""]), fileTime: file.modified,
       original: original.members(of: note, text))
-    draft.removeAll()
-    NoteJSON(note: note, text: text).write(around, into: &draft)
-    append(note, file, into: batch, locator)
+    let start = batch.source.count
+    NoteJSON(note: note, text: text).write(around, into: &batch.source)
+    append(note, file, from: start, into: batch, locator)
   }
 
-  /// Makes the draft a record.
-  private func append(_ note: ParsedNote, _ file: VaultFile, into batch: RecordBatch, _ locator: VaultLocator) {
-    tape.removeAll()
-    guard let parse = try? tape.parse(draft.bytes) else { return reject(file, batch) }
-    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
-    let start = batch.canonical.count
-    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &batch.canonical)
+  /// Makes the draft that ends the batch's source a record: as it lies where it is canonical, which a guide's nearly
+  /// always is.
+  private func append(
+    _ note: ParsedNote, _ file: VaultFile, from start: Int, into batch: RecordBatch, _ locator: VaultLocator
+  ) {
     let number = locator.add(file.path)
-    batch.appendSlot(.item, from: start)
+    let parse: JSONParse
+    do throws(JSONError) {
+      parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
+    } catch {
+      batch.source.truncate(to: start)
+      return reject(file, batch)
+    }
+    let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
+    if CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) {
+      var slot = RecordSlot(
+        kind: .item, inSource: true, start: start, length: batch.source.count - start, root: parse.root)
+      slot.sourceFile = number
+      batch.slots.append(slot)
+      // With their line ends, lines that follow each other can be written in one piece.
+      return batch.source.append(0x0A)
+    }
+    defer {
+      batch.source.truncate(to: start)
+      batch.tape.truncate(to: parse.root)
+    }
+    let begin = batch.canonical.count
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &batch.canonical)
+    batch.appendSlot(.item, from: begin)
     batch.slots[batch.slots.count - 1].sourceFile = number
     let issues = canonicalizer.issues
     guard !issues.isEmpty else { return }
@@ -145,9 +163,9 @@ final class VaultReader: ContentReader {
     batch.slots.removeLast()
     batch.rejected.append(
       RejectedRecord(
-        kind: .item, bytes: draft.copy(0..<draft.count), place: paths.shown(file.path),
+        kind: .item, bytes: batch.source.copy(start..<batch.source.count), place: paths.shown(file.path),
         reasons: errors.map { RejectReason(code: $0.code.id, message: $0.message, place: $0.place.description) }))
-    batch.canonical.truncate(to: start)
+    batch.canonical.truncate(to: begin)
   }
 
   private func explain(_ judgement: Judgement, _ file: String) {

@@ -11,6 +11,12 @@ public struct SourceList: Sendable {
     public let format: any Format
     /// The source that the user named: the file itself, or the folder that it was found in.
     public let root: String
+
+    /// Whether the source is a folder whose files are read as one.
+    public var isFolder: Bool {
+      var status = stat()
+      return format.descriptor.takesFolders && stat(source.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
   }
 
   /// Sources in the order in which they are read.

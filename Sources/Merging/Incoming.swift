@@ -14,6 +14,8 @@ struct Incoming {
   let file: Int64
   /// Where it stands in the source.
   let place: () -> Place
+  /// Where the bytes of an attachment lie, when the source has them.
+  var media: String?
 
   /// The id's bytes: a UUID has no escapes.
   var id: UnsafeBufferPointer<UInt8> { node.member("id")?.inner ?? UnsafeBufferPointer(start: nil, count: 0) }

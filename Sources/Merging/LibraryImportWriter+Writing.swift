@@ -103,9 +103,12 @@ extension LibraryImportWriter {
     }
     let old = try ledger.record(kind, id: incoming.idText)
     if let old, old.elementsEqual(incoming.line) {
+      // The record may have come without its bytes before.
+      try keepBytes(of: incoming)
       tally[kind].unchanged += 1
     } else if old == nil || onConflict == .replace || onConflict == .newest {
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
+      try keepBytes(of: incoming)
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)
       keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
@@ -119,5 +122,11 @@ extension LibraryImportWriter {
     } else {
       try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
     }
+  }
+
+  /// Puts an attachment's bytes beside the library, before anything there refers to them.
+  private func keepBytes(of incoming: Incoming) throws {
+    guard !context.dryRun, let path = incoming.media, let hash = incoming.node.member("sha256")?.string else { return }
+    try media.keep(path, sha256: hash)
   }
 }

@@ -23,6 +23,8 @@ final class LibraryImportWriter: ContentWriter {
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
   let replaced: ReplacedRecords
+  /// The bytes of attachments.
+  let media: MediaStore
   var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   var rowsWritten = 0
@@ -60,6 +62,7 @@ final class LibraryImportWriter: ContentWriter {
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar)
+    media = MediaStore(library.sidecar)
     do {
       lookup = try LibraryLookup(library)
       rows = try LibraryRows(
@@ -84,9 +87,10 @@ final class LibraryImportWriter: ContentWriter {
         } else {
           node = try parse(batch.line(slot), &tape)
         }
-        let incoming = Incoming(
+        var incoming = Incoming(
           kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
         ) { record.place() }
+        if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
         try take(incoming, &tally, rejects)
       }
     }
@@ -222,6 +226,7 @@ final class LibraryImportWriter: ContentWriter {
 
   func finish() throws -> Int {
     try replaced.publish()
+    try media.publish()
     do {
       try ledger.intend(witnesses)
     } catch {
@@ -247,6 +252,7 @@ final class LibraryImportWriter: ContentWriter {
     library.rollback()
     ledger.forget()
     replaced.discard()
+    media.discard()
   }
 
   func parse(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {

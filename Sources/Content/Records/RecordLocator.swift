@@ -6,6 +6,22 @@ public protocol RecordLocator: Sendable {
   /// The source as the user named it.
   var file: String { get }
 
+  /// Whether the source is a folder whose records lie in files of their own, as a vault's do.
+  var hasManyFiles: Bool { get }
+
+  /// The files that the records of the locator's batches were read from, as findings name them, in the order of
+  /// reading; the source itself where it is one file.
+  var files: [String] { get }
+
+  /// The file that a record lies in, as findings name it. Cheaper than its place.
+  func file(of record: Record) -> String
+
+  /// Whether the reader looks itself whether links in its records lead somewhere.
+  var checksLinks: Bool { get }
+
+  /// Where the bytes lie that an attachment stands for; nil where the source has only its name.
+  func mediaPath(of record: Record) -> String?
+
   /// The place of a value inside a record.
   /// - Parameter pointer: path from the record's outermost object.
   func place(of record: Record, at pointer: JSONPointer) -> Place
@@ -20,6 +36,21 @@ public protocol RecordLocator: Sendable {
 }
 
 extension RecordLocator {
+  /// One file is the rule.
+  public var hasManyFiles: Bool { false }
+
+  /// The source.
+  public var files: [String] { [file] }
+
+  /// The source.
+  public func file(of record: Record) -> String { file }
+
+  /// Rules look after links.
+  public var checksLinks: Bool { false }
+
+  /// Names only.
+  public func mediaPath(of record: Record) -> String? { nil }
+
   /// The place of the whole value, for sources that know no more.
   public func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     LocatedPlace(place(of: record, at: pointer))

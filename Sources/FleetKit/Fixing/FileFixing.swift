@@ -36,6 +36,10 @@ struct FileFixing {
       }
     }
     guard reasons.contains(nil) else { return false }
+    if Self.isNote(file) {
+      leaveAll("not changed: only JSON files are; put it right in the note")
+      return false
+    }
     // A link stays a link: the file that it leads to is replaced.
     guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
     defer { free(real) }
@@ -51,6 +55,10 @@ struct FileFixing {
     guard access(path, W_OK) == 0 else { throw failure(SystemError.last) }
     if !isDryRun { try replace(path, text, edits) }
     return true
+  }
+
+  private static func isNote(_ file: String) -> Bool {
+    ["md", "markdown"].contains(Source(file).pathExtension)
   }
 
   /// The edits of all records, in the order of the text.

@@ -52,6 +52,20 @@ public struct ContentSources {
     // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
     var known: Set<String> = []
     sources.removeAll { !known.insert(Self.identity($0.source.path)).inserted }
+    removeNotesOfVaults()
+  }
+
+  /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
+  private mutating func removeNotesOfVaults() {
+    let folders = sources.entries.filter(\.isFolder).map {
+      (format: $0.format.descriptor.name, path: Self.identity($0.source.path) + "/")
+    }
+    guard !folders.isEmpty else { return }
+    sources.removeAll { entry in
+      guard entry.format.descriptor.takesFolders else { return false }
+      let path = Self.identity(entry.source.path)
+      return folders.contains { $0.format == entry.format.descriptor.name && path.utf8.starts(with: $0.path.utf8) }
+    }
   }
 
   /// One name for each file, whatever links and folders lead to it.

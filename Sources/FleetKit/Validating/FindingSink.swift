@@ -18,6 +18,8 @@ final class FindingSink {
   private(set) var hasFailed = false
   private var shown = 0
   private var filesWithFindings: Set<String> = []
+  /// Sources that are folders: there may be something to say about them, but they are no files.
+  private var folders: Set<String> = []
   /// The files that were checked.
   private var files: [String] = []
   /// The counts so far.
@@ -72,7 +74,7 @@ final class FindingSink {
     summary.severities[severity, default: 0] += 1
     summary.codes[code, default: 0] += 1
     if !hasFailed, fails(severity, file) { hasFailed = true }
-    if filesWithFindings.insert(file).inserted { summary.filesWithFindings += 1 }
+    if !folders.contains(file), filesWithFindings.insert(file).inserted { summary.filesWithFindings += 1 }
   }
 
   /// Takes note of a file that was checked to its end.
@@ -80,6 +82,12 @@ final class FindingSink {
     summary.files += 1
     if baseline != nil || recorder != nil { files.append(file) }
     try report.checked(file)
+  }
+
+  /// Takes note of a source that is a folder; each of its files is checked by itself.
+  func opened(folder: String) {
+    folders.insert(folder)
+    if baseline != nil || recorder != nil { files.append(folder) }
   }
 
   /// Counts records.

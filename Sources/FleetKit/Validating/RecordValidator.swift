@@ -14,7 +14,7 @@ final class RecordValidator {
   ) {
     self.wants = wants
     runner = RuleRunner(rules, limits: limits, severity: severity) { code, severity, record in
-      record.map { wants(code, severity, $0.batch.locator.file) } ?? true
+      record.map { wants(code, severity, $0.batch.locator.file(of: $0)) } ?? true
     }
   }
 
@@ -56,12 +56,13 @@ final class RecordValidator {
       entries.append(RuleReport.Entry(finding: finding.located(batch.locator.refine(finding.place)), fix: nil))
     }
     entries += own
-    return Self.sorted(entries)
+    return Self.sorted(entries, isOneFile: !batch.locator.hasManyFiles)
   }
 
   /// In the order of the text, or of the rows and their cells. Stable: what was found first at one place stays first.
-  private static func sorted(_ entries: [RuleReport.Entry]) -> [RuleReport.Entry] {
+  private static func sorted(_ entries: [RuleReport.Entry], isOneFile: Bool) -> [RuleReport.Entry] {
     guard entries.count > 1 else { return entries }
+    guard isOneFile else { return sortedByFile(entries) }
     // A record's rows stay together, in the order in which they came; so do the cells of a row.
     var ranks: [String: Int] = [:]
     func rank(_ text: String) -> Int {
@@ -79,6 +80,17 @@ final class RecordValidator {
     return keys.sorted { $0 < $1 }.map { entries[$0.4] }
   }
 
+  /// Note by note, each in the order of its text.
+  private static func sortedByFile(_ entries: [RuleReport.Entry]) -> [RuleReport.Entry] {
+    let names = Set(entries.map(\.finding.place.file)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let ranks = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    let keys = entries.enumerated().map { offset, entry in
+      let place = entry.finding.place
+      return (ranks[place.file] ?? 0, place.line ?? 0, place.column ?? 0, offset)
+    }
+    return keys.sorted { $0 < $1 }.map { entries[$0.3] }
+  }
+
   /// What the rules have to say when every record was seen.
   func finish() -> [RuleReport.Entry] { runner.finish() }
 
@@ -89,7 +101,7 @@ final class RecordValidator {
     let title = record.title
     return violations.compactMap { violation in
       let code = SchemaCodes.code(ofKeyword: violation.keyword)
-      guard wants(code, code.severity, record.batch.locator.file) else { return nil }
+      guard wants(code, code.severity, record.batch.locator.file(of: record)) else { return nil }
       let located = record.locate(violation.pointer, part: violation.isAboutName ? .name : .value)
       return Diagnostic(
         violation, at: located, record: id.isEmpty ? record.kind.name : "\(record.kind.name) \(id)", title: title)

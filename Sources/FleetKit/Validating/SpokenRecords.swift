@@ -23,7 +23,7 @@ struct SpokenRecords {
   mutating func note(_ codes: [DiagnosticCode], _ record: Record) {
     let own = codes.lazy.map(\.id).filter(Self.all.contains)
     guard !own.isEmpty, let row = record.place().row else { return }
-    begin(record.batch.locator.file)
+    begin(record.batch.locator.file(of: record))
     spoken[row.id, default: []].formUnion(own)
   }
 

@@ -19,6 +19,8 @@ public struct ValidationRun: Sendable {
   public var configurations: [String: Configuration]
   /// Paths that lead nowhere; findings like others.
   public var failures: [(path: String, failure: RunFailure)] = []
+  /// How notes are read.
+  public var reading = ReadingOptions()
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -50,7 +52,6 @@ final class SourceCheck {
   private let run: ValidationRun
   let sink: FindingSink
   private var validators: [String: RecordValidator] = [:]
-  private var roots: [String: String] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
   /// Why the source that is checked now cannot be read any further.
@@ -61,9 +62,7 @@ final class SourceCheck {
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
     structure = try BatchStructure()
-    for entry in run.sources.entries { roots[entry.source.path] = entry.root }
-    let configurations = run.configurations
-    let byFile = roots.compactMapValues { configurations[$0] }
+    let byFile = FileConfigurations(run.sources, run.configurations)
     sink = FindingSink(
       report, limit: run.options.maxFindings, baseline: run.options.recorder == nil ? run.options.baseline : nil,
       recorder: run.options.recorder,
@@ -85,7 +84,10 @@ final class SourceCheck {
   func check(_ entry: SourceList.Entry) throws {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
-    let context = RunContext(findings: findings, now: Timestamp(milliseconds: 0))
+    let configuration = run.configurations[entry.root]
+    let context = RunContext(
+      findings: findings, reading: run.reading, leavesOut: { configuration?.excludes($0) ?? false },
+      now: Timestamp(milliseconds: 0))
     let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
     let selection = run.selection
@@ -120,10 +122,19 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
+    let isFolder = entry.isFolder
+    if isFolder { sink.opened(folder: entry.source.path) }
+    // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
+    var last: AnyObject?
     while let checked = try receive(queue) {
       try Interruption.check()
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
       try take(validator.check(checked))
+      let locator = checked.batch.locator
+      if isFolder, last !== locator as AnyObject {
+        last = locator as AnyObject
+        for file in locator.files { try sink.checked(file) }
+      }
     }
     // Without a record there is nobody to make their places more exact.
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
@@ -131,7 +142,7 @@ final class SourceCheck {
       failed = nil
       try fail(entry.source.path, failure)
     }
-    try sink.checked(entry.source.path)
+    if !isFolder { try sink.checked(entry.source.path) }
   }
 
   /// The next batch; nil at the end of the source, or where it cannot be read any further.

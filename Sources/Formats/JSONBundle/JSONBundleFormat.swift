@@ -69,6 +69,6 @@ public struct JSONBundleFormat: Format {
 
   /// Begins a bundle.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    try JSONBundleWriter(target, spelling: spelling)
+    try JSONBundleWriter(target, spelling: spelling, losses: context.losses)
   }
 }

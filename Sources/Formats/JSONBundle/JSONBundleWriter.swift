@@ -8,6 +8,7 @@ import JSONText
 final class JSONBundleWriter: ContentWriter {
   private let target: Target
   private let spelling: JSONBundleFormat.Spelling
+  private let losses: LossLog
   private var file: AtomicFile
   private var sink: ByteSink
   private var text: BundleText
@@ -19,8 +20,9 @@ final class JSONBundleWriter: ContentWriter {
   /// Members of a document that nobody knows; they stand behind all lists.
   private var members: [DocumentMember] = []
 
-  init(_ target: Target, spelling: JSONBundleFormat.Spelling) throws {
+  init(_ target: Target, spelling: JSONBundleFormat.Spelling, losses: LossLog) throws {
     self.target = target
+    self.losses = losses
     self.spelling = spelling
     if target.isStandardOutput {
       // Standard output gets the bundle when it is complete, so nobody reads half of one.
@@ -44,6 +46,7 @@ final class JSONBundleWriter: ContentWriter {
       let slot = batch.slots[index]
       let line = batch.line(slot)
       let first = index
+      if slot.kind == .attachment { noteBytes(of: Record(batch: batch, index: index)) }
       if slot.kind.name == "member", let member = DocumentMember(line) {
         members.append(member)
       } else if sorter == nil, isInOrder(line, slot.kind) {
@@ -58,6 +61,14 @@ final class JSONBundleWriter: ContentWriter {
     writeBack?.grown(to: sink.count)
   }
 
+  /// An attachment whose bytes the source has: the name goes along, the bytes do not.
+  private func noteBytes(of record: Record) {
+    guard record.batch.locator.mediaPath(of: record) != nil else { return }
+    losses.record(
+      .attachment, id: record.id, field: "",
+      reason: "a bundle holds the name and checksum of an attachment, not its bytes")
+  }
+
   /// Writes the line at `index`, and with it those behind it that are in order and follow it in memory.
   private func writeRun(_ batch: RecordBatch, from index: inout Int) throws {
     let first = batch.slots[index]
@@ -68,7 +79,7 @@ final class JSONBundleWriter: ContentWriter {
     while index + 1 < batch.slots.count {
       let next = batch.slots[index + 1]
       guard next.inSource == first.inSource, next.start == end + 1, base[end] == 0x0A, next.kind == first.kind,
-        isInOrder(batch.line(next), next.kind)
+        next.kind != .attachment, isInOrder(batch.line(next), next.kind)
       else { break }
       end = next.start + next.length
       index += 1

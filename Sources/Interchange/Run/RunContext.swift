@@ -35,13 +35,16 @@ public final class RunContext: Sendable {
   public let reading: ReadingOptions
   /// Why notes were taken for what they were taken; filled when `reading.explains`.
   public let explanations = ExplanationLog()
+  /// Whether a file inside a source of many files is left out; asked with the name that findings give it.
+  public let leavesOut: @Sendable (String) -> Bool
   /// The time that stands in for times that a source does not give and a target demands.
   public let now: Timestamp
 
   /// Makes the context of one run.
   public init(
     findings: DiagnosticLog = DiagnosticLog(), onInvalid: OnInvalid = .reject, errorLimit: ErrorLimit = .none,
-    noLoss: Bool = false, dryRun: Bool = false, reading: ReadingOptions = ReadingOptions(), now: Timestamp
+    noLoss: Bool = false, dryRun: Bool = false, reading: ReadingOptions = ReadingOptions(),
+    leavesOut: @escaping @Sendable (String) -> Bool = { _ in false }, now: Timestamp
   ) {
     self.findings = findings
     self.onInvalid = onInvalid
@@ -49,6 +52,7 @@ public final class RunContext: Sendable {
     self.noLoss = noLoss
     self.dryRun = dryRun
     self.reading = reading
+    self.leavesOut = leavesOut
     self.now = now
   }
 }

@@ -1,7 +1,7 @@
 /// Tells which links can lead nowhere, whatever else is there.
-enum BrokenLink {
+package enum BrokenLink {
   /// Why the link leads nowhere; nil when it may lead somewhere.
-  static func reason(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func reason(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let page = link.page
     if link.form == .broken { return "its target has blanks, and is shown as typed; write %20 for a blank" }
     if page.isEmpty { return link.section?.isEmpty ?? true ? "it has no target" : nil }

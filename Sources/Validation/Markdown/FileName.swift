@@ -1,20 +1,20 @@
 /// The last part of a path in a link, as people write it.
-struct FileName {
+package struct FileName {
   /// The name with its ending.
-  let full: String
+  package let full: String
   /// The name without its ending.
-  let stem: String
+  package let stem: String
   /// The ending in small letters, `md`; nil when there is none.
-  let ending: String?
+  package let ending: String?
 
   /// Endings of pictures, sounds and papers: what an embedded link may show.
-  static let media: Set<String> = [
+  package static let media: Set<String> = [
     "png", "jpg", "jpeg", "gif", "webp", "heic", "svg", "bmp", "tif", "tiff", "avif", "pdf", "mp3", "m4a", "wav", "ogg",
     "mp4", "mov", "webm",
   ]
 
   /// Names the last part of a path.
-  static func last(_ path: String) -> FileName {
+  package static func last(_ path: String) -> FileName {
     let decoded = decoded(path)
     let full = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
     guard let dot = full.lastIndex(of: "."), dot > full.startIndex else {
@@ -29,7 +29,7 @@ struct FileName {
   }
 
   /// The text with `%20` and the like resolved; as written where that gives no text.
-  static func decoded(_ text: String) -> String {
+  package static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

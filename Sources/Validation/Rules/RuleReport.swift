@@ -77,12 +77,12 @@ public final class RuleReport {
     if !hasManyFiles { noteFile(of: record) }
   }
 
-  /// A batch is of one file; another batch at the same address begins with a first record.
+  /// Nearly every batch is of one file; another batch at the same address begins with a first record.
   private func noteFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
-    guard current != batch || record.index == 0 else { return }
+    guard current != batch || record.index == 0 || record.batch.locator.hasManyFiles else { return }
     batch = current
-    let file = record.place().file
+    let file = record.batch.locator.file(of: record)
     hasManyFiles = firstFile.map { $0 != file } ?? false
     if firstFile == nil { firstFile = file }
   }
@@ -159,6 +159,9 @@ public final class RuleReport {
     let excerpt = located.excerpt.flatMap { $0.utf8.count <= Self.longestExcerpt ? $0 : nil }
     return Mark(place: located.place, record: recordName(record), title: title(root), excerpt: excerpt)
   }
+
+  /// Whether somebody has looked already where the links of the record lead.
+  public var linksAreChecked: Bool { record?.batch.locator.checksLinks ?? false }
 
   /// Where the record that is looked at begins; costs little.
   public var recordPlace: Place? { record?.place() }

@@ -2,7 +2,7 @@
 import Foundation
 
 /// Unicode's composed form (NFC), in which й is one scalar and not two.
-enum NormalForm {
+package enum NormalForm {
   /// The text in composed form.
-  static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+  package static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 }

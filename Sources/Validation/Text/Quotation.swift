@@ -1,12 +1,12 @@
 import JSONText
 
 /// Texts of content as messages quote them: short, in curly quotation marks.
-enum Quotation {
+package enum Quotation {
   /// Longer texts are cut here, in characters.
   static let length = 60
 
   /// `text`, cut and on one line, in quotation marks.
-  static func of(_ text: String) -> String {
+  package static func of(_ text: String) -> String {
     let short = text.prefix(length)
     let line = String(short.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return short.endIndex == text.endIndex ? "“\(line)”" : "“\(line)…”"

@@ -2,9 +2,9 @@
 ///
 /// Two different texts may share a number (64 bits, not cryptographic): whoever removes something on the
 /// strength of it compares the folded texts first.
-enum TextKey {
+package enum TextKey {
   /// What is left out before texts are compared.
-  enum Form {
+  package enum Form {
     /// Case, and how words are set apart: spaces, hyphens and underscores are alike.
     case words
     /// Everything but letters and digits: how links, file names and anchors spell titles.
@@ -12,7 +12,7 @@ enum TextKey {
   }
 
   /// The number of a text, or of a range of its bytes.
-  static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
+  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
     var hash = FNVHash()
     let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
     if done { return hash.value }
@@ -20,7 +20,7 @@ enum TextKey {
   }
 
   /// The number of a text.
-  static func hash(_ text: String, _ form: Form) -> UInt64 {
+  package static func hash(_ text: String, _ form: Form) -> UInt64 {
     var text = text
     return text.withUTF8 { hash($0, form) }
   }

@@ -1,7 +1,7 @@
 /// What a link's target says about where it leads.
-enum WebAddress {
+package enum WebAddress {
   /// Whether the bytes begin like an address with a scheme: `https:`, `mailto:`, `app:`.
-  static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  package static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound, at - range.lowerBound < 20, isSchemePart(bytes[at]) { at += 1 }
     // One letter is a drive, not a scheme.
@@ -24,7 +24,7 @@ enum WebAddress {
   }
 
   /// Whether the target leads into the network.
-  static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  package static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     begins(bytes, range, with: "http://") || begins(bytes, range, with: "https://") || begins(bytes, range, with: "//")
   }
 

@@ -11,8 +11,23 @@ struct NoteOriginal {
   /// Whether the id was derived from the path.
   let hasDerivedID: Bool
 
-  /// The inside of `extras.markdown`; nil when the note is what FleetKit would write.
-  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  /// Whether the note is what FleetKit would write of its record, at the place where it would write it.
+  func isCanonical(
+    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> Bool {
+    // What FleetKit writes says all of this; most notes of people do not, and nobody looks further.
+    guard encoding == .utf8, !hadBOM, note.frontMatter != nil, note.metadata.type != nil, note.metadata.title != nil,
+      ["id", "language", "created_at", "updated_at"].allSatisfy({ note.metadata.member($0) != nil }),
+      let line = CanonicalLine.of(note, text, around),
+      let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
+      VaultPath.isUsual(path, for: record),
+      let written = NoteText(check: nil).text(of: record, at: path)
+    else { return false }
+    return written.elementsEqual(text)
+  }
+
+  /// The inside of `extras.markdown`.
+  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")
     json.appendJSONString(path)

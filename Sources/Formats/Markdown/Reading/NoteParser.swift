@@ -27,7 +27,7 @@ struct NoteParser {
         note.metadata = NoteMetadata(document.json)
       } catch {
         note.yamlError = error
-        note.metadata = NoteMetadata(lenient: yaml)
+        note.metadata = NoteMetadata(lenient: text, content: block.content)
       }
     }
     judge(&note, text, path)

@@ -1,90 +1,10 @@
 import Diagnostics
-import Foundation
-import JSONText
-import MarkdownText
 
-/// What there is to say about the notes of a vault: at their places where they have some, and once for all of them
-/// where saying it of each note would drown the rest.
+/// What there is to say about a vault as a whole.
 struct VaultFindings {
   private let log: DiagnosticLog
-  private let source: String
-  private var languages: [String: Int] = [:]
-  private var timesFromFile = 0
 
-  init(_ log: DiagnosticLog, source: String) {
-    self.log = log
-    self.source = source
-  }
-
-  /// Says what there is to say about a note.
-  mutating func report(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, file: String) {
-    let title = note.title
-    if let error = note.yamlError {
-      log.report(
-        Diagnostic(
-          .brokenFrontMatter, error.message, at: Place(file: file, line: error.line, column: error.column),
-          title: title))
-    }
-    for problem in note.metadata.problems {
-      let position = note.yaml?.position(of: JSONPointer([.member(problem.key)]))
-      log.report(
-        Diagnostic(
-          problem.code, problem.message,
-          at: Place(
-            file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
-          title: title, fix: problem.fix))
-    }
-    reportKind(note, file)
-    if case .checklist(let checklist) = note.content, let first = checklist.ticked.first {
-      let count = checklist.ticked.count
-      log.report(
-        Diagnostic(
-          .ticksInChecklist, count == 1 ? "1 box is ticked" : "\(count) boxes are ticked",
-          at: place(first, text, file), title: title))
-    }
-    if let language = note.inferredLanguage { languages[language, default: 0] += 1 }
-    if note.metadata.member("created_at") == nil || note.metadata.member("updated_at") == nil { timesFromFile += 1 }
-  }
-
-  private func reportKind(_ note: ParsedNote, _ file: String) {
-    let judgement = note.judgement
-    if judgement.isDeclared { return }
-    let place = Place(file: file, line: 1, column: 1)
-    if judgement.type != .practiceGuide {
-      let kind = judgement.type == .checklist ? "a checklist" : "a deck of cards"
-      let reason = judgement.reasons.first.map { ": \($0.text)" } ?? ""
-      log.report(
-        Diagnostic(
-          .inferredKind, "taken for \(kind), \(judgement.certainty) % sure\(reason)", at: place, title: note.title))
-    } else if let other = judgement.couldBe {
-      let kind = other == .checklist ? "a checklist" : "a deck of cards"
-      log.report(
-        Diagnostic(
-          .uncertainKind, "taken for a guide, and could be \(kind)", at: place, title: note.title,
-          fix: "add 'type: \(other == .checklist ? "checklist" : "deck")' or 'type: guide' to the front matter"))
-    }
-  }
-
-  private func place(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>, _ file: String) -> Place {
-    let start = TextPosition(offset: range.lowerBound, in: text)
-    let end = TextPosition(offset: range.upperBound, in: text)
-    return Place(
-      file: file, line: start.line, column: start.column, endColumn: end.line == start.line ? end.column : nil)
-  }
-
-  /// A note that is not in UTF-8.
-  func encoding(_ encoding: TextEncoding, _ certainty: Int, _ file: String) {
-    let sure = certainty == 100 ? "" : ", \(certainty) % sure"
-    log.report(
-      Diagnostic(
-        .otherEncoding, "read as \(encoding.rawValue)\(sure)", at: Place(file: file, line: 1, column: 1),
-        severity: certainty < 80 ? .warning : nil))
-  }
-
-  /// A file that is no content.
-  func aboutTheFolder(_ file: String) {
-    log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
-  }
+  init(_ log: DiagnosticLog) { self.log = log }
 
   /// A name that cannot be said in UTF-8.
   func unreadableName(in folder: String) {
@@ -95,12 +15,13 @@ struct VaultFindings {
   }
 
   /// Says what concerns the vault as a whole.
-  func end(_ notes: Int) {
+  func report(_ counts: NoteCounts, source: String) {
+    let timesFromFile = counts.timesFromFile
     if timesFromFile > 0 {
       let what = timesFromFile == 1 ? "1 note has" : "\(timesFromFile) notes have"
       log.report(Diagnostic(.timeFromFile, "\(what) times of their files", at: Place(file: source)))
     }
-    for (language, count) in languages.sorted(by: { $0.key < $1.key }) {
+    for (language, count) in counts.languages.sorted(by: { $0.key < $1.key }) {
       let what = count == 1 ? "1 note was" : "\(count) notes were"
       log.report(
         Diagnostic(.languageFromText, "\(what) taken for '\(language)' by the letters", at: Place(file: source)))

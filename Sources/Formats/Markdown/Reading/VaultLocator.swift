@@ -20,6 +20,8 @@ final class VaultLocator: RecordLocator {
   fileprivate struct State {
     /// The notes of the batch.
     var paths: [String] = []
+    /// Of those, files whose bytes are taken along.
+    var media: Set<Int> = []
     var last: Last?
   }
 
@@ -32,6 +34,37 @@ final class VaultLocator: RecordLocator {
     file = vault.source
     self.vault = vault
     self.parser = parser
+  }
+
+  /// Lists a file that attachments stand for.
+  func addMedia(_ path: String) -> Int32 {
+    state.withLock {
+      $0.media.insert($0.paths.count)
+      $0.paths.append(path)
+      return Int32(truncatingIfNeeded: $0.paths.count - 1)
+    }
+  }
+
+  var hasManyFiles: Bool { !vault.isNote }
+
+  var files: [String] {
+    state.withLock { state in
+      state.paths.indices.filter { VaultFile.isNote(state.paths[$0]) || vault.isNote }
+        .map { vault.shown(state.paths[$0]) }
+    }
+  }
+
+  func file(of record: Record) -> String { state.withLock { vault.shown(path(record, $0)) } }
+
+  /// The reader of a whole vault follows its links.
+  var checksLinks: Bool { vault.isWhole }
+
+  func mediaPath(of record: Record) -> String? {
+    guard record.kind == .attachment else { return nil }
+    return state.withLock { state in
+      let index = Int(record.slot.sourceFile)
+      return state.media.contains(index) ? vault.real(state.paths[index]) : nil
+    }
   }
 
   /// Lists a note.
@@ -47,13 +80,16 @@ final class VaultLocator: RecordLocator {
   var count: Int { state.withLock { $0.paths.count } }
 
   func place(of record: Record, at pointer: JSONPointer) -> Place {
+    if record.kind == .attachment { return Place(file: file(of: record)) }
     guard pointer.steps.isEmpty else { return locate(.value, of: record, at: pointer).place }
     let shown = state.withLock { vault.shown(path(record, $0)) }
     return Place(file: shown, line: 1, column: 1)
   }
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
-    state.withLock { located(part, record, pointer, &$0) }
+    // A picture has no lines.
+    if record.kind == .attachment { return LocatedPlace(place(of: record, at: pointer)) }
+    return state.withLock { located(part, record, pointer, &$0) }
   }
 
   private func located(

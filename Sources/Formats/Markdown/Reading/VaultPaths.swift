@@ -21,13 +21,22 @@ struct VaultPaths: Sendable {
     place = VaultPlace(folder: folder.isEmpty ? "." : folder)
   }
 
+  /// Whether the source is all of a vault, so that what it does not have is not there.
+  var isWhole: Bool { !isNote && place.prefix.isEmpty }
+
   private var folder: String { source.hasSuffix("/") ? source : source + "/" }
 
   /// A note as the user would name it.
-  func shown(_ path: String) -> String { isNote ? source : folder + path }
+  func shown(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }
 
   /// A note as the system finds it.
-  func real(_ path: String) -> String { isNote ? source : folder + path }
+  func real(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }
+
+  /// The folder that paths of attachments count from: the source where it is all of a vault, else the vault around it.
+  var mediaFolder: String { isWhole ? source : place.root }
+
+  /// A path from the vault's root, as it counts from the source: absolute where the source is a part of the vault.
+  func fromSource(_ path: String) -> String { isWhole ? path : place.root + "/" + path }
 
   /// A note's path from the vault's root.
   func inVault(_ path: String) -> String { place.prefix + path }

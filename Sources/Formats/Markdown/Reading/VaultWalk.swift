@@ -9,6 +9,8 @@ import Interchange
 struct VaultWalk {
   /// Notes, by path.
   private(set) var notes: [VaultFile] = []
+  /// Paths of all other files: pictures and whatever else notes may link to.
+  private(set) var others: [String] = []
   /// Folders with names that are no text in UTF-8.
   let unreadable: [String]
   /// Bytes of all notes.
@@ -22,13 +24,18 @@ struct VaultWalk {
       !name.hasPrefix(".") && name != "node_modules" && !name.hasSuffix(".fleetkit") && !name.contains(".rejects")
     }
     unreadable = walk.unreadable
-    for path in walk.files where VaultFile.isNote(path) {
+    for path in walk.files {
+      guard VaultFile.isNote(path) else {
+        others.append(path)
+        continue
+      }
       var status = stat()
       guard stat(root + path, &status) == 0 else { continue }
       notes.append(VaultFile(path: path, status))
       size += Int(status.st_size)
     }
     notes.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    others.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 

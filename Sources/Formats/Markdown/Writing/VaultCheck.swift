@@ -1,7 +1,6 @@
 import Content
 import Foundation
 import Interchange
-import JSONText
 import MarkdownText
 
 /// Reads notes as the reader of vaults does, one at a time and from memory.
@@ -29,16 +28,7 @@ struct VaultCheck: NoteCheck {
     // A note without its id is the same item only where it is found under the same path in the same vault.
     let id = sourceID.map { UUIDText.derived([$0, path.precomposed, ""]) } ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
-    var draft = ByteBuffer(capacity: text.count + 1024)
-    NoteJSON(note: parser.parse(text, path: path), text: text).write(around, into: &draft)
-    var tape = JSONTape(capacity: draft.count / 16 + 64)
-    guard let parse = try? tape.parse(draft.bytes) else { return nil }
-    var canonicalizer = Canonicalizer(mode: .bundle)
-    var line = ByteBuffer(capacity: draft.count + 1024)
-    canonicalizer.writeRecord(
-      JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root), kind: .item,
-      derivedID: { UUIDText.zero }, into: &line)
-    return canonicalizer.rejected ? nil : Array(line.bytes)
+    return CanonicalLine.of(parser.parse(text, path: path), text, around)
   }
 
   /// The time of the file that is there now; a note that does not change keeps it.

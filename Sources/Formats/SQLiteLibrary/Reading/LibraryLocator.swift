@@ -27,6 +27,12 @@ final class LibraryLocator: RecordLocator {
     self.cells = cells
   }
 
+  /// The bytes that an earlier import put beside the library.
+  func mediaPath(of record: Record) -> String? {
+    guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
+    return MediaStore.path(of: hash, beside: file)
+  }
+
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let place = place(of: record, at: pointer)
     guard place.member == nil, let row = place.row, let inner = JSONPointer(place.pointer) else {

@@ -23,6 +23,8 @@ package final class Sidecar {
     case rejects
     /// What could not be repaired, as bundles.
     case quarantine
+    /// The bytes of attachments, each under its SHA-256.
+    case media
   }
 
   /// Where the folder of a library is, whether it exists or not. Links are followed: one library has one folder.

@@ -1,21 +1,28 @@
-import Foundation
-
 /// A text with marks around what findings must point at: `⟪` before, `⟫` behind.
-struct Marked {
+public struct Marked {
   /// Where a mark points.
-  struct Spot: Hashable, CustomStringConvertible {
-    let line: Int
-    let column: Int
-    let endColumn: Int
-    var description: String { "\(line):\(column)–\(endColumn)" }
+  public struct Spot: Hashable, CustomStringConvertible {
+    public let line: Int
+    public let column: Int
+    public let endColumn: Int
+
+    /// Names a spot.
+    public init(line: Int, column: Int, endColumn: Int) {
+      self.line = line
+      self.column = column
+      self.endColumn = endColumn
+    }
+
+    public var description: String { "\(line):\(column)–\(endColumn)" }
   }
 
   /// The text without marks.
-  let text: String
+  public let text: String
   /// Where the marks were, in the order of the text.
-  let spots: [Spot]
+  public let spots: [Spot]
 
-  init(_ marked: String) {
+  /// Takes the marks out.
+  public init(_ marked: String) {
     var plain = String.UnicodeScalarView()
     var spots: [Spot] = []
     var (line, column) = (1, 1)

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Paths inside a vault, `/` between names.
+enum LinkPath {
+  /// The path that a link means; nil for one that leads out of the vault.
+  /// - Parameters:
+  ///   - link: as it is written; from the vault's root when it begins with `/`.
+  ///   - note: the path of the note that it stands in.
+  static func resolved(_ link: String, from note: String) -> String? {
+    var parts: [Substring] = link.utf8.first == UInt8(ascii: "/") ? [] : note.split(separator: "/").dropLast()
+    for part in link.split(separator: "/") where part != "." {
+      if part == ".." {
+        guard parts.popLast() != nil else { return nil }
+      } else {
+        parts.append(part)
+      }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  /// Whether a link says where its file lies, so that a file of the same name elsewhere is not meant.
+  static func isExplicit(_ link: String) -> Bool {
+    link.hasPrefix("./") || link.hasPrefix("../")
+  }
+
+  /// A link as names are looked up: no slashes around it, none doubled.
+  static func name(_ link: String) -> String { link.split(separator: "/").joined(separator: "/") }
+
+  /// Opens a regular file inside a folder for reading; symbolic links may lead anywhere but out.
+  /// - Returns: a descriptor that the caller closes; nil where there is no such file.
+  static func open(_ path: String, in folder: String) -> Int32? {
+    guard !path.isEmpty, !path.utf8.contains(0), !path.split(separator: "/").contains(".."),
+      let root = real(folder), let file = real(folder + "/" + path),
+      file.utf8.starts(with: (root.hasSuffix("/") ? root : root + "/").utf8)
+    else { return nil }
+    // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+    let descriptor = Foundation.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

@@ -1,0 +1,163 @@
+import JSONText
+import Validation
+
+/// What the body of one note says about links: its headings and blocks as numbers, and every link that leads to
+/// another file or a place in one. Made on any thread; linear in the text.
+struct NoteLinks: Sendable {
+  /// A link that may lead somewhere in the vault.
+  struct Link: Sendable {
+    /// How it is written.
+    let form: Form
+    /// The page, in `bytes`.
+    let page: Range<Int>
+    /// What stands behind `#`, in `bytes`; nil where there is nothing.
+    let section: Range<Int>?
+    let line: UInt32
+    let column: UInt32
+    /// 0 where it ends on another line.
+    let endColumn: UInt32
+  }
+
+  /// How a link is written.
+  enum Form: UInt8, Sendable {
+    /// `[[page]]`
+    case wiki
+    /// `![[page]]`
+    case embed
+    /// `[text](page.md)`
+    case link
+    /// `![text](image.png)`
+    case image
+    /// It can lead nowhere; `page` is what it is called and `section` says why.
+    case broken
+  }
+
+  /// Headings and blocks; a heading that is there twice has its number twice. Sorted.
+  private(set) var anchors: [UInt32] = []
+  /// Links, in the order of the text.
+  private(set) var links: [Link] = []
+  /// Texts of links, one behind the other.
+  private(set) var bytes: [UInt8] = []
+  /// The lines of links, for notes that nobody can show from the disk again.
+  private(set) var lines: [String] = []
+  /// How many links there were beyond those that a note may have.
+  private(set) var leftOut = 0
+
+  /// A note with more links was written by a program, against a program.
+  private static let most = 20_000
+  private static let longestLine = 2048
+
+  /// Looks at a note.
+  /// - Parameters:
+  ///   - scan: kept by the caller, because its memory serves for the next note too.
+  ///   - keepsLines: whether the lines of links are kept, because the file is not in UTF-8.
+  init(
+    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, scan: inout MarkdownScan, keepsLines: Bool = false
+  ) {
+    let body = body.clamped(to: 0..<text.count)
+    let inner = UnsafeBufferPointer(rebasing: text[body])
+    scan.scan(inner)
+    for heading in scan.headings { HeadingAnchors.append(inner, heading.text, to: &anchors) }
+    BlockMarks.append(inner, to: &anchors)
+    if anchors.count > 1 { anchors.sort() }
+    var counter = PlaceCounter()
+    for link in scan.links {
+      guard let target = Target(link, inner) else { continue }
+      guard links.count < Self.most else {
+        leftOut += 1
+        continue
+      }
+      let offset = body.lowerBound
+      let start = counter.position(of: offset + target.place.lowerBound, in: text)
+      let end = counter.position(of: offset + target.place.upperBound, in: text)
+      let page = append(target.page)
+      let section = target.section.map { append($0) }
+      links.append(
+        Link(
+          form: target.form, page: page, section: section, line: UInt32(clamping: start.line),
+          column: UInt32(clamping: start.column),
+          endColumn: end.line == start.line ? UInt32(clamping: end.column) : 0))
+      if keepsLines { lines.append(Self.line(around: target.place.lowerBound, in: inner)) }
+    }
+  }
+
+  private mutating func append(_ text: String) -> Range<Int> {
+    let start = bytes.count
+    bytes += text.utf8
+    return start..<bytes.count
+  }
+
+  private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String {
+    var start = offset
+    while start > 0, text[start - 1] != 0x0A, offset - start <= longestLine { start -= 1 }
+    var end = offset
+    while end < text.count, text[end] != 0x0A, end - start <= longestLine { end += 1 }
+    if end > start, text[end - 1] == 0x0D { end -= 1 }
+    return end - start > longestLine
+      ? "" : String(decoding: UnsafeBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
+  }
+}
+
+extension NoteLinks {
+  /// Where a link leads, as far as the link itself says.
+  private struct Target {
+    let form: Form
+    let page: String
+    let section: String?
+    /// What a finding points at.
+    let place: Range<Int>
+
+    /// Longer names are no names.
+    private static let longest = 1024
+
+    /// Nil when the link leads out of the vault.
+    init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
+      if let reason = BrokenLink.reason(link, bytes) {
+        form = .broken
+        page = Self.text(bytes, link.range)
+        section = reason
+        place = link.range
+        return
+      }
+      guard link.page.count <= Self.longest, link.section?.count ?? 0 <= Self.longest else { return nil }
+      switch link.form {
+      case .wiki: form = .wiki
+      case .embed: form = .embed
+      case .link: form = .link
+      case .image: form = .image
+      case .address, .broken: return nil
+      }
+      guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
+      var page = Self.text(bytes, link.page)
+      if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
+      // “#” alone is the top of a page, everywhere.
+      let section = link.section.map { FileName.decoded(Self.text(bytes, $0)) }.flatMap { $0.isEmpty ? nil : $0 }
+      guard !page.isEmpty || section != nil, !page.utf8.contains(0) else { return nil }
+      // A link to what has no ending leads to a page of a web site.
+      if form == .link, !page.isEmpty, FileName.last(page).ending == nil { return nil }
+      self.page = page
+      self.section = section
+      place = form == .image ? link.page : link.target
+    }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
+      String(decoding: UnsafeBufferPointer(rebasing: bytes[range].prefix(longest)), as: UTF8.self)
+    }
+
+    /// `\(` is a bracket.
+    private static func unescaped(_ text: String) -> String {
+      guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+      var out: [UInt8] = []
+      var bytes = text.utf8[...]
+      while let byte = bytes.popFirst() {
+        if byte == UInt8(ascii: "\\"), let next = bytes.first, next > 0x20, next < 0x7F,
+          !(next | 0x20 >= 0x61 && next | 0x20 <= 0x7A), next &- 0x30 >= 10
+        {
+          continue
+        }
+        out.append(byte)
+      }
+      return String(decoding: out, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,320 @@
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import Validation
+
+/// Follows the links of a vault: finds what leads nowhere, and the files that notes use.
+///
+/// The reader hands over every note and every other file, then calls `finish`, which reports the findings, and
+/// `attachments`. Links are kept until then, because what they name may come last; links that are known to lead to a
+/// note are forgotten at once. Some 8 bytes a heading and 200 a note are kept. Used by one thread.
+final class VaultLinks {
+  private struct Note {
+    let path: String
+    let id: String
+    let title: String
+    /// Its headings in `anchors`; nil when nobody looked for them.
+    let anchors: Range<Int>?
+    /// Its links in `pending`.
+    var links: Range<Int>
+  }
+
+  /// A link that led nowhere when its note was read.
+  private struct Pending {
+    let form: NoteLinks.Form
+    let line: UInt32
+    let column: UInt32
+    let endColumn: UInt32
+    let text: Int
+    let pageLength: UInt16
+    /// Nil where it names no section.
+    let sectionLength: UInt16?
+  }
+
+  /// Where a link leads.
+  private enum Outcome {
+    case found
+    case file(Int32)
+    case missingNote
+    case missingFile
+    case missingSection(inSame: Bool)
+    case broken
+    /// It may lead to something that is not for notes to say.
+    case unknown
+  }
+
+  private let folder: String
+  private let source: String
+  /// Nil where not all of the vault is read, so that nobody can say what is not there.
+  private let findings: DiagnosticLog?
+  private var notes: [Note] = []
+  private var names = LinkNames()
+  private var files = VaultFiles()
+  private var anchors: [UInt32] = []
+  private var pending: [Pending] = []
+  private var texts: [UInt8] = []
+  private var excerpts: [Int: String] = [:]
+  private var scan = MarkdownScan()
+  /// Items that use a file, by the file.
+  private var uses: [Int32: [Int32]] = [:]
+  /// How many links were not looked at, and how many findings not made, because there were too many.
+  private var unchecked = 0
+  private var untold = 0
+
+  private static let mostInNote = 100
+  private static let mostInRun = 20_000
+  /// Links that wait for the end of the run.
+  private static let mostPending = 2_000_000
+
+  /// Begins.
+  /// - Parameters:
+  ///   - folder: the vault, as the user named it.
+  ///   - source: what ids of attachments are derived from: a name of the vault that stays.
+  ///   - findings: gets what is wrong; nil for a part of a vault, whose files are looked for on the disk.
+  init(folder: String, source: String, findings: DiagnosticLog?) {
+    var folder = folder[...]
+    while folder.count > 1, folder.hasSuffix("/") { folder = folder.dropLast() }
+    self.folder = String(folder)
+    self.source = source
+    self.findings = findings
+  }
+
+  // MARK: What there is
+
+  /// Takes a note.
+  /// - Parameters:
+  ///   - path: in the vault, `/` between names.
+  ///   - id: the id of the note's record; empty for a note that is no record, whose own links nobody follows.
+  ///   - text: the note's text, decoded, without byte order mark.
+  ///   - isUTF8: whether the file on disk says the same; otherwise findings carry the lines that they point at.
+  func note(
+    path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
+    isUTF8: Bool = true
+  ) {
+    let links = NoteLinks(text, body: body, scan: &scan, keepsLines: !isUTF8)
+    note(path: path, id: id, title: title, aliases: aliases, links)
+  }
+
+  /// Takes a note that was looked at before, on another thread.
+  func note(path: String, id: String, title: String, aliases: [String], _ links: NoteLinks) {
+    let start = anchors.count
+    anchors += links.anchors
+    let first = pending.count
+    notes.append(
+      Note(path: path, id: id, title: title, anchors: start..<anchors.count, links: first..<first))
+    names.add(path: path, title: title, aliases: aliases)
+    if id.isEmpty { return }
+    unchecked += links.leftOut
+    for (index, link) in links.links.enumerated() {
+      let page = String(decoding: links.bytes[link.page], as: UTF8.self)
+      let section = link.section.map { String(decoding: links.bytes[$0], as: UTF8.self) }
+      if case .found = outcome(link.form, page, section, notes.count - 1) { continue }
+      guard pending.count < Self.mostPending else {
+        unchecked += 1
+        continue
+      }
+      if index < links.lines.count { excerpts[pending.count] = links.lines[index] }
+      pending.append(
+        Pending(
+          form: link.form, line: link.line, column: link.column, endColumn: link.endColumn, text: texts.count,
+          pageLength: UInt16(clamping: page.utf8.count),
+          sectionLength: section.map { UInt16(clamping: $0.utf8.count) }))
+      texts += page.utf8
+      if let section { texts += section.utf8 }
+    }
+    notes[notes.count - 1].links = first..<pending.count
+  }
+
+  /// Takes a note that is not read; links may lead to it, and to any place in it.
+  func unread(_ path: String) {
+    notes.append(
+      Note(path: path, id: "", title: "", anchors: nil, links: pending.count..<pending.count))
+    names.add(path: path, title: VaultFile.stem(of: path), aliases: [])
+  }
+
+  /// Takes a file that is no note: a picture, a paper, anything that notes may link to.
+  func file(_ path: String) { files.add(path) }
+
+  // MARK: Where links lead
+
+  /// Reports links that lead nowhere, note by note in the order in which they came.
+  func finish() {
+    var told = 0
+    for (index, note) in notes.enumerated() {
+      var left = Self.mostInNote
+      for number in note.links {
+        let link = pending[number]
+        let (page, section) = text(of: link)
+        let outcome = outcome(link.form, page, section, index)
+        if case .file(let file) = outcome {
+          if uses[file]?.last != Int32(clamping: index) { uses[file, default: []].append(Int32(clamping: index)) }
+          continue
+        }
+        guard let (code, message) = finding(outcome, link.form, page, section) else { continue }
+        guard left > 0, told < Self.mostInRun else {
+          untold += 1
+          continue
+        }
+        left -= 1
+        told += 1
+        findings?.report(
+          Diagnostic(
+            code, message,
+            at: Place(
+              file: file(note.path), line: Int(link.line), column: Int(link.column),
+              endColumn: link.endColumn > 0 ? Int(link.endColumn) : nil),
+            record: note.id.isEmpty ? nil : "item \(note.id)", title: note.title, fix: Self.advice(outcome),
+            excerpt: excerpts[number]))
+      }
+    }
+    reportRest()
+    pending = []
+    texts = []
+    excerpts = [:]
+  }
+
+  private func reportRest() {
+    for (count, one, many) in [
+      (untold, "1 more link leads nowhere", "\(untold) more links lead nowhere"),
+      (unchecked, "1 more link was not followed", "\(unchecked) more links were not followed"),
+    ] where count > 0 {
+      let message = (count == 1 ? one : many) + "; there are too many to list"
+      findings?.report(Diagnostic(.deadLink, message, at: Place(file: folder)))
+    }
+  }
+
+  private func text(of link: Pending) -> (page: String, section: String?) {
+    let end = link.text + Int(link.pageLength)
+    return (
+      String(decoding: texts[link.text..<end], as: UTF8.self),
+      link.sectionLength.map { String(decoding: texts[end..<end + Int($0)], as: UTF8.self) }
+    )
+  }
+
+  private func outcome(_ form: NoteLinks.Form, _ page: String, _ section: String?, _ note: Int) -> Outcome {
+    if form == .broken { return .broken }
+    if page.isEmpty {
+      return section.map { has($0, Int32(clamping: note)) } ?? true ? .found : .missingSection(inSame: true)
+    }
+    let ending = FileName.last(page).ending
+    let isNote = ending == nil || ending == "md" || ending == "markdown"
+    if form != .image, let found = self.note(page, form, from: notes[note].path) {
+      guard let section, !found.isAmbiguous, !has(section, found.note) else { return .found }
+      return .missingSection(inSame: false)
+    }
+    if !isNote || form == .image, let file = mediaFile(page, from: notes[note].path) { return .file(file) }
+    if form == .image { return .missingFile }
+    if isNote { return .missingNote }
+    // Any other ending may belong to something that a web site makes of the vault.
+    return FileName.media.contains(ending ?? "") ? .missingFile : form == .link ? .unknown : .missingNote
+  }
+
+  private func note(_ page: String, _ form: NoteLinks.Form, from path: String) -> LinkNames.Found? {
+    if form == .link || LinkPath.isExplicit(page), let own = LinkPath.resolved(page, from: path),
+      let found = names.note(at: own)
+    {
+      return found
+    }
+    if LinkPath.isExplicit(page) { return nil }
+    let name = LinkPath.name(page)
+    return names.note(at: name) ?? names.note(called: name)
+  }
+
+  private func mediaFile(_ page: String, from path: String) -> Int32? {
+    if let found = mediaFile(exactly: page, from: path) { return found }
+    // `knot.svg?raw=true`
+    guard let mark = page.utf8.firstIndex(of: UInt8(ascii: "?")), mark > page.startIndex else { return nil }
+    return mediaFile(exactly: String(page[..<mark]), from: path)
+  }
+
+  private func mediaFile(exactly page: String, from path: String) -> Int32? {
+    let resolved = LinkPath.resolved(page, from: path)
+    let own = resolved.flatMap { files.file(at: $0) ?? fileOnDisk($0) }
+    if own != nil || LinkPath.isExplicit(page) { return own }
+    let name = LinkPath.name(page)
+    return files.file(at: name) ?? files.file(called: name)
+  }
+
+  /// A file that is there although nobody has listed it, because only a part of the vault is read.
+  private func fileOnDisk(_ path: String) -> Int32? {
+    guard findings == nil, let descriptor = LinkPath.open(path, in: folder) else { return nil }
+    close(descriptor)
+    files.add(path)
+    return files.file(at: path)
+  }
+
+  /// Whether a note has a heading or a block.
+  private func has(_ section: String, _ note: Int32) -> Bool {
+    // Obsidian names a heading with the headings above it: the last one counts.
+    guard let last = section.split(separator: "#").last else { return true }
+    if last.hasPrefix("^") { return contains(LinkKey.block(last.dropFirst()), note) }
+    let anchor = String(last)
+    if contains(LinkKey.heading(anchor), note) { return true }
+    // The second heading of a name is `name-1`.
+    guard let dash = anchor.utf8.lastIndex(of: UInt8(ascii: "-")),
+      let number = Int(anchor[anchor.utf8.index(after: dash)...]), number > 0
+    else { return false }
+    return contains(LinkKey.heading(String(anchor[..<dash])), note, times: number + 1)
+  }
+
+  private func contains(_ key: UInt32, _ note: Int32, times: Int = 1) -> Bool {
+    guard let range = notes[Int(note)].anchors else { return true }
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if anchors[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return times <= range.upperBound - low && anchors[low] == key && anchors[low + times - 1] == key
+  }
+
+  // MARK: What is said
+
+  private func finding(
+    _ outcome: Outcome, _ form: NoteLinks.Form, _ page: String, _ section: String?
+  ) -> (DiagnosticCode, String)? {
+    let page = Quotation.of(page)
+    switch outcome {
+    case .found, .file, .unknown: return nil
+    case .broken: return (.deadLink, "the link \(page) leads nowhere: \(section ?? "it has no target")")
+    case .missingNote: return (.deadLink, "no note of this vault is called \(page)")
+    case .missingFile:
+      if form == .link || form == .wiki { return (.deadLink, "no file of this vault is called \(page)") }
+      return (.missingImage, "the file \(page) is not in this vault")
+    case .missingSection(let inSame):
+      let last = section?.split(separator: "#").last.map(String.init) ?? ""
+      let what = "\(last.hasPrefix("^") ? "block" : "heading") \(Quotation.of(last))"
+      return (.deadLink, inSame ? "this note has no \(what)" : "\(page) has no \(what)")
+    }
+  }
+
+  private static func advice(_ outcome: Outcome) -> String? {
+    switch outcome {
+    case .broken: "write where it leads, or leave only its text"
+    case .missingNote: "correct the name, or write the note"
+    case .missingFile: "put the file into the vault, or take the link out"
+    case .missingSection: "correct the name of the heading or block"
+    default: nil
+    }
+  }
+
+  private func file(_ path: String) -> String { folder == "/" ? "/" + path : folder + "/" + path }
+
+  // MARK: Files that notes use
+
+  /// The files that notes use, in the order of their paths, with the ids of the items that use them. Call it after
+  /// `finish`.
+  var used: [(path: String, itemIDs: [String])] {
+    uses.map { file, users in
+      (files.paths[Int(file)], Set(users.map { notes[Int($0)].id }).filter { !$0.isEmpty }.sorted())
+    }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  /// Says that a file that notes use cannot be taken along.
+  func reportUnreadable(_ path: String) {
+    findings?.report(
+      Diagnostic(
+        .missingImage, "the file cannot be read, or a link leads out of the vault, so it is left out",
+        at: Place(file: file(path)), fix: "put the file itself into the vault"))
+  }
+}

@@ -1,0 +1,88 @@
+import Diagnostics
+import Foundation
+import JSONText
+import MarkdownText
+
+/// What there is to say about a note, at its places.
+struct NoteFindings {
+  private let log: DiagnosticLog
+  private let file: String
+
+  /// - Parameter file: the note as the user would name it.
+  init(_ log: DiagnosticLog, file: String) {
+    self.log = log
+    self.file = file
+  }
+
+  /// Says what there is to say about a note, and counts what is said of all notes at once.
+  func report(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, counts: inout NoteCounts) {
+    let title = note.title
+    if let error = note.yamlError {
+      log.report(
+        Diagnostic(
+          .brokenFrontMatter, error.message, at: Place(file: file, line: error.line, column: error.column),
+          title: title))
+    }
+    for problem in note.metadata.problems {
+      let position = note.yaml?.position(of: JSONPointer([.member(problem.key)]))
+      log.report(
+        Diagnostic(
+          problem.code, problem.message,
+          at: Place(
+            file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
+          title: title, fix: problem.fix))
+    }
+    reportKind(note)
+    if case .checklist(let checklist) = note.content, let first = checklist.ticked.first {
+      let count = checklist.ticked.count
+      log.report(
+        Diagnostic(
+          .ticksInChecklist, count == 1 ? "1 box is ticked" : "\(count) boxes are ticked",
+          at: place(first, text), title: title))
+    }
+    if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
+    if note.metadata.member("created_at") == nil || note.metadata.member("updated_at") == nil {
+      counts.timesFromFile += 1
+    }
+  }
+
+  private func reportKind(_ note: ParsedNote) {
+    let judgement = note.judgement
+    if judgement.isDeclared { return }
+    let place = Place(file: file, line: 1, column: 1)
+    if judgement.type != .practiceGuide {
+      let kind = judgement.type == .checklist ? "a checklist" : "a deck of cards"
+      let reason = judgement.reasons.first.map { ": \($0.text)" } ?? ""
+      log.report(
+        Diagnostic(
+          .inferredKind, "taken for \(kind), \(judgement.certainty) % sure\(reason)", at: place, title: note.title))
+    } else if let other = judgement.couldBe {
+      let kind = other == .checklist ? "a checklist" : "a deck of cards"
+      log.report(
+        Diagnostic(
+          .uncertainKind, "taken for a guide, and could be \(kind)", at: place, title: note.title,
+          fix: "add 'type: \(other == .checklist ? "checklist" : "deck")' or 'type: guide' to the front matter"))
+    }
+  }
+
+  private func place(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Place {
+    let start = TextPosition(offset: range.lowerBound, in: text)
+    let end = TextPosition(offset: range.upperBound, in: text)
+    return Place(
+      file: file, line: start.line, column: start.column, endColumn: end.line == start.line ? end.column : nil)
+  }
+
+  /// A note that is not in UTF-8.
+  func encoding(_ encoding: TextEncoding, _ certainty: Int) {
+    let sure = certainty == 100 ? "" : ", \(certainty) % sure"
+    log.report(
+      Diagnostic(
+        .otherEncoding, "read as \(encoding.rawValue)\(sure)", at: Place(file: file, line: 1, column: 1),
+        severity: certainty < 80 ? .warning : nil))
+  }
+
+  /// A file that is no content.
+  func aboutTheFolder() {
+    log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
+  }
+}

@@ -1,0 +1,183 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import MarkdownText
+import Validation
+
+/// Reads notes one after the other into records; one for each thread.
+final class NoteReader {
+  private let paths: VaultPaths
+  private let parser: NoteParser
+  private let explains: Bool
+  private var canonicalizer = Canonicalizer(mode: .bundle)
+  private var bytes = ByteBuffer(capacity: 1 << 16)
+  private var scan = MarkdownScan()
+  private let memory: BatchMemory
+
+  init(_ paths: VaultPaths, parser: NoteParser, explains: Bool, memory: BatchMemory) {
+    self.paths = paths
+    self.parser = parser
+    self.explains = explains
+    self.memory = memory
+  }
+
+  /// Reads some notes.
+  /// - Throws: `RunFailure` when one of them cannot be read from the disk.
+  func read(_ files: ArraySlice<VaultFile>) throws -> NotePiece {
+    let locator = VaultLocator(paths, parser: parser)
+    let size = files.reduce(0) { $0 + $1.size }
+    let source = memory.buffer(size + size / 4 + files.count * 2048 + 4096)
+    let piece = NotePiece(batch: RecordBatch(locator: locator, source: source, memory: memory))
+    piece.size = size
+    for file in files {
+      try Interruption.check()
+      try read(file, into: piece, locator)
+    }
+    return piece
+  }
+
+  // MARK: One note
+
+  private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
+    bytes.removeAll()
+    if paths.source == "-" {
+      try NoteBytes.read(0, "standard input", size: 1 << 16, into: &bytes)
+    } else {
+      try NoteBytes.read(paths.real(file.path), size: file.size, into: &bytes)
+    }
+    let all = bytes.bytes
+    guard let decoded = DecodedText.decode(all) else {
+      _ = locator.add(file.path)
+      piece.linked.append(
+        NotePiece.Linked(path: paths.inVault(file.path), id: "", title: "", aliases: [], links: nil))
+      return reject(file, piece)
+    }
+    decoded.withText(of: all) { read(file, $0, decoded, into: piece, locator) }
+  }
+
+  private func read(
+    _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText, into piece: NotePiece,
+    _ locator: VaultLocator
+  ) {
+    let path = paths.inVault(file.path)
+    let shown = paths.shown(file.path)
+    let findings = NoteFindings(piece.findings, file: shown)
+    if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty) }
+    let note = parser.parse(text, path: path)
+    if file.isAboutTheFolder, !paths.isNote, note.metadata.type == nil, note.metadata.member("id") == nil {
+      _ = locator.add(file.path)
+      link(note, "", path, text, decoded, piece)
+      return findings.aboutTheFolder()
+    }
+    findings.report(note, text, counts: &piece.counts)
+    if explains { explain(note.judgement, shown, piece) }
+    var around = NoteJSON.Surroundings(
+      derivedID: UUIDText.derived([paths.place.sourceID, path.precomposed, ""]), fileTime: file.modified)
+    let original = NoteOriginal(
+      path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
+      hasDerivedID: note.metadata.member("id") == nil)
+    if !original.isCanonical(note, text, around) { around.original = original.members(of: note, text) }
+    let start = piece.batch.source.count
+    NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
+    let id = append(note, file, from: start, into: piece, locator)
+    link(note, id ?? "", path, text, decoded, piece)
+  }
+
+  private func link(
+    _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
+    _ piece: NotePiece
+  ) {
+    // Standard input lies beside nothing.
+    if paths.source == "-" { return }
+    piece.linked.append(
+      NotePiece.Linked(
+        path: path, id: id, title: note.title, aliases: note.metadata.aliases,
+        links: NoteLinks(text, body: note.body, scan: &scan, keepsLines: decoded.encoding != .utf8)))
+  }
+
+  /// Makes the draft that ends the batch's source a record: as it lies where it is canonical, which a guide's nearly
+  /// always is.
+  /// - Returns: its id; nil when it cannot be used.
+  private func append(
+    _ note: ParsedNote, _ file: VaultFile, from start: Int, into piece: NotePiece, _ locator: VaultLocator
+  ) -> String? {
+    let batch = piece.batch
+    let number = locator.add(file.path)
+    let parse: JSONParse
+    do throws(JSONError) {
+      parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
+    } catch {
+      batch.source.truncate(to: start)
+      reject(file, piece)
+      return nil
+    }
+    let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
+    if CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) {
+      var slot = RecordSlot(
+        kind: .item, inSource: true, start: start, length: batch.source.count - start, root: parse.root)
+      slot.sourceFile = number
+      batch.slots.append(slot)
+      let id = RecordLine.id(of: batch.line(slot))
+      // With their line ends, lines that follow each other can be written in one piece.
+      batch.source.append(0x0A)
+      return id
+    }
+    defer {
+      batch.source.truncate(to: start)
+      batch.tape.truncate(to: parse.root)
+    }
+    let begin = batch.canonical.count
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &batch.canonical)
+    batch.appendSlot(.item, from: begin)
+    batch.slots[batch.slots.count - 1].sourceFile = number
+    let issues = canonicalizer.issues
+    let record = Record(batch: batch, index: batch.slots.count - 1)
+    guard !issues.isEmpty else { return record.id }
+    let found = issues.map { issue in
+      Diagnostic(
+        issue.code, issue.message, at: locator.locate(.value, of: record, at: issue.pointer).place,
+        record: "item \(record.id)", title: note.title, severity: issue.severity, fix: issue.fix)
+    }
+    for finding in found { piece.findings.report(finding) }
+    guard canonicalizer.rejected else { return record.id }
+    let errors = found.filter { $0.code.severity == .error }
+    batch.slots.removeLast()
+    batch.rejected.append(
+      RejectedRecord(
+        kind: .item, bytes: batch.source.copy(start..<batch.source.count), place: paths.shown(file.path),
+        reasons: errors.map { RejectReason(code: $0.code.id, message: $0.message, place: $0.place.description) }))
+    batch.canonical.truncate(to: begin)
+    return nil
+  }
+
+  private func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
+    piece.explanations.append(
+      Explanation(
+        file: file, takenFor: judgement.type.rawValue.replacing("_", with: " "), certainty: judgement.certainty,
+        reasons: judgement.reasons))
+  }
+
+  /// A file that is no text goes to the rejects as it is.
+  private func reject(_ file: VaultFile, _ piece: NotePiece) {
+    let shown = paths.shown(file.path)
+    let message = "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252"
+    piece.findings.report(Diagnostic(.notText, message, at: Place(file: shown)))
+    var json = ByteBuffer(capacity: bytes.count * 4 / 3 + 256)
+    json.append("{\"kind\":\"foreign\",\"system\":\"file\",\"type\":\"note\",\"path\":")
+    json.appendJSONString(paths.inVault(file.path))
+    json.append(",\"base64\":\"")
+    json.append(utf8: Data(bytes.bytes).base64EncodedString())
+    json.append("\"}")
+    piece.batch.rejected.append(
+      RejectedRecord(
+        kind: .item, bytes: json.copy(0..<json.count), place: shown,
+        reasons: [RejectReason(code: DiagnosticCode.notText.id, message: message, place: shown)]))
+  }
+}
+
+extension String {
+  /// In the normal form in which Linux and Windows write names; macOS writes the other one.
+  var precomposed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
+}

@@ -29,22 +29,6 @@ struct NoteText: Sendable {
     check.line(of: text, at: path)?.withUnsafeBufferPointer { NoteRecord($0) }
   }
 
-  /// Whether a note is, byte for byte, what would be written for the record that it was read as.
-  ///
-  /// Then the record need not keep the note's text.
-  /// - Parameters:
-  ///   - text: the whole note.
-  ///   - line: its canonical record, without `extras.markdown`.
-  ///   - path: the note's path in its vault.
-  static func isCanonical(
-    _ text: UnsafeBufferPointer<UInt8>, line: UnsafeBufferPointer<UInt8>, at path: String
-  ) -> Bool {
-    guard let record = NoteRecord(line), VaultNames.isMade(path, of: record),
-      let canonical = NoteText(check: nil).canonical(record)
-    else { return false }
-    return canonical.elementsEqual(text)
-  }
-
   // MARK: From nothing
 
   private func canonical(_ record: NoteRecord) -> [UInt8]? {

@@ -56,12 +56,6 @@ struct VaultNames {
     }
   }
 
-  /// Whether a path is one that an item gets when nobody wishes for another.
-  static func isMade(_ path: String, of record: NoteRecord) -> Bool {
-    let plain = VaultPath.folder(of: record.type) + "/" + Slug.of(record.title)
-    return path == plain + ".md" || path == "\(plain)-\(record.id.lowercased().prefix(8)).md"
-  }
-
   /// How many notes of the vault belong to no item of the run.
   var leftAlone: Int { scan.taken.keys.count { !given.contains($0) } }
 }

@@ -11,9 +11,14 @@ import Testing
   @Test(arguments: writable.map(\.name), writable.map(\.name))
   func whatGoesInComesBack(_ first: String, _ second: String) throws {
     let scratch = Scratch()
-    func ending(_ name: String) -> String { Self.writable.first { $0.name == name }?.extensions[0] ?? "" }
-    let one = scratch["one.\(ending(first))"]
-    let two = scratch["two.\(ending(second))"]
+    func target(_ name: String, _ format: String) -> String {
+      guard let format = Self.writable.first(where: { $0.name == format }), !format.takesFolders else {
+        return scratch[name] + "/"
+      }
+      return scratch["\(name).\(format.extensions[0])"]
+    }
+    let one = target("one", first)
+    let two = target("two", second)
     let source = Paths.root + "/samples"
     let loss = try Run.convert(source, to: one).context.losses
     try Run.convert(one, to: two)
@@ -28,11 +33,13 @@ import Testing
   }
 
   @Test func everyFormatHasItsPage() throws {
-    for (name, page) in [("sqlite", "sqlite-library"), ("json", "json-bundle"), ("jsonl", "json-bundle")] {
+    for (name, page) in [
+      ("sqlite", "sqlite-library"), ("json", "json-bundle"), ("jsonl", "json-bundle"), ("markdown", "markdown"),
+    ] {
       #expect(Self.writable.contains { $0.name == name })
       let text = try String(contentsOfFile: Paths.root + "/formats/\(page).md", encoding: .utf8)
       #expect(text.contains("keeps"))
     }
-    #expect(FormatRegistry.standard.formats.count == 3, "a new format needs its page listed here")
+    #expect(FormatRegistry.standard.formats.count == 4, "a new format needs its page listed here")
   }
 }

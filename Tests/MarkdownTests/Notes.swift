@@ -1,10 +1,3 @@
-import Content
-import Foundation
-import JSONText
-import YAMLText
-
-@testable import Markdown
-
 /// Records for tests of notes and vaults.
 enum Notes {
   static func id(_ number: Int) -> String {
@@ -28,40 +21,5 @@ enum Notes {
       "updatedAt":null,"syncStatus":"pending"}
       """
     return head + (extras.map { ",\"extras\":\($0)" } ?? "") + "}"
-  }
-}
-
-/// Reads guides whose front matter is YAML with the keys that FleetKit writes: a small second reader, so that the
-/// writer's wiring can be tried.
-struct PlainReader: NoteCheck {
-  func line(of text: [UInt8], at path: String) -> [UInt8]? {
-    var bytes = text[...]
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    let note = String(decoding: bytes, as: UTF8.self)
-    guard let match = note.firstMatch(of: /^---\r?\n(?<yaml>(?s).*?\r?\n)---\r?\n(?<body>(?s).*)$/),
-      let yaml = try? YAMLDocument(parsing: String(match.output.yaml)).json.root
-    else { return nil }
-    func value(_ key: MetadataKey) -> String {
-      for name in key.read { if let found = yaml[name] { return found.text } }
-      return key.standard
-    }
-    var line = "{\"kind\":\"item\""
-    for member in Shapes.item.members.map(\.nameText) where !["kind", "content_data", "extras"].contains(member) {
-      guard let key = MetadataKeys.all.first(where: { $0.home == .envelope && $0.member == member }) else { return nil }
-      line += ",\"\(member)\":" + (member == "content_type" ? "\"practice_guide\"" : value(key))
-    }
-    let document = yaml["document"]
-    line += ",\"content_data\":{"
-    for member in MetadataKeys.documentMembers {
-      let repeated = member.repeats.flatMap { name in MetadataKeys.all.first { $0.member == name } }.map(value)
-      line += "\"\(member.name)\":\(document?[member.name]?.text ?? repeated ?? "null"),"
-    }
-    for (name, value) in document?.members ?? []
-    where !MetadataKeys.documentMembers.contains(where: { $0.name == name }) { line += "\"\(name)\":\(value.text)," }
-    var body = ByteBuffer()
-    body.appendJSONString(String(match.output.body))
-    line += "\"markdown\":" + String(decoding: body.bytes, as: UTF8.self) + "}"
-    if let extras = yaml["extras"] { line += ",\"extras\":\(extras.text)" }
-    return Array((line + "}").utf8)
   }
 }

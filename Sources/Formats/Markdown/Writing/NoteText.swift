@@ -67,22 +67,27 @@ struct NoteText: Sendable {
     _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck
   ) -> [UInt8]? {
     guard var body = originalBody(original, record) else { return nil }
-    let before = read(Self.join(original, original.frontMatter, body), path, check)
+    var before = read(Self.join(original, original.frontMatter, body), path, check)
     if record.type != .practiceGuide, !saysTheSame(before, record) {
       var own = ByteBuffer(capacity: 4096)
       guard appendBody(of: record, into: &own) else { return nil }
       body = Array(own.bytes)
     }
-    var changes: [MetadataKey] = []
-    for key in MetadataKeys.all {
-      let value = record.value(of: key)
-      if let before, NoteRecord.same(before.value(of: key), value) { continue }
-      changes.append(key)
+    var frontMatter = original.frontMatter
+    // What one key says may follow from another one (extras tell which times are the file's), so changes are looked
+    // at once more.
+    for _ in 0..<3 {
+      let text = Self.join(original, frontMatter, body)
+      if frontMatter != original.frontMatter { before = read(text, path, check) }
+      let changes = MetadataKeys.all.filter { key in
+        !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
+      }
+      if changes.isEmpty { return text }
+      guard var editor = FrontMatterEditor(frontMatter ?? []) else { return nil }
+      for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
+      frontMatter = editor.bytes
     }
-    if changes.isEmpty { return Self.join(original, original.frontMatter, body) }
-    guard var editor = FrontMatterEditor(original.frontMatter ?? []) else { return nil }
-    for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
-    return Self.join(original, editor.bytes, body)
+    return Self.join(original, frontMatter, body)
   }
 
   /// The body as it stood: of guides the text itself, of lists what was kept; else our own.

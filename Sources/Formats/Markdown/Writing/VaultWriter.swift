@@ -69,6 +69,8 @@ final class VaultWriter: ContentWriter {
       others.append(slot)
       if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
       switch records.outcome(line) {
+      // The vault had it as a note.
+      case .created where hadNote(line): tally[slot.kind].updated += 1
       case .created: tally[slot.kind].created += 1
       case .updated: tally[slot.kind].updated += 1
       case .unchanged: tally[slot.kind].unchanged += 1
@@ -78,6 +80,10 @@ final class VaultWriter: ContentWriter {
     guard !others.isEmpty else { return }
     batch.slots = others
     try records.write(batch, rejects: rejects)
+  }
+
+  private func hadNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    RecordLine.kind(of: line) == .item && RecordLine.id(of: line).map { names.existing($0) != nil } ?? false
   }
 
   /// Makes the note of an item; false when no note can say it, or one says its id already.

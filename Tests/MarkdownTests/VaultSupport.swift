@@ -1,0 +1,73 @@
+import Content
+import FleetKit
+import Foundation
+import Interchange
+import JSONText
+import TestSupport
+import Testing
+
+@testable import Markdown
+
+/// What tests of vaults do again and again.
+enum Vaults {
+  /// Converts sources into a target.
+  @discardableResult
+  static func convert(
+    _ sources: String..., to target: String, overwrites: Bool = false, dryRun: Bool = false, format: String? = nil
+  ) throws -> RunSummary {
+    var conversion = Conversion(sources: try SourceList(sources), target: Target(target, overwrites: overwrites))
+    conversion.targetFormat = format
+    return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
+  }
+
+  /// The records of a source as sets of lines, without what they keep of notes.
+  static func records(_ path: String, _ scratch: Scratch) throws -> Set<String> {
+    let bundle = scratch["records-\(UUID().uuidString).jsonl"]
+    try convert(path, to: bundle)
+    let lines = try String(contentsOfFile: bundle, encoding: .utf8).split(separator: "\n").dropFirst()
+    return Set(try lines.map { try withoutOriginal(String($0)) })
+  }
+
+  private static func withoutOriginal(_ line: String) throws -> String {
+    guard line.contains("\"markdown\":{") else { return line }
+    let root = try JSONDocument(parsing: line).root
+    let members = root.members.compactMap { name, value -> String? in
+      guard name == "extras" else { return "\"\(name)\":\(value.text)" }
+      let rest = value.members.filter { $0.name != "markdown" }.map { "\"\($0.name)\":\($0.value.text)" }
+      return rest.isEmpty ? nil : "\"extras\":{\(rest.joined(separator: ","))}"
+    }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  /// Every file below a folder, hidden ones too, with its bytes.
+  static func files(_ folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      var isFolder: ObjCBool = false
+      let path = folder + "/" + name
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+      files[name] = try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    return files
+  }
+
+  /// What tells a file from one that took its place: its number, and when it was written.
+  static func marks(_ folder: String) throws -> [String: String] {
+    var marks: [String: String] = [:]
+    for name in try files(folder).keys {
+      var status = stat()
+      #expect(lstat(folder + "/" + name, &status) == 0)
+      marks[name] =
+        "\(status.st_ino) \(try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.modificationDate] ?? "")"
+    }
+    return marks
+  }
+
+  /// A bundle of guides.
+  static func bundle(_ lines: [String]) -> String {
+    (["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}"] + lines)
+      .joined(separator: "\n") + "\n"
+  }
+
+  static let charter = "{\"kind\":\"charter\",\"id\":\"0B000000-0000-4000-8000-000000000001\",\"name\":\"June\"}"
+}

@@ -1,0 +1,300 @@
+import FleetKit
+import Foundation
+import Interchange
+import JSONText
+import TestSupport
+import Testing
+
+@testable import Markdown
+
+@Suite struct VaultWriterTests {
+  static let libraries = [
+    "library-v1.0.0.sqlite", "library-v1.4.0.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.9.0.sqlite",
+    "library-v2.2.0.sqlite", "library-v2.2.0-upgraded-from-v1.4.0.sqlite",
+  ]
+
+  @Test(arguments: libraries)
+  func libraryToVaultAndBack(_ name: String) throws {
+    let scratch = Scratch()
+    let library = Paths.libraries + "/" + name
+    let summary = try Vaults.convert(library, to: scratch["vault/"])
+    #expect(summary.tally.balances && summary.context.losses.total == 0)
+    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(library, scratch))
+    // Nothing of them needs to be kept whole: they were made by hand, as people make them.
+    #expect(summary.notes == summary.tally[.item].created)
+    #expect(!FileManager.default.fileExists(atPath: scratch["vault/.fleetkit/staging"]))
+  }
+
+  @Test(arguments: ["library-v2.2.0.sqlite", "library-v1.4.0.sqlite"])
+  func aSecondExportTouchesNothing(_ name: String) throws {
+    let scratch = Scratch()
+    try Vaults.convert(Paths.libraries + "/" + name, to: scratch["vault"], format: "markdown")
+    let before = try Vaults.marks(scratch["vault"])
+    let summary = try Vaults.convert(Paths.libraries + "/" + name, to: scratch["vault/"])
+    let total = summary.tally.total
+    #expect(total.unchanged == total.read && total.read > 20 && summary.tally.balances)
+    #expect(try Vaults.marks(scratch["vault"]) == before)
+    #expect(scratch.names == ["vault"])
+  }
+
+  @Test func oneStepIsOneLine() throws {
+    let scratch = Scratch()
+    let bundle = scratch["a.jsonl"]
+    try Vaults.convert(Paths.libraries + "/library-v2.2.0.sqlite", to: bundle)
+    try Vaults.convert(bundle, to: scratch["vault/"])
+    let before = try Vaults.files(scratch["vault"])
+    let text = try scratch.text("a.jsonl")
+    #expect(text.contains("\"title\":\"Gearbox oil\""))
+    _ = try scratch.write("a.jsonl", text.replacing("\"title\":\"Gearbox oil\"", with: "\"title\":\"Gear oil\""))
+    let summary = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(summary.tally[.item].updated == 1 && summary.tally.total.created == 0)
+    let after = try Vaults.files(scratch["vault"])
+    let changed = after.filter { before[$0.key] != $0.value }
+    #expect(changed.count == 1 && before.count == after.count)
+    func lines(_ data: Data?) -> [Substring] { String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n") }
+    let difference = lines(changed.first?.value).difference(from: lines(changed.first.flatMap { before[$0.key] }))
+    #expect(difference.insertions.count == 1 && difference.removals.count == 1)
+  }
+
+  @Test func notesThatPeopleWroteComeBackByteForByte() throws {
+    let scratch = Scratch()
+    let notes = [
+      "Guides/Knots.md":
+        "---\n# mine\ntags: knots, rope   # two\nid: \(Notes.id(1))\nmood: 🙂\ncreated: 2024-01-02T03:04:05Z\n"
+        + "updated: 2024-01-02\ntype: guide\nlanguage: en\n---\n\n# Knots\n\nText\n",
+      "Списки/Отход.md":
+        "\u{FEFF}---\r\nid: \(Notes.id(2))\r\ncreated: 2024-01-02\r\nupdated: 2024-01-02\r\nlanguage: ru\r\n"
+        + "type: checklist\r\n---\r\n# Отход\r\n\r\n* [ ] Концы\r\n* [x] Кранцы #борт\r\n",
+    ]
+    for (path, text) in notes { try Self.put(text, scratch["mine/" + path]) }
+    try Vaults.convert(scratch["mine"], to: scratch["a.jsonl"])
+    let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"])
+    #expect(summary.notes == 2)
+    let files = try Vaults.files(scratch["vault"])
+    for (path, text) in notes { #expect(files[path] == Data(text.utf8), "\(path)") }
+    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(scratch["a.jsonl"], scratch))
+  }
+
+  @Test func notesWithoutIdsStayAsTheyAreInTheirVaultAndGetThemInAnother() throws {
+    let scratch = Scratch()
+    let text = "# Heaving to\n\nBack the jib.\n"
+    try Self.put(text, scratch["mine/Sea/Heaving to.md"])
+    try Vaults.convert(scratch["mine"], to: scratch["a.jsonl"])
+    let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["mine/"], overwrites: true)
+    #expect(summary.tally[.item].unchanged == 1)
+    #expect(try scratch.text("mine/Sea/Heaving to.md") == text)
+    try Vaults.convert(scratch["a.jsonl"], to: scratch["other/"])
+    let note = try scratch.text("other/Sea/Heaving to.md")
+    #expect(note.hasPrefix("---\n") && note.hasSuffix("---\n" + text) && note.contains("\nid: "))
+    #expect(try Vaults.records(scratch["other"], scratch) == Vaults.records(scratch["a.jsonl"], scratch))
+  }
+
+  // MARK: Names
+
+  @Test func itemsKeepTheirFilesAndShareNoName() throws {
+    let scratch = Scratch()
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(1, title: "Leaving", body: "a")]))
+    try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(try Self.notes(scratch) == ["guides/leaving.md"])
+    _ = try scratch.write(
+      "a.jsonl",
+      Vaults.bundle([
+        Notes.guide(1, title: "Departing", body: "a"), Notes.guide(2, title: "Leaving", body: "b"),
+        Notes.guide(3, title: "Mooring", body: "c"), Notes.guide(4, title: "Mooring!", body: "d"),
+      ]))
+    try Self.put("my own", scratch["vault/guides/mine.md"])
+    let summary = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 3)
+    #expect(try scratch.text("vault/guides/leaving.md").contains("title: Departing"))
+    // Ids of tests differ at their end only.
+    #expect(
+      try Self.notes(scratch).count == 5 && Self.notes(scratch).contains("guides/leaving-0a000000.md")
+        && Self.notes(scratch).contains("guides/mooring-0a000000.md"))
+    #expect(try scratch.text("vault/guides/mine.md") == "my own")
+    #expect(summary.context.findings.counts[.leftAlone] == 1)
+    #expect(try Vaults.convert(bundle, to: scratch["vault/"]).tally[.item].unchanged == 4)
+  }
+
+  @Test(arguments: [
+    "../evil.md", "/etc/evil.md", "a/../../evil.md", ".git/hooks/x.md", "a//b.md", "a/.hidden.md", "./x.md", "x.txt",
+    "",
+    "a\u{0}.md", "a\nb.md", "C:\\x.md", "node_modules/x.md", "a/ b.md", "a./b.md", "x.fleetkit/a.md", "a/\u{202E}b.md",
+    String(repeating: "a", count: 300) + ".md", String(repeating: "a/", count: 600) + "b.md", "~/x.md ", "a/b.md/",
+  ])
+  func hostilePathsAreNotUsed(_ path: String) throws {
+    #expect(VaultPath.safe(path) == nil)
+    let scratch = Scratch()
+    var quoted = ByteBuffer()
+    quoted.appendJSONString(path)
+    let extras = "{\"markdown\":{\"path\":\(String(decoding: quoted.bytes, as: UTF8.self))}}"
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(title: "Tame", body: "x", extras: extras)]))
+    try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(try Self.notes(scratch) == ["guides/tame.md"])
+    #expect(scratch.names == ["a.jsonl", "vault"])
+  }
+
+  @Test func pathsThatTwoItemsWantAreOnes() throws {
+    let scratch = Scratch()
+    func guide(_ number: Int, _ path: String) -> String {
+      Notes.guide(number, title: "G\(number)", body: "x", extras: "{\"markdown\":{\"path\":\"\(path)\"}}")
+    }
+    let lines = [guide(1, "A/x.md"), guide(2, "a/X.md"), guide(3, "A/x.md/y.md"), guide(4, "A"), guide(5, "Шкот/é.md")]
+    try Vaults.convert(try scratch.write("a.jsonl", Vaults.bundle(lines)), to: scratch["vault/"])
+    #expect(try Self.notes(scratch) == ["A/x.md", "guides/g2.md", "guides/g3.md", "guides/g4.md", "Шкот/é.md"])
+  }
+
+  // MARK: Folders of others
+
+  @Test func foldersOfOthersAreRefused() throws {
+    let scratch = Scratch()
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
+    try Self.put("mine", scratch["folder/notes.txt"])
+    #expect(status { try Vaults.convert(bundle, to: scratch["folder"]) } == .refused)
+    #expect(try Vaults.files(scratch["folder"]).keys.sorted() == ["notes.txt"])
+    try Vaults.convert(bundle, to: scratch["folder"], overwrites: true)
+    #expect(try scratch.text("folder/notes.txt") == "mine")
+    // From now on it is a vault.
+    try Vaults.convert(bundle, to: scratch["folder"])
+    #expect(status { try Vaults.convert(bundle, to: scratch["a.jsonl"] + "/") } == .refused)
+    #expect(status { try Vaults.convert(bundle, to: scratch["no/such/"]) } == .failed)
+    // Hidden files are not in the way, and are not touched.
+    try Self.put("x", scratch["repository/.git/config"])
+    try Vaults.convert(bundle, to: scratch["repository"])
+    #expect(try scratch.text("repository/.git/config") == "x")
+  }
+
+  @Test func linksAreNeverWrittenThrough() throws {
+    let scratch = Scratch()
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
+    let files = FileManager.default
+    try files.createDirectory(atPath: scratch["outside"], withIntermediateDirectories: true)
+    try Self.put("outside", scratch["outside/target.md"])
+    try files.createDirectory(atPath: scratch["one"], withIntermediateDirectories: true)
+    try files.createSymbolicLink(atPath: scratch["one/guides"], withDestinationPath: scratch["outside"])
+    #expect(status { try Vaults.convert(bundle, to: scratch["one"], overwrites: true) } == .refused)
+    #expect(try files.contentsOfDirectory(atPath: scratch["one"]) == ["guides"])
+    try files.createDirectory(atPath: scratch["two/guides"], withIntermediateDirectories: true)
+    try files.createSymbolicLink(
+      atPath: scratch["two/guides/splicing.md"], withDestinationPath: scratch["outside/target.md"])
+    try Vaults.convert(bundle, to: scratch["two"], overwrites: true)
+    #expect(
+      try files.contentsOfDirectory(atPath: scratch["two/guides"]).sorted() == ["splicing-0a000000.md", "splicing.md"])
+    try files.createDirectory(atPath: scratch["three"], withIntermediateDirectories: true)
+    try files.createSymbolicLink(atPath: scratch["three/.fleetkit"], withDestinationPath: scratch["outside"])
+    #expect(status { try Vaults.convert(bundle, to: scratch["three"], overwrites: true) } == .refused)
+    #expect(try Vaults.files(scratch["outside"]) == ["target.md": Data("outside".utf8)])
+  }
+
+  @Test func rehearsalsAndFailuresLeaveNothing() throws {
+    let scratch = Scratch()
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x"), Vaults.charter]))
+    try Vaults.convert(bundle, to: scratch["vault/"], dryRun: true)
+    #expect(scratch.names == ["a.jsonl"])
+    try Vaults.convert(bundle, to: scratch["vault/"])
+    let before = try Vaults.marks(scratch["vault"])
+    _ = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "y"), Notes.guide(2, title: "New", body: "z")]))
+    let summary = try Vaults.convert(bundle, to: scratch["vault/"], dryRun: true)
+    #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 1)
+    #expect(try Vaults.marks(scratch["vault"]) == before)
+    // A source that breaks off in its middle.
+    _ = try scratch.write("b.json", "[" + Notes.guide(body: "y") + ",")
+    #expect(status { try Vaults.convert(scratch["b.json"], to: scratch["vault/"]) } == .failed)
+    #expect(try Vaults.marks(scratch["vault"]) == before)
+  }
+
+  // MARK: What Markdown cannot say
+
+  @Test func recordsThatAreNoNotesStayInTheBundle() throws {
+    let scratch = Scratch()
+    let empty = Notes.guide(body: "x").replacing(/"content_data":\{.*?\}/, with: "\"content_data\":null")
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Vaults.charter, empty]))
+    let summary = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(summary.notes == 0)
+    #expect(summary.context.findings.counts[.keptWhole] == 1)
+    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
+    // The charter is not in the next run and stays; the guide gets a text and moves into a note, and back.
+    _ = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
+    let second = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(second.tally[.item].updated == 1)
+    #expect(second.context.findings.counts[.leftAlone] == 1)
+    let kept = try scratch.text("vault/.fleetkit/library.jsonl")
+    #expect(kept.contains("June") && !kept.contains("Splicing"))
+    #expect(try Self.notes(scratch) == ["guides/splicing.md"])
+    _ = try scratch.write("a.jsonl", Vaults.bundle([Vaults.charter, empty]))
+    #expect(try Vaults.convert(bundle, to: scratch["vault/"]).tally[.item].updated == 1)
+    #expect(try Self.notes(scratch) == [])
+    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
+  }
+
+  @Test func itemsWithOneIdAreBothKept() throws {
+    let scratch = Scratch()
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x"), Notes.guide(body: "y")]))
+    let summary = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(summary.notes == 1 && summary.tally.balances)
+    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
+  }
+
+  // MARK: One note
+
+  @Test func oneItemIsOneNote() throws {
+    let scratch = Scratch()
+    let one = try scratch.write("one.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
+    try Vaults.convert(one, to: scratch["guide.md"])
+    #expect(try scratch.text("guide.md").hasSuffix("---\nx"))
+    #expect(status { try Vaults.convert(one, to: scratch["guide.md"]) } == .refused)
+    let two = try scratch.write("two.jsonl", Vaults.bundle([Notes.guide(body: "x"), Notes.guide(2, body: "y")]))
+    #expect(status { try Vaults.convert(two, to: scratch["two.md"]) } == .refused)
+    let none = try scratch.write("none.jsonl", Vaults.bundle([Vaults.charter]))
+    #expect(status { try Vaults.convert(none, to: scratch["none.md"]) } == .refused)
+    #expect(scratch.names == ["guide.md", "none.jsonl", "one.jsonl", "two.jsonl"])
+  }
+
+  // MARK: Kills
+
+  @Test func aKilledExportLeavesWholeFiles() throws {
+    let scratch = Scratch()
+    func lines(_ text: String) -> String {
+      Vaults.bundle((1...400).map { Notes.guide($0, title: "Guide \($0)", body: String(repeating: text, count: 500)) })
+    }
+    try Vaults.convert(try scratch.write("old.jsonl", lines("old ")), to: scratch["vault/"])
+    let old = try Vaults.files(scratch["vault"])
+    let bundle = try scratch.write("new.jsonl", lines("new "))
+    try Vaults.convert(bundle, to: scratch["fresh/"])
+    let new = try Vaults.files(scratch["fresh"])
+    for round in 1...8 {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Paths.command)
+      process.arguments = ["convert", bundle, "--to", scratch["vault/"], "-q"]
+      try process.run()
+      usleep(UInt32(round) * 40_000)
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      for (name, bytes) in try Vaults.files(scratch["vault"]) where !name.hasPrefix(".fleetkit/staging") {
+        #expect(bytes == old[name] || bytes == new[name], "\(name)")
+      }
+    }
+    try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(try Vaults.files(scratch["vault"]) == new)
+  }
+
+  // MARK: Helpers
+
+  private static func put(_ text: String, _ path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  private static func notes(_ scratch: Scratch) throws -> [String] {
+    try Vaults.files(scratch["vault"]).keys.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  private func status(_ body: () throws -> some Any) -> Interchange.ExitStatus? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return (error as? RunFailure)?.status
+    }
+  }
+}

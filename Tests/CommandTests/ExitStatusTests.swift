@@ -24,7 +24,7 @@ import Testing
       (["list", phase1, "--from-format", "nope"], 64), (["list", phase1, "--infer", "maybe"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--on-invalid", "maybe"], 64),
       (["convert", phase1, "--to", "x.jsonl", "--max-errors", "many"], 64),
-      (["convert", phase1, "--to", "x/"], 64),
+      (["convert", phase1, "--to", "x/", "--to-format", "jsonl"], 64),
       (["export", Paths.root + "/samples/crew-handbook.json", "--to", "x.jsonl"], 64),
       (["convert", phase1, "--to", phase1], 4), (["show", phase1], 64), (["list", phase1, "--type", "banana"], 64),
       (["list", phase1, "--id", "3A4"], 64), (["convert", phase1, "--to", "x.jsonl", "--tag", "no such tag"], 4),

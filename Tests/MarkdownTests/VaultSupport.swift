@@ -20,12 +20,13 @@ enum Vaults {
     return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
   }
 
-  /// The records of a source as sets of lines, without what they keep of notes.
-  static func records(_ path: String, _ scratch: Scratch) throws -> Set<String> {
+  /// The records of a source as sets of lines.
+  /// - Parameter originals: whether what they keep of notes counts.
+  static func records(_ path: String, _ scratch: Scratch, originals: Bool = false) throws -> Set<String> {
     let bundle = scratch["records-\(UUID().uuidString).jsonl"]
     try convert(path, to: bundle)
     let lines = try String(contentsOfFile: bundle, encoding: .utf8).split(separator: "\n").dropFirst()
-    return Set(try lines.map { try withoutOriginal(String($0)) })
+    return Set(try lines.map { originals ? String($0) : try withoutOriginal(String($0)) })
   }
 
   private static func withoutOriginal(_ line: String) throws -> String {

@@ -6,8 +6,8 @@ import JSONText
 
 /// Writes records as a vault: one note for each item, everything else in `.fleetkit/library.jsonl`.
 ///
-/// Files whose bytes would not change are not touched; nothing is visible before `finish`. Memory is a few hundred
-/// bytes for each item, whatever its size.
+/// Files whose bytes would not change are not touched; nothing is visible before `finish`. Memory is about two
+/// kilobytes for each item (its id and its path), whatever its size.
 /// - Source: formats/markdown.md, "Vaults"
 final class VaultWriter: ContentWriter {
   /// An item that becomes a note.

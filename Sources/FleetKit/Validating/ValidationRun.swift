@@ -21,8 +21,6 @@ public struct ValidationRun: Sendable {
   public var configurations: [String: Configuration]
   /// Paths that lead nowhere; findings like others.
   public var failures: [(path: String, failure: RunFailure)] = []
-  /// How notes are read.
-  public var reading = ReadingOptions()
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 

@@ -45,6 +45,19 @@ struct NoteRecord {
 
   // MARK: Metadata
 
+  /// Keys that the original of the note did without, because what they say follows from the note's path and its file:
+  /// they are not written into it either.
+  var impliedKeys: Set<String> {
+    guard let original else { return [] }
+    return withRoot { root in
+      var keys: Set<String> = original.hasDerivedID ? [MetadataKeys.id.name] : []
+      let provenance = root.member("extras")?.member("provenance")
+      if provenance?.member("created_at")?.equals("file") ?? false { keys.insert(MetadataKeys.created.name) }
+      if provenance?.member("updated_at")?.equals("file") ?? false { keys.insert(MetadataKeys.updated.name) }
+      return keys
+    }
+  }
+
   /// What the record says under a key, as JSON; nil when it has no such member.
   func value(of key: MetadataKey) -> [UInt8]? {
     withRoot { root in
@@ -72,11 +85,14 @@ struct NoteRecord {
     }
   }
 
-  /// Extras without the original of the note.
+  /// Extras without the original of the note and what follows from its file.
   private static func extras(_ root: JSONNode) -> [UInt8]? {
     guard let extras = root.member("extras") else { return nil }
-    guard extras.member("markdown")?.kind == .object else { return Array(extras.raw) }
-    let rest = object(of: extras) { name, _ in !name.equals("markdown") }
+    guard extras.kind == .object else { return Array(extras.raw) }
+    let hasOriginal = extras.member("markdown")?.kind == .object
+    let rest = object(of: extras) { name, _ in
+      !(hasOriginal && name.equals("markdown")) && !name.equals("provenance")
+    }
     return rest.count > 2 ? rest : nil
   }
 
@@ -133,31 +149,48 @@ struct NoteRecord {
     /// The body as it stood, for checklists and decks.
     var body: [UInt8]?
     var hasMark: Bool
+    /// Whether the note said no id, so that its path is its id.
+    var hasDerivedID: Bool
   }
 
   /// What `extras.markdown` keeps.
   var original: Original? {
     withRoot { root in
       guard let kept = root.member("extras")?.member("markdown"), kept.kind == .object else { return nil }
+      let path = kept.member("path")?.string
+      // A folder of cards is written as one note.
+      if path?.hasSuffix("/") ?? false { return nil }
       let encoding = kept.member("encoding")
       return Original(
-        path: kept.member("path")?.string,
+        path: path,
         frontMatter: kept.member("front_matter").flatMap { $0.kind == .string ? $0.textBytes : nil },
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
-        hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true))
+        hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
+        hasDerivedID: kept.member("derived_id")?.bool ?? false)
     }
   }
 
   // MARK: Comparing
 
-  /// Whether two records say the same, their originals aside.
+  /// Whether two records say the same, their originals and what those leave to their files aside.
   func means(_ other: NoteRecord) -> Bool {
-    withRoot { mine in
-      other.withRoot { theirs in
-        let (left, right) = (Self.object(of: mine, Self.isNoExtras), Self.object(of: theirs, Self.isNoExtras))
-        return Self.same(left, right) && Self.same(Self.extras(mine), Self.extras(theirs))
+    let implied = impliedKeys
+    let envelope = Set(MetadataKeys.all.filter { implied.contains($0.name) }.map(\.member))
+    let content = Set(MetadataKeys.documentMembers.filter { $0.repeats.map(envelope.contains) ?? false }.map(\.name))
+    func says(_ root: JSONNode) -> [[UInt8]?] {
+      let outer = Self.object(of: root) { name, _ in
+        !name.equals("extras") && !name.equals("content_data") && !Self.isIn(envelope, name)
       }
+      let inner = root.member("content_data").map { Self.object(of: $0) { name, _ in !Self.isIn(content, name) } }
+      return [outer, inner, Self.extras(root)]
     }
+    return withRoot { mine in
+      other.withRoot { theirs in zip(says(mine), says(theirs)).allSatisfy { Self.same($0, $1) } }
+    }
+  }
+
+  private static func isIn(_ names: Set<String>, _ name: JSONNode) -> Bool {
+    !names.isEmpty && names.contains(String(decoding: name.inner, as: UTF8.self))
   }
 
   /// Whether two JSON texts mean the same.
@@ -169,6 +202,4 @@ struct NoteRecord {
     }
     return first.root.means(second.root)
   }
-
-  private static func isNoExtras(_ name: JSONNode, _ value: JSONNode) -> Bool { !name.equals("extras") }
 }

@@ -37,10 +37,10 @@ enum Decision {
     case .replace:
       return candidate.isPublished
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
-    case .merge where changed == .onlySource: return .update
     case .newest, .merge:
       let (mine, theirs) = candidate.times
       guard let mine else {
+        if onConflict == .merge, changed == .onlySource { return .update }
         if onConflict == .merge, changed == .onlyLibrary { return .keep(onlyHere) }
         return .conflict("the library has another version of it, and this one does not say when it was changed")
       }

@@ -86,10 +86,12 @@ import YAMLText
 
   @Test func whatTheReaderTakesForSomethingElseIsNotANote() throws {
     struct Deaf: NoteCheck {
-      func line(of text: [UInt8], at path: String) -> [UInt8]? { nil }
+      func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]? { nil }
     }
     struct Liar: NoteCheck {
-      func line(of text: [UInt8], at path: String) -> [UInt8]? { Array(Notes.guide(body: "something else").utf8) }
+      func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]? {
+        Array(Notes.guide(body: "something else").utf8)
+      }
     }
     #expect(try text(Notes.guide(body: "x"), check: Deaf()) == nil)
     #expect(try text(Notes.guide(body: "x"), check: Liar()) == nil)

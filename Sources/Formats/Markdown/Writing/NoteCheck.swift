@@ -4,5 +4,6 @@ protocol NoteCheck: Sendable {
   /// - Parameters:
   ///   - text: the bytes of the file, a byte order mark included.
   ///   - path: the note's path in its vault, from which ids are derived that the note does not say.
-  func line(of text: [UInt8], at path: String) -> [UInt8]?
+  ///   - id: the id of a note that says none, where that is known; nil to derive it.
+  func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]?
 }

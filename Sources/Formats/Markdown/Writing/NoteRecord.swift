@@ -48,9 +48,9 @@ struct NoteRecord {
   /// Keys that the original of the note did without, because what they say follows from the note's path and its file:
   /// they are not written into it either.
   var impliedKeys: Set<String> {
-    guard let original else { return [] }
+    guard original != nil else { return [] }
     return withRoot { root in
-      var keys: Set<String> = original.hasDerivedID ? [MetadataKeys.id.name] : []
+      var keys: Set<String> = []
       let provenance = root.member("extras")?.member("provenance")
       if provenance?.member("created_at")?.equals("file") ?? false { keys.insert(MetadataKeys.created.name) }
       if provenance?.member("updated_at")?.equals("file") ?? false { keys.insert(MetadataKeys.updated.name) }

@@ -22,11 +22,15 @@ struct NoteText: Sendable {
   }
 
   private func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
-    read(text, path, check)?.means(record) ?? false
+    read(text, path, record, check).map(record.means) ?? false
   }
 
-  private func read(_ text: [UInt8], _ path: String, _ check: any NoteCheck) -> NoteRecord? {
-    check.line(of: text, at: path)?.withUnsafeBufferPointer { NoteRecord($0) }
+  private func read(
+    _ text: [UInt8], _ path: String, _ record: NoteRecord, _ check: any NoteCheck
+  ) -> NoteRecord? {
+    // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
+    let id = record.original?.hasDerivedID ?? false ? record.id : nil
+    return check.line(of: text, at: path, id: id)?.withUnsafeBufferPointer { NoteRecord($0) }
   }
 
   // MARK: From nothing
@@ -67,20 +71,22 @@ struct NoteText: Sendable {
     _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck
   ) -> [UInt8]? {
     guard var body = originalBody(original, record) else { return nil }
-    var before = read(Self.join(original, original.frontMatter, body), path, check)
+    var before = read(Self.join(original, original.frontMatter, body), path, record, check)
     if record.type != .practiceGuide, !saysTheSame(before, record) {
       var own = ByteBuffer(capacity: 4096)
       guard appendBody(of: record, into: &own) else { return nil }
       body = Array(own.bytes)
     }
     var frontMatter = original.frontMatter
+    let implied = record.impliedKeys
     // What one key says may follow from another one (extras tell which times are the file's), so changes are looked
     // at once more.
     for _ in 0..<3 {
       let text = Self.join(original, frontMatter, body)
-      if frontMatter != original.frontMatter { before = read(text, path, check) }
+      if frontMatter != original.frontMatter { before = read(text, path, record, check) }
       let changes = MetadataKeys.all.filter { key in
-        !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
+        !implied.contains(key.name)
+          && !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
       guard var editor = FrontMatterEditor(frontMatter ?? []) else { return nil }

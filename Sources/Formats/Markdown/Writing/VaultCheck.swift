@@ -17,16 +17,16 @@ struct VaultCheck: NoteCheck {
     sourceID = folder.map { VaultPlace(folder: $0).sourceID }
   }
 
-  func line(of text: [UInt8], at path: String) -> [UInt8]? {
+  func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]? {
     text.withUnsafeBufferPointer { all in
       guard let decoded = DecodedText.decode(all) else { return nil }
-      return decoded.withText(of: all) { text in line(text, path) }
+      return decoded.withText(of: all) { text in line(text, path, id) }
     }
   }
 
-  private func line(_ text: UnsafeBufferPointer<UInt8>, _ path: String) -> [UInt8]? {
+  private func line(_ text: UnsafeBufferPointer<UInt8>, _ path: String, _ id: String?) -> [UInt8]? {
     // A note without its id is the same item only where it is found under the same path in the same vault.
-    let id = sourceID.map { UUIDText.derived([$0, path.precomposed, ""]) } ?? UUIDText.zero
+    let id = id ?? sourceID.map { UUIDText.derived([$0, path.precomposed, ""]) } ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
     return CanonicalLine.of(parser.parse(text, path: path), text, around)
   }

@@ -120,7 +120,7 @@ final class VaultWriter: ContentWriter {
   /// Whether the note at a path, which says no id, is that of an item.
   private func owns(_ id: String, _ path: String) -> Bool {
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
-    return check.line(of: text, at: path)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
+    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
   }
 
   private func reportKeptWhole(_ record: Record) {

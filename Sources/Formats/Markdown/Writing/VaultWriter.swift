@@ -126,7 +126,7 @@ final class VaultWriter: ContentWriter {
     let folder = VaultPath.folder(of: record.type)
     let slug = Slug.of(record.title)
     var path = names.existing(id) ?? ""
-    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(id, $0) }) { path = wished }
+    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(record, $0) }) { path = wished }
     guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path) else {
       return superseded(id)
     }
@@ -150,10 +150,12 @@ final class VaultWriter: ContentWriter {
     return false
   }
 
-  /// Whether the note at a path, which says no id, is that of an item.
-  private func owns(_ id: String, _ path: String) -> Bool {
+  /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
+  /// from there.
+  private func owns(_ record: NoteRecord, _ path: String) -> Bool {
+    if record.original?.hasDerivedID ?? false { return true }
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
-    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
+    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == record.id
   }
 
   private func reportKeptWhole(_ record: Record) {

@@ -12,10 +12,19 @@ enum FieldComparison {
     return found
   }
 
+  /// How a note was typed, and which of its times are those of its file, is nothing that an item says.
+  private static let typing = ["/extras/markdown", "/extras/provenance"]
+
   private static func compare(
     _ left: JSONValue?, _ right: JSONValue?, _ path: JSONPointer,
     _ found: inout [(pointer: String, left: String?, right: String?)]
   ) {
+    if path.steps.count == 2, typing.contains(path.description) { return }
+    // Extras that hold nothing else are none.
+    if path.steps.count == 1, path.description == "/extras", left == nil || right == nil {
+      let only = (left ?? right)?.members.map(\.name) ?? []
+      if !only.isEmpty, only.allSatisfy({ typing.contains("/extras/" + $0) }) { return }
+    }
     let left = left.flatMap { $0.isNull ? nil : $0 }
     let right = right.flatMap { $0.isNull ? nil : $0 }
     guard let left, let right else {

@@ -2,6 +2,7 @@ import FleetKitCore
 import Foundation
 import Interchange
 import JSONText
+import Markdown
 import Merging
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
@@ -54,7 +55,11 @@ public struct LibraryImport: Sendable {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
         throw RunFailure(.usage, "import into '\(library)': it is its own source", advice: "Name another source.")
       }
-      files[entry.source.path] = Self.origin(of: entry)
+      let origin = Self.origin(of: entry)
+      files[entry.source.path] = origin
+      if entry.isFolder, let kept = MarkdownFormat.bundle(in: entry.source) {
+        files[kept] = SourceFile(source: origin.source, path: MarkdownFormat.bundleName)
+      }
     }
     let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
     let outcome = try run.run(
@@ -67,9 +72,13 @@ public struct LibraryImport: Sendable {
       publishedChanged: outcome.publishedChanged)
   }
 
-  /// A file that was named belongs to its folder, one that was found in a folder to that folder.
+  /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
+    if entry.format is MarkdownFormat {
+      let (vault, path) = MarkdownFormat.vault(of: entry.source)
+      return SourceFile(source: vault, path: path)
+    }
     let file = URL(fileURLWithPath: entry.source.path).standardizedFileURL.path
     var folder = URL(fileURLWithPath: entry.root).standardizedFileURL.path
     if entry.root == entry.source.path { folder = (folder as NSString).deletingLastPathComponent }

@@ -90,8 +90,8 @@ extension LibraryImportWriter {
   /// typed, where its times are from. The app's tables have no place for that.
   private func keepNotes(_ candidate: Candidate, of id: String) throws {
     guard let extras = candidate.extras, let kept = BesideExtras.line(of: extras, id: id) else { return }
-    let known = try ledger.record(BesideExtras.kind, id: id)
-    if known == kept { return }
+    // A library that is being made has nothing beside it yet, and most records come once.
+    if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
     try kept.withUnsafeBufferPointer { try ledger.keep(BesideExtras.kind, id: id, line: $0) }
   }
 

@@ -35,13 +35,13 @@ struct ConvertVerb: ParsableCommand {
   @OptionGroup var transfer: TransferOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
     try Transfer.run(
       verb: "convert", doing: "Converting", paths: sources, sources: source, reading: reading.options,
-      transfer: transfer,
-      selectors: selectors, output: output)
+      noteIDs: noteIDs, transfer: transfer, selectors: selectors, output: output)
   }
 }

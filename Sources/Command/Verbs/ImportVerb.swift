@@ -43,6 +43,7 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
@@ -59,13 +60,15 @@ struct ImportVerb: ParsableCommand {
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
-    let report = try libraryImport.run(context: runOptions.context(reading.options))
+    var options = reading.options
+    options.collectsIDs = noteIDs.writeIDs
+    let report = try libraryImport.run(context: runOptions.context(options))
     Progress.clear()
-    say(report)
+    say(report, ids: try noteIDs.write(report.summary.context, dryRun: runOptions.dryRun))
     throw ExitCode(report.summary.status.rawValue)
   }
 
-  private func say(_ report: LibraryImport.Report) {
+  private func say(_ report: LibraryImport.Report, ids: NoteIDs?) {
     let summary = report.summary
     let dryRun = runOptions.dryRun
     if output.json {
@@ -75,6 +78,7 @@ struct ImportVerb: ParsableCommand {
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
+          NoteIDFlag.json(ids, &json)
         })
     }
     ExplanationText.print(summary.context)
@@ -110,6 +114,7 @@ struct ImportVerb: ParsableCommand {
           Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
         }
       }
+      NoteIDFlag.say(ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }

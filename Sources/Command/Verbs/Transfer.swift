@@ -5,7 +5,8 @@ import FleetKit
 enum Transfer {
   static func run(
     verb: String, doing: String, paths: [String], sources: SourceOptions, reading: ReadingOptions = ReadingOptions(),
-    transfer: TransferOptions, selectors: SelectorOptions, output: OutputOptions, only format: String? = nil
+    noteIDs: NoteIDFlag? = nil, transfer: TransferOptions, selectors: SelectorOptions, output: OutputOptions,
+    only format: String? = nil
   ) throws {
     let list = try SourceList(paths, format: sources.fromFormat)
     if let format, let other = list.entries.first(where: { $0.format.descriptor.name != format }) {
@@ -17,16 +18,21 @@ enum Transfer {
     conversion.targetFormat = transfer.toFormat
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
+    var reading = reading
+    reading.collectsIDs = noteIDs?.writeIDs ?? false
     let summary = try conversion.run(context: transfer.run.context(reading))
     Progress.clear()
-    report(summary, verb: verb, to: transfer.to, dryRun: transfer.run.dryRun, output: output)
+    let ids = try noteIDs?.write(summary.context, dryRun: transfer.run.dryRun)
+    report(summary, verb: verb, to: transfer.to, dryRun: transfer.run.dryRun, ids: ids, output: output)
     throw ExitCode(summary.status.rawValue)
   }
 
   /// Says what became of a run.
-  static func report(_ summary: RunSummary, verb: String, to name: String, dryRun: Bool, output: OutputOptions) {
+  static func report(
+    _ summary: RunSummary, verb: String, to name: String, dryRun: Bool, ids: NoteIDs? = nil, output: OutputOptions
+  ) {
     if output.json {
-      let text = SummaryJSON.run(summary, verb: verb, target: name, dryRun: dryRun)
+      let text = SummaryJSON.run(summary, verb: verb, target: name, dryRun: dryRun) { NoteIDFlag.json(ids, &$0) }
       // Standard output belongs to the data when it is the target.
       if name == "-" { Terminal.say(text) } else { Terminal.print(text) }
       return
@@ -46,6 +52,7 @@ enum Transfer {
           ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
           : (isUpToDate ? "Nothing to change in " : "Wrote ")
             + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
+      NoteIDFlag.say(ids)
       if total.rejected > 0 {
         let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
         Terminal.say(

@@ -22,8 +22,7 @@ public struct MarkdownFormat: Format {
   /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
-    let path = source.path.hasSuffix("/") ? source.path : source.path + "/"
-    return access(path + VaultPath.records, F_OK) == 0
+    return Self.bundle(in: source) != nil
   }
 
   /// Text has no signature.
@@ -41,5 +40,23 @@ public struct MarkdownFormat: Format {
     }
     let vault = target.isStandardOutput ? nil : target.path
     return try VaultWriter(target, bundle: bundle, check: VaultCheck(vault: vault), context: context)
+  }
+
+  // MARK: Vaults
+
+  /// What Markdown cannot say, as a path in its vault.
+  public static let bundleName = VaultPath.records
+
+  /// The vault that a source is, or belongs to, and the source's path in it; `.` for the vault itself.
+  public static func vault(of source: Source) -> (root: String, path: String) {
+    let paths = VaultPaths(source)
+    if paths.isNote { return (paths.place.root, paths.inVault((source.path as NSString).lastPathComponent)) }
+    return (paths.place.root, paths.place.prefix.isEmpty ? "." : paths.place.prefix)
+  }
+
+  /// Where a vault keeps what Markdown cannot say; nil when it has nothing of the kind.
+  public static func bundle(in source: Source) -> String? {
+    let path = (source.path.hasSuffix("/") ? source.path : source.path + "/") + bundleName
+    return access(path, F_OK) == 0 ? path : nil
   }
 }

@@ -10,7 +10,7 @@ enum MetadataKeys {
     "type", .contentType, before: ["content_type"], member: "content_type", writing: .always)
   static let title = MetadataKey("title", .text, writing: .always)
   static let description = MetadataKey("description", .text, synonyms: ["summary"])
-  static let tags = MetadataKey("tags", .tags, standard: "[]")
+  static let tags = MetadataKey("tags", .tags, synonyms: ["tag"], standard: "[]")
   static let language = MetadataKey("language", .text, synonyms: ["lang"], writing: .always)
   static let created = MetadataKey(
     "created", .date, synonyms: ["created_at", "date"], member: "created_at", writing: .always)

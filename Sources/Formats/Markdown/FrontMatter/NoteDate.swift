@@ -16,7 +16,7 @@ enum NoteDate {
       guard parts[0].count == 4, let year = Int(parts[0]) else { return nil }
       return time(year, Int(parts[1]), Int(parts[2]))
     }
-    if let month = Int(parts[1]) {
+    if Int(parts[0]) != nil, let month = Int(parts[1]) {
       if parts[0].count == 4, let year = Int(parts[0]) { return time(year, month, Int(parts[2])) }
       guard text.contains("."), parts[2].count == 4, let year = Int(parts[2]) else { return nil }
       return time(year, month, Int(parts[0]))

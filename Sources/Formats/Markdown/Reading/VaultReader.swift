@@ -52,8 +52,9 @@ final class VaultReader: ContentReader {
       }
       files = read
       size = walk.size
-      let kept = (source.path.hasSuffix("/") ? source.path : source.path + "/") + ".fleetkit/library.jsonl"
-      if access(kept, F_OK) == 0 { records = try bundle.reader(of: Source(kept), context: context) }
+      if let kept = MarkdownFormat.bundle(in: source) {
+        records = try bundle.reader(of: Source(kept), context: context)
+      }
     }
     let memory = BatchMemory(largest: 4 << 20)
     let makeReader: @Sendable () -> NoteReader = { [parser] in

@@ -17,6 +17,18 @@ struct VaultNames {
   /// The file of the vault that says the id.
   func existing(_ id: String) -> String? { scan.paths[id] }
 
+  /// Whether nobody has a path, nor a folder of that name.
+  func isFree(_ path: String) -> Bool {
+    let folded = VaultPath.folded(path)
+    return !given.contains(folded) && !folders.contains(folded) && scan.taken[folded] == nil
+  }
+
+  /// Whether a note stands at a path in the vault that no item of the run has, and says no id.
+  func isThere(_ path: String) -> Bool {
+    let folded = VaultPath.folded(path)
+    return !given.contains(folded) && scan.taken[folded] != nil
+  }
+
   /// Gives an item a path for good.
   mutating func give(_ path: String) {
     given.insert(VaultPath.folded(path))

@@ -21,18 +21,12 @@ enum VaultPath {
     }
   }
 
-  /// Whether a file name is that of a note.
-  static func isNote(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return name.hasSuffix(".md") || name.hasSuffix(".markdown")
-  }
-
   /// A path that a record wishes for, composed; nil when it leads anywhere but to a note inside the vault.
   ///
   /// Records come from anywhere, so nothing that could leave the vault, hide in it or upset a file system passes.
   static func safe(_ wished: String) -> String? {
     let path = wished.precomposedStringWithCanonicalMapping
-    guard path.utf8.count <= longest, isNote(path) else { return nil }
+    guard path.utf8.count <= longest, VaultFile.isNote(path) else { return nil }
     for scalar in path.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .surrogate: return nil

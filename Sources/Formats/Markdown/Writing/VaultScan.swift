@@ -34,7 +34,7 @@ struct VaultScan {
         let path = folder.isEmpty ? name : folder + "/" + name
         let entry = VaultPath.entry(at: root + "/" + path)
         if entry == .folder { below.append(path) }
-        if VaultPath.isNote(name) { try add(path, isNote: entry == .file, in: root) }
+        if VaultFile.isNote(name) { try add(path, isNote: entry == .file, in: root) }
       }
       folders += below.reversed()
     }

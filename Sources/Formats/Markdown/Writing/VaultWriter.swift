@@ -35,6 +35,10 @@ final class VaultWriter: ContentWriter {
   /// Notes whose item is kept in the bundle from now on.
   private var superseded: [String] = []
   private var media = VaultMedia()
+  /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
+  private var cards: [(name: String, path: String)] = []
+  private var cardCount = 0
+  private var cardBytes = 0
   private var hadBundle = false
   private var bundleChanged = true
 
@@ -65,7 +69,13 @@ final class VaultWriter: ContentWriter {
     var others: [RecordSlot] = []
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
-      if slot.kind == .item, try stage(line) { continue }
+      if slot.kind == .item {
+        if let outcome = try stageCards(line) {
+          tally[.item][keyPath: outcome] += 1
+          continue
+        }
+        if try stage(line) { continue }
+      }
       others.append(slot)
       if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
       switch records.outcome(line) {
@@ -86,6 +96,29 @@ final class VaultWriter: ContentWriter {
     RecordLine.kind(of: line) == .item && RecordLine.id(of: line).map { names.existing($0) != nil } ?? false
   }
 
+  /// Makes the notes of a deck that was read from a folder of cards; nil for all other items.
+  private func stageCards(_ line: UnsafeBufferPointer<UInt8>) throws -> WritableKeyPath<KindTally, Int>? {
+    guard let id = RecordLine.id(of: line), !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(line),
+      staging.place != .nowhere
+    else { return nil }
+    let paths = deck.notes.map(\.path)
+    guard paths.allSatisfy({ path in names.isFree(path) || names.isThere(path) }) else { return nil }
+    ids.insert(id)
+    var outcome = \KindTally.unchanged
+    for note in deck.notes {
+      names.give(note.path)
+      cardCount += 1
+      cardBytes += note.bytes.count
+      if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
+      let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
+      outcome = isNew && outcome != \.updated ? \.created : \.updated
+      let name = "card-\(cards.count)"
+      try FileBytes.write(note.bytes, to: staging.path + "/" + name)
+      cards.append((name, note.path))
+    }
+    return outcome
+  }
+
   /// Makes the note of an item; false when no note can say it, or one says its id already.
   private func stage(_ line: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return false }
@@ -93,7 +126,7 @@ final class VaultWriter: ContentWriter {
     let folder = VaultPath.folder(of: record.type)
     let slug = Slug.of(record.title)
     var path = names.existing(id) ?? ""
-    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(id, $0) }) { path = wished }
+    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(record, $0) }) { path = wished }
     guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path) else {
       return superseded(id)
     }
@@ -117,10 +150,12 @@ final class VaultWriter: ContentWriter {
     return false
   }
 
-  /// Whether the note at a path, which says no id, is that of an item.
-  private func owns(_ id: String, _ path: String) -> Bool {
+  /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
+  /// from there.
+  private func owns(_ record: NoteRecord, _ path: String) -> Bool {
+    if record.original?.hasDerivedID ?? false { return true }
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
-    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == id
+    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == record.id
   }
 
   private func reportKeptWhole(_ record: Record) {
@@ -208,7 +243,7 @@ final class VaultWriter: ContentWriter {
   }
 
   func finish() throws -> Int {
-    let size = items.reduce(0) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
+    let size = items.reduce(cardBytes) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
     if staging.place == .nowhere {
       defer { staging.discard() }
       return try VaultOutput.write(
@@ -222,6 +257,10 @@ final class VaultWriter: ContentWriter {
     for index in items.indices where items[index].isStaged {
       try staging.move(Self.stagedName(index), to: items[index].path)
       folders.formUnion(VaultPath.folders(of: items[index].path))
+    }
+    for card in cards {
+      try staging.move(card.name, to: card.path)
+      folders.formUnion(VaultPath.folders(of: card.path))
     }
     for file in media.staged {
       try staging.move(file.name, to: file.path)
@@ -248,5 +287,5 @@ final class VaultWriter: ContentWriter {
     staging.discard()
   }
 
-  var noteCount: Int? { items.count }
+  var noteCount: Int? { items.count + cardCount }
 }

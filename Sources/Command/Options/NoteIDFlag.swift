@@ -1,0 +1,40 @@
+import ArgumentParser
+import FleetKit
+
+/// `--write-ids`: for verbs that read notes and bring them somewhere.
+struct NoteIDFlag: ParsableArguments {
+  @Flag(
+    name: .customLong("write-ids"),
+    help: "Put the item's id into the front matter of every note that says none, when the rest is done.")
+  var writeIDs = false
+
+  /// Writes the ids that a run has collected, and says so.
+  /// - Returns: what was done; nil when nobody asked for it.
+  func write(_ context: RunContext, dryRun: Bool) throws -> NoteIDs? {
+    guard writeIDs, !dryRun else { return nil }
+    return try NoteIDs(writing: context)
+  }
+
+  /// Prints what was done on standard error.
+  static func say(_ ids: NoteIDs?) {
+    guard let ids else { return }
+    Terminal.say("Put ids into \(ids.written) note\(ids.written == 1 ? "" : "s").")
+    for (file, reason) in ids.left {
+      Terminal.say("No id in \(TerminalText.escape(file)): \(reason).")
+    }
+  }
+
+  /// Adds what was done to a summary.
+  static func json(_ ids: NoteIDs?, _ json: inout JSONBuilder) {
+    guard let ids else { return }
+    json.number("ids_written", ids.written)
+    json.array("ids_left") { json in
+      for (file, reason) in ids.left {
+        json.object { json in
+          json.string("file", file)
+          json.string("reason", reason)
+        }
+      }
+    }
+  }
+}

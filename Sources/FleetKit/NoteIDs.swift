@@ -1,0 +1,28 @@
+import FleetKitCore
+import Interchange
+import Markdown
+
+/// Puts the ids that records got into the notes that say none, so that a note stays the same item wherever it is moved.
+public struct NoteIDs: Sendable {
+  /// How many notes got an id.
+  public let written: Int
+  /// Notes that were left as they are, and why.
+  public let left: [(file: String, reason: String)]
+
+  /// Writes what a run has collected (`ReadingOptions.collectsIDs`).
+  /// - Throws: `RunFailure` when a note cannot be read or written; those before it have their ids.
+  public init(writing context: RunContext) throws {
+    var written = 0
+    var left: [(file: String, reason: String)] = []
+    for (file, id) in context.noteIDs.all where file != "-" {
+      try Interruption.check()
+      switch try NoteIDWriter.write(id, into: file) {
+      case .written: written += 1
+      case .hasID: break
+      case .left(let reason): left.append((file, reason))
+      }
+    }
+    self.written = written
+    self.left = left
+  }
+}

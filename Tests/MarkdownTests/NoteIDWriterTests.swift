@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Markdown
+
+@Suite struct NoteIDWriterTests {
+  private let id = "0A000000-0000-4000-8000-00000000000A"
+
+  @Test(arguments: [
+    ("Text.\n", "---\nid: ID\n---\nText.\n"), ("", "---\nid: ID\n---\n"),
+    ("Text.\r\nMore.\r\n", "---\r\nid: ID\r\n---\r\nText.\r\nMore.\r\n"),
+    ("---\ntitle: a # b\n---\nBody", "---\nid: ID\ntitle: a # b\n---\nBody"),
+    ("---\nz: 1\na: 2\n---\n", "---\nz: 1\na: 2\nid: ID\n---\n"),
+    ("\u{FEFF}---\r\na: 1\r\n---\r\nx\r\n", "\u{FEFF}---\r\na: 1\r\nid: ID\r\n---\r\nx\r\n"),
+    ("---\nA rule begins this note.\n---\n", "---\nid: ID\n---\n---\nA rule begins this note.\n---\n"),
+  ])
+  func oneLineIsAddedAndNothingElse(_ before: String, _ after: String) throws {
+    let scratch = Scratch()
+    let file = try scratch.write("note.md", before)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+    #expect(try NoteIDWriter.write(id, into: file) == .written)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(after.replacing("ID", with: id).utf8))
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o640)
+    #expect(try NoteIDWriter.write("another", into: file) == .hasID)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") } == [])
+  }
+
+  @Test func notesThatCannotTakeAnIDStayAsTheyAre() throws {
+    let scratch = Scratch()
+    for (name, bytes) in [
+      ("yaml.md", Array("---\ntitle: Foo: bar\n---\nx".utf8)), ("toml.md", Array("+++\ntitle = \"a\"\n+++\nx".utf8)),
+      ("flow.md", Array("---\n{title: a}\n---\nx".utf8)),
+      ("old.md", [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2, 0x20, 0xEC, 0xE8, 0xF0]),
+      ("binary.md", [0, 1, 2, 3, 4, 5, 0, 0]),
+    ] as [(String, [UInt8])] {
+      let file = scratch.path + "/" + name
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      guard case .left = try NoteIDWriter.write(id, into: file) else {
+        Issue.record("\(name) was changed")
+        continue
+      }
+      #expect(try Array(Data(contentsOf: URL(fileURLWithPath: file))) == bytes)
+    }
+  }
+
+  @Test func theCommandPutsTheLibrarysIDsIntoNotes() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["vault"], withIntermediateDirectories: true)
+    _ = try scratch.write("vault/reefing.md", "# Reefing\n\nReef early.\n")
+    let arguments = ["import", scratch["vault"], "--into", scratch["new.sqlite"], "--create"]
+    let dry = try Shell.run(Paths.command, arguments + ["--write-ids", "--dry-run"])
+    #expect(dry.status == 0)
+    #expect(try scratch.text("vault/reefing.md") == "# Reefing\n\nReef early.\n")
+    let answer = try Shell.run(Paths.command, arguments + ["--write-ids"])
+    #expect(answer.status == 0)
+    #expect(answer.errors.contains("Put ids into 1 note."))
+    let list = try Shell.fleetkit("list", scratch["new.sqlite"], "--json").output
+    let text = try scratch.text("vault/reefing.md")
+    let written = try #require(text.firstMatch(of: /id: ([0-9A-F-]{36})/)?.output.1)
+    #expect(list.contains(written))
+    // Wherever the note goes, it is the same item.
+    try FileManager.default.moveItem(atPath: scratch["vault"], toPath: scratch["elsewhere"])
+    let again = try Shell.fleetkit("import", scratch["elsewhere"], "--into", scratch["new.sqlite"])
+    #expect(again.status == 0)
+    #expect(again.errors.contains("has all of it already"))
+  }
+}

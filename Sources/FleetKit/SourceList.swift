@@ -53,7 +53,20 @@ public struct SourceList: Sendable {
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
         && !name.hasSuffix(".reasons.jsonl")
     }
-    let names = walk.files.sorted()
+    let whole = registry.formats.filter(\.descriptor.takesFolders)
+    let endings = whole.flatMap(\.descriptor.extensions)
+    // Of files that are read as one source, the first says that there are some; there may be ten thousands of them.
+    var names: [String] = []
+    var first: String?
+    for name in walk.files {
+      if endings.contains(where: { name.hasSuffix("." + $0) }) {
+        first = min(first ?? name, name)
+      } else {
+        names.append(name)
+      }
+    }
+    if let first { names.append(first) }
+    names.sort()
     if names.contains("bagit.txt") {
       throw RunFailure(
         .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
@@ -68,7 +81,6 @@ public struct SourceList: Sendable {
     for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
       if format == nil || format?.lowercased() == found.descriptor.name { addFolder(found) }
     }
-    let whole = registry.formats.filter(\.descriptor.takesFolders)
     for name in names {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       let source = Source(path)
@@ -84,7 +96,6 @@ public struct SourceList: Sendable {
       } else if let found = whole.first(where: {
         $0.descriptor.extensions.contains(source.pathExtension)
       }) {
-        // There may be ten thousands of them: nobody looks into each to see what its name says.
         addFolder(found)
       } else if let head = try? SourceProbe.head(of: source),
         let found = registry.formats.first(where: {

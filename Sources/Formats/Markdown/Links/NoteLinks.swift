@@ -60,7 +60,7 @@ struct NoteLinks: Sendable {
     for heading in scan.headings { HeadingAnchors.append(inner, heading.text, to: &anchors) }
     BlockMarks.append(inner, to: &anchors)
     if anchors.count > 1 { anchors.sort() }
-    var counter = PlaceCounter()
+    var counter = LinePlaces()
     for link in scan.links {
       guard let target = Target(link, inner) else { continue }
       guard links.count < Self.most else {

@@ -21,7 +21,7 @@ struct NoteJSON {
   func write(_ around: Surroundings, into out: inout ByteBuffer) {
     let shape = Shapes.item
     let times = times(around)
-    var known: [Int: [UInt8]] = [:]
+    var known = [[UInt8]?](repeating: nil, count: shape.members.count)
     var others: [NoteMetadata.Member] = []
     for member in note.metadata.members {
       if let index = MetadataKeys.positions[member.name] { known[index] = member.json } else { others.append(member) }
@@ -46,7 +46,7 @@ struct NoteJSON {
   }
 
   private func writeValue(
-    _ index: Int, _ member: ShapeMember, _ known: [Int: [UInt8]], _ times: Times, _ around: Surroundings,
+    _ index: Int, _ member: ShapeMember, _ known: [[UInt8]?], _ times: Times, _ around: Surroundings,
     into out: inout ByteBuffer
   ) {
     switch index {
@@ -75,7 +75,7 @@ struct NoteJSON {
 
   /// A guide's document in the order of its shape; the others are put into order by the canonicaliser.
   private func writeDocument(
-    _ known: [Int: [UInt8]], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
+    _ known: [[UInt8]?], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
   ) {
     func repeated(_ index: Int) { writeValue(index, Shapes.item.members[index], known, times, around, into: &out) }
     guard case .guide = note.content, note.metadata.document.isEmpty else {

@@ -38,7 +38,7 @@ package final class StateStore {
     path = sidecar.path + "/state.sqlite"
     do {
       connection = try SQLiteConnection(path, .create)
-      try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+      try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
       let version = try connection.number("PRAGMA user_version")
       if version == 0 {
         try connection.execute("BEGIN IMMEDIATE; \(Self.schema); PRAGMA user_version = 1; COMMIT", as: "make \(path)")

@@ -40,6 +40,12 @@ struct NoteMetadata: Sendable {
   /// The member of that name; nil when the front matter does not have it.
   func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
+  /// Replaces the state of synchronisation.
+  mutating func setStatus(_ status: String) {
+    guard let index = members.firstIndex(where: { $0.name == "sync_status" }) else { return }
+    members[index] = Member(name: "sync_status", json: Self.json(status), key: members[index].key)
+  }
+
   /// Reads the members of a front matter.
   init(_ yaml: JSONDocument? = nil) {
     guard let yaml, yaml.root.kind == .object else { return }

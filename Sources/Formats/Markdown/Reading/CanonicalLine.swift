@@ -7,6 +7,13 @@ enum CanonicalLine {
   static func of(
     _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
+    of(settled: note.settled(text, around), text, around)
+  }
+
+  /// The line of a note whose state is known.
+  static func of(
+    settled note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> [UInt8]? {
     var draft = ByteBuffer(capacity: text.count + text.count / 4 + 2048)
     NoteJSON(note: note, text: text).write(around, into: &draft)
     var tape = JSONTape(capacity: draft.count / 16 + 64)

@@ -73,7 +73,7 @@ final class NoteReader {
     let shown = paths.shown(file.path)
     let findings = NoteFindings(piece.findings, file: shown)
     if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty) }
-    let note = parser.parse(text, path: path)
+    var note = parser.parse(text, path: path)
     if file.isAboutTheFolder, !paths.isNote, note.metadata.type == nil, note.metadata.member("id") == nil {
       _ = locator.add(file.path)
       link(note, "", path, text, decoded, piece)
@@ -83,6 +83,7 @@ final class NoteReader {
     if explains { explain(note.judgement, shown, piece) }
     var around = NoteJSON.Surroundings(
       derivedID: UUIDText.derived([paths.place.sourceID, path.precomposed, ""]), fileTime: file.modified)
+    note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
       hasDerivedID: note.metadata.member("id") == nil)

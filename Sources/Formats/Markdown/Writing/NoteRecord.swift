@@ -77,6 +77,10 @@ struct NoteRecord {
   /// The value under a key as it has to be written; nil when the note need not say it.
   func written(_ key: MetadataKey) -> [UInt8]? {
     let value = value(of: key)
+    if key.member == "sync_status", let status = document.root["sync_status"]?.string {
+      let text = document.withText { NoteStatus.written(status, line: $0) }
+      return text.map(NoteMetadata.json)
+    }
     switch key.writing {
     case .always: return value ?? Array(key.standard.utf8)
     case .unlessStandard:

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Markdown
+
+@Suite struct NoteStatusTests {
+  @Test(arguments: [
+    ("synced 0123456789ab", "synced"), ("pending_update 0123456789ab", "pending_update"), ("a b 0123456789ab", "a b"),
+    ("synced", nil), ("synced 0123456789a", nil), ("synced 0123456789aB", nil), ("synced  ", nil), ("", nil),
+  ])
+  func aWordAndAHashAreToldApart(_ value: String, _ status: String?) {
+    #expect(NoteStatus.parts(value)?.status == status)
+  }
+
+  /// Whatever the state of an item, one edit is one line: through a library and back, in every note of it.
+  @Test func anEditOfOneStepIsOneLineWhateverTheState() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    #expect(try Shell.fleetkit("export", library, "--to", scratch["vault/"], "-q").status == 0)
+    let folder = scratch["vault/checklists"]
+    var edited: [String: [Substring]] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let text = try scratch.text("vault/checklists/" + name)
+      guard let step = text.firstRange(of: "- [ ] ") else { continue }
+      var changed = text
+      changed.insert(contentsOf: "Now: ", at: step.upperBound)
+      _ = try scratch.write("vault/checklists/" + name, changed)
+      edited[name] = changed.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+    #expect(edited.count == 14)
+    let states = try edited.keys.filter { try scratch.text("vault/checklists/" + $0).contains("\nsync_status: ") }
+    #expect(states.count >= 3, "the library has items in other states than pending")
+    #expect(try Shell.fleetkit("import", scratch["vault"], "--into", library, "-q").status == 0)
+    let answer = try Shell.fleetkit("export", library, "--to", scratch["vault/"])
+    #expect(answer.errors.contains("Nothing to change"))
+    for (name, lines) in edited {
+      let now = try scratch.text("vault/checklists/" + name).split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(now == lines, "\(name)")
+    }
+    // What was in step with others no longer is.
+    let states2 = try Shell.run(
+      "sqlite3", [library, "SELECT count(*) FROM library_content WHERE type = 'checklist' AND syncStatus <> 'pending'"])
+    #expect(states2.output == "0\n")
+  }
+}

@@ -25,11 +25,13 @@ struct NoteFindings {
     }
     for problem in note.metadata.problems {
       let position = note.yaml?.position(of: JSONPointer([.member(problem.key)]))
+      let range = note.keyRanges[problem.key].map { place($0, text) }
       log.report(
         Diagnostic(
           problem.code, problem.message,
-          at: Place(
-            file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
+          at: range
+            ?? Place(
+              file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
           title: title, fix: problem.fix))
     }
     reportKind(note)

@@ -32,7 +32,7 @@ struct NoteOriginal {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")
     json.appendJSONString(path)
-    if let range = note.frontMatter {
+    if let range = note.frontMatterBlock {
       json.append(",\"front_matter\":")
       json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
     }

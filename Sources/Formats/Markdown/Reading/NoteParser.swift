@@ -18,8 +18,16 @@ struct NoteParser {
     let block = FrontMatterBlock(text)
     let body = block?.body ?? 0..<text.count
     var note = ParsedNote(body: body, judgement: Judgement(type: .practiceGuide, certainty: 100), title: "")
-    if let block, block.kind == .yaml {
-      note.frontMatter = block.content
+    note.frontMatterBlock = block?.block
+    note.frontMatter = block?.content
+    if let block, block.kind == .toml {
+      let toml = TOMLFrontMatter(Array(text[block.content]))
+      note.metadata = NoteMetadata(toml.json)
+      for entry in toml.entries where note.keyRanges[entry.key] == nil {
+        let start = block.content.lowerBound
+        note.keyRanges[entry.key] = start + entry.value.lowerBound..<start + entry.value.upperBound
+      }
+    } else if let block {
       let yaml = UnsafeBufferPointer(rebasing: text[block.content])
       do throws(YAMLError) {
         let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)
@@ -28,6 +36,9 @@ struct NoteParser {
       } catch {
         note.yamlError = error
         note.metadata = NoteMetadata(lenient: text, content: block.content)
+        for entry in LenientFrontMatter.entries(text, content: block.content) {
+          note.keyRanges[entry.key.string] = note.keyRanges[entry.key.string] ?? entry.range
+        }
       }
     }
     judge(&note, text, path)

@@ -43,6 +43,7 @@ struct NotePlaces {
   private var type: Spot {
     for key in MetadataKeys.type.read {
       if let position = note.yaml?.position(of: JSONPointer([.member(key)])) { return .yaml(position) }
+      if let range = note.keyRanges[key] { return .text(range) }
     }
     return .note
   }
@@ -55,7 +56,7 @@ struct NotePlaces {
 
   /// The value below a key, or the nearest that is there: tags may be one text.
   private func yaml(_ key: String, _ rest: [JSONPointer.Step], _ part: ValuePart) -> Spot {
-    guard let document = note.yaml else { return .note }
+    guard let document = note.yaml else { return note.keyRanges[key].map(Spot.text) ?? .note }
     var steps = rest
     while true {
       let pointer = JSONPointer([.member(key)] + steps)

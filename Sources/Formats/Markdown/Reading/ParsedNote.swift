@@ -8,6 +8,10 @@ import YAMLText
 struct ParsedNote: Sendable {
   /// The text between the fences of the front matter; nil when the note has none.
   var frontMatter: Range<Int>?
+  /// All of the front matter, fences included; nil when the note has none.
+  var frontMatterBlock: Range<Int>?
+  /// Where the values of keys stand in the text, where the front matter is no YAML.
+  var keyRanges: [String: Range<Int>] = [:]
   /// The number of the front matter's first line.
   var frontMatterLine = 2
   /// The front matter as JSON with places; nil when it is missing or no YAML.

@@ -24,7 +24,8 @@ struct CardNotes {
     var deck = DeckDraft()
     for card in cards {
       guard let path = card["path"]?.string.flatMap(VaultPath.safe), let body = card["text"]?.string else { return nil }
-      let text = Self.join(card["front_matter"]?.string, body)
+      let text =
+        (card["front_matter"]?.string.map { OriginalFrontMatter(Array($0.utf8)).typed } ?? []) + Array(body.utf8)
       notes.append(Note(path: path, bytes: (card["bom"]?.bool ?? false ? [0xEF, 0xBB, 0xBF] : []) + text))
       text.withUnsafeBufferPointer { bytes in
         let note = NoteParser(infer: .auto).parse(bytes, path: path)
@@ -41,12 +42,6 @@ struct CardNotes {
     guard let own = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
       let other = own.withUnsafeBufferPointer({ NoteRecord($0) }), record.saysTheSameBody(as: other)
     else { return nil }
-  }
-
-  private static func join(_ frontMatter: String?, _ body: String) -> [UInt8] {
-    guard let frontMatter else { return Array(body.utf8) }
-    let end = frontMatter.utf8.contains(0x0D) ? "\r\n" : "\n"
-    return Array(("---" + end + frontMatter + "---" + end + body).utf8)
   }
 }
 

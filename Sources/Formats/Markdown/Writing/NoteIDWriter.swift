@@ -48,15 +48,13 @@ public enum NoteIDWriter {
     if before.metadata.member("id") != nil { return .failure(Reason(outcome: .hasID)) }
     if before.yamlError != nil { return .failure(Reason(outcome: .left("its front matter is not YAML"))) }
     var new: [UInt8]
-    if let range = before.frontMatter {
-      guard var editor = FrontMatterEditor(Array(text[range])), editor.set("id", id) else {
+    if let block = before.frontMatterBlock {
+      var frontMatter = OriginalFrontMatter(Array(text[block]))
+      guard frontMatter.change(MetadataKeys.id, to: NoteMetadata.json(id)) else {
         return .failure(Reason(outcome: .left("its front matter cannot be edited line by line")))
       }
-      new = Array(text[..<range.lowerBound]) + editor.bytes + Array(text[range.upperBound...])
+      new = frontMatter.typed + Array(text[before.body])
     } else {
-      guard before.body.lowerBound == 0 else {
-        return .failure(Reason(outcome: .left("its front matter is not YAML")))
-      }
       let end = lineEnd(text)
       new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
     }

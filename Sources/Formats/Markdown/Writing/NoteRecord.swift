@@ -144,8 +144,8 @@ struct NoteRecord {
   struct Original {
     /// The path in its vault, whatever it says.
     var path: String?
-    /// The text between the `---` lines; nil when the note had none.
-    var frontMatter: [UInt8]?
+    /// The front matter with its fences; nil when the note had none.
+    var frontMatter: OriginalFrontMatter?
     /// The body as it stood, for checklists and decks.
     var body: [UInt8]?
     var hasMark: Bool
@@ -163,7 +163,9 @@ struct NoteRecord {
       let encoding = kept.member("encoding")
       return Original(
         path: path,
-        frontMatter: kept.member("front_matter").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        frontMatter: kept.member("front_matter").flatMap {
+          $0.kind == .string ? OriginalFrontMatter($0.textBytes) : nil
+        },
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
         hasDerivedID: kept.member("derived_id")?.bool ?? false)

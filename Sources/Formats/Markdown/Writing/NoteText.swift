@@ -89,9 +89,9 @@ struct NoteText: Sendable {
           && !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
-      guard var editor = FrontMatterEditor(frontMatter ?? []) else { return nil }
-      for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
-      frontMatter = editor.bytes
+      var edited = frontMatter ?? OriginalFrontMatter(lineEnd: Self.lineEnd(of: body))
+      for key in changes where !edited.change(key, to: record.written(key)) { return nil }
+      frontMatter = edited
     }
     return Self.join(original, frontMatter, body)
   }
@@ -111,24 +111,19 @@ struct NoteText: Sendable {
     return NoteRecord.same(mine, theirs)
   }
 
-  /// Sets or removes a key in the spelling that the note has.
-  private func change(_ key: MetadataKey, to value: [UInt8]?, in editor: inout FrontMatterEditor) -> Bool {
-    guard let value else { return key.read.allSatisfy { editor.value(of: $0) == nil || editor.remove($0) } }
-    var text = ByteBuffer(capacity: value.count + 16)
-    MetadataText.write(value, as: key, into: &text)
-    let name = key.read.first { editor.value(of: $0) != nil } ?? key.name
-    return editor.set(name, String(decoding: text.bytes, as: UTF8.self))
+  /// Puts front matter and body together.
+  private static func join(
+    _ original: NoteRecord.Original, _ frontMatter: OriginalFrontMatter?, _ body: [UInt8]
+  ) -> [UInt8] {
+    let mark: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
+    guard let frontMatter else { return mark + body }
+    // A fence at the very end of a note needs no line end.
+    return mark + (body.isEmpty ? frontMatter.typed : frontMatter.bytes) + body
   }
 
-  /// Puts front matter and body together with the line ends that the note has.
-  private static func join(_ original: NoteRecord.Original, _ frontMatter: [UInt8]?, _ body: [UInt8]) -> [UInt8] {
-    var out: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
-    guard let frontMatter else { return out + body }
-    let sample = frontMatter.isEmpty ? body : frontMatter
-    let fence = Array((sample.firstIndex(of: 0x0D).map { _ in "---\r\n" } ?? "---\n").utf8)
-    out += fence
-    out += frontMatter
-    if let last = frontMatter.last, last != 0x0A, last != 0x0D { out += fence.dropFirst(3) }
-    return out + fence + body
+  /// The line end that a body uses first.
+  private static func lineEnd(of body: [UInt8]) -> [UInt8] {
+    guard let end = body.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), body[end] == 0x0D else { return [0x0A] }
+    return end + 1 < body.count && body[end + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
   }
 }

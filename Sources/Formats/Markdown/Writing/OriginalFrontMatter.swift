@@ -1,0 +1,71 @@
+import JSONText
+import MarkdownText
+
+/// The front matter of a note that somebody wrote: its fences as they were typed, and what stands between them.
+struct OriginalFrontMatter: Equatable {
+  private var opening: [UInt8]
+  private var content: [UInt8]
+  private var closing: [UInt8]
+  private let isTOML: Bool
+
+  /// Takes front matter apart.
+  /// - Parameter block: all of it, fences included; text that is no front matter is taken for what stands between them.
+  init(_ block: [UInt8]) {
+    let found = block.withUnsafeBufferPointer { FrontMatterBlock($0) }
+    guard let found, found.block == 0..<block.count else {
+      self.init(content: block, lineEnd: block.contains(0x0D) ? [0x0D, 0x0A] : [0x0A])
+      return
+    }
+    self.init(
+      opening: Array(block[..<found.content.lowerBound]), content: Array(block[found.content]),
+      closing: Array(block[found.content.upperBound...]), isTOML: found.kind == .toml)
+  }
+
+  private init(opening: [UInt8], content: [UInt8], closing: [UInt8], isTOML: Bool) {
+    self.opening = opening
+    self.content = content
+    self.closing = closing
+    self.isTOML = isTOML
+  }
+
+  /// Makes front matter for a note that has none.
+  init(content: [UInt8] = [], lineEnd: [UInt8]) {
+    let fence = Array("---".utf8) + lineEnd
+    self.init(opening: fence, content: content, closing: fence, isTOML: false)
+  }
+
+  /// All of it as it was typed.
+  var typed: [UInt8] { opening + content + closing }
+
+  /// All of it, ready for a body behind it.
+  var bytes: [UInt8] {
+    let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
+    let end = closing.last == 0x0A || closing.last == 0x0D ? [] : lineEnd
+    return opening + content + closing + end
+  }
+
+  /// Sets a key, or removes it where there is no value, and leaves everything else as it is.
+  /// - Returns: false when that cannot be done.
+  mutating func change(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
+    if isTOML { return changeTOML(key, to: value) }
+    guard var editor = FrontMatterEditor(content) else { return false }
+    defer { content = editor.bytes }
+    guard let value else { return key.read.allSatisfy { editor.value(of: $0) == nil || editor.remove($0) } }
+    var text = ByteBuffer(capacity: value.count + 16)
+    MetadataText.write(value, as: key, into: &text)
+    let name = key.read.first { editor.value(of: $0) != nil } ?? key.name
+    return editor.set(name, String(decoding: text.bytes, as: UTF8.self))
+  }
+
+  private mutating func changeTOML(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
+    var toml = TOMLFrontMatter(content)
+    defer { content = toml.bytes }
+    guard var value else { return key.read.allSatisfy { !toml.has($0) || toml.remove($0) } }
+    if key.kind == .contentType {
+      var word = ByteBuffer(capacity: 32)
+      MetadataText.write(value, as: key, into: &word)
+      value = NoteMetadata.json(String(decoding: word.bytes, as: UTF8.self))
+    }
+    return toml.set(key.read.first(where: toml.has) ?? key.name, value)
+  }
+}

@@ -5,7 +5,7 @@ import JSONText
 ///
 /// One record of a kind of its own for each such item in `state.sqlite`; whoever reads the library gets it back as
 /// the item's `extras`.
-/// - Source: formats/markdown.md, "What a library keeps of a note"
+/// - Source: formats/markdown.md, "What a record keeps of a note"
 package enum BesideExtras {
   /// The kind under which it is kept.
   package static let kind = RecordKind("extras")

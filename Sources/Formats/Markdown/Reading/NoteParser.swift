@@ -9,6 +9,9 @@ import YAMLText
 struct NoteParser {
   /// How much may be inferred.
   let infer: ReadingOptions.Inference
+  /// What the folder is called in which the vault lies: a note in `checklists/` is one as well when that folder is all
+  /// that is read.
+  var folder = ""
 
   /// Reads a note.
   /// - Parameters:
@@ -55,7 +58,8 @@ struct NoteParser {
         type: type, certainty: 100, isDeclared: true,
         reasons: [Explanation.Reason("the front matter says so", weight: 100, line: note.frontMatterLine)])
     } else {
-      note.judgement = NoteJudge.judge(text, body: note.body, path: path, title: note.metadata.title, infer: infer)
+      note.judgement = NoteJudge.judge(
+        text, body: note.body, path: folder.isEmpty ? path : folder + "/" + path, title: note.metadata.title, infer: infer)
     }
   }
 

@@ -13,6 +13,9 @@ struct VaultPlace {
   /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
   let sourceID: String
 
+  /// What the root is called.
+  var name: String { String(root.split(separator: "/").last ?? "") }
+
   /// What lies in the root of a vault.
   private static let marks = [
     ".fleetkit/library.jsonl", ".obsidian", ".fleetkit.yml", "mkdocs.yml", "_config.yml", "hugo.toml", "hugo.yaml",

@@ -31,7 +31,7 @@ final class VaultReader: ContentReader {
     let paths = VaultPaths(source)
     self.paths = paths
     self.context = context
-    parser = NoteParser(infer: context.reading.infer)
+    parser = NoteParser(infer: context.reading.infer, folder: paths.place.name)
     links = VaultLinks(
       folder: paths.mediaFolder, source: paths.place.sourceID, findings: paths.isWhole ? context.findings : nil)
     var files: [VaultFile]

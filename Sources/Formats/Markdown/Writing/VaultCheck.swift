@@ -7,14 +7,15 @@ import MarkdownText
 struct VaultCheck: NoteCheck {
   /// The folder; nil when the notes lie in none.
   private let folder: String?
-  private let sourceID: String?
-  private let parser = NoteParser(infer: .auto)
+  private let place: VaultPlace?
+  private let parser: NoteParser
 
   /// Makes a check for a vault.
   /// - Parameter vault: its folder, there already or not; nil for notes that will lie anywhere.
   init(vault: String?) {
     folder = vault.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    sourceID = folder.map { VaultPlace(folder: $0).sourceID }
+    place = folder.map { VaultPlace(folder: $0) }
+    parser = NoteParser(infer: .auto, folder: place?.name ?? "")
   }
 
   func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]? {
@@ -26,9 +27,10 @@ struct VaultCheck: NoteCheck {
 
   private func line(_ text: UnsafeBufferPointer<UInt8>, _ path: String, _ id: String?) -> [UInt8]? {
     // A note without its id is the same item only where it is found under the same path in the same vault.
-    let id = id ?? sourceID.map { UUIDText.derived([$0, path.precomposed, ""]) } ?? UUIDText.zero
+    let inVault = (place?.prefix ?? "") + path
+    let id = id ?? place.map { UUIDText.derived([$0.sourceID, inVault.precomposed, ""]) } ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
-    return CanonicalLine.of(parser.parse(text, path: path), text, around)
+    return CanonicalLine.of(parser.parse(text, path: inVault), text, around)
   }
 
   /// The time of the file that is there now; a note that does not change keeps it.

@@ -72,7 +72,9 @@ struct NoteText: Sendable {
   ) -> [UInt8]? {
     guard var body = originalBody(original, record) else { return nil }
     var before = read(Self.join(original, original.frontMatter, body), path, record, check)
-    if record.type != .practiceGuide, !saysTheSame(before, record) {
+    // In another vault the id will be written into the note; sections and steps that hang on it are the same then.
+    let named = check.line(of: Self.join(original, original.frontMatter, body), at: path, id: record.id)
+    if record.type != .practiceGuide, !saysTheSame(named?.withUnsafeBufferPointer { NoteRecord($0) }, record) {
       var own = ByteBuffer(capacity: 4096)
       guard appendBody(of: record, into: &own) else { return nil }
       body = Array(own.bytes)

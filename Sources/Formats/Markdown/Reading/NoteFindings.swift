@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import JSONText
 import MarkdownText
+import YAMLText
 
 /// What there is to say about a note, at its places.
 struct NoteFindings {
@@ -23,8 +24,9 @@ struct NoteFindings {
           .brokenFrontMatter, error.message, at: Place(file: file, line: error.line, column: error.column),
           title: title))
     }
+    let yaml = note.metadata.problems.isEmpty ? nil : note.yaml ?? Self.yaml(note, text)
     for problem in note.metadata.problems {
-      let position = note.yaml?.position(of: JSONPointer([.member(problem.key)]))
+      let position = yaml?.position(of: JSONPointer([.member(problem.key)]))
       let range = note.keyRanges[problem.key].map { place($0, text) }
       log.report(
         Diagnostic(
@@ -46,6 +48,12 @@ struct NoteFindings {
     if note.metadata.member("created_at") == nil || note.metadata.member("updated_at") == nil {
       counts.timesFromFile += 1
     }
+  }
+
+  /// The front matter with its places, of a note that was read without.
+  private static func yaml(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> YAMLDocument? {
+    guard let range = note.frontMatter, note.keyRanges.isEmpty else { return nil }
+    return try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[range]), firstLine: note.frontMatterLine)
   }
 
   private func reportKind(_ note: ParsedNote) {

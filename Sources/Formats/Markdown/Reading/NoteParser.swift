@@ -12,6 +12,8 @@ struct NoteParser {
   /// What the folder is called in which the vault lies: a note in `checklists/` is one as well when that folder is all
   /// that is read.
   var folder = ""
+  /// Whether places in the front matter will be asked for, so that it is read by the whole reader at once.
+  var isExact = false
 
   /// Reads a note.
   /// - Parameters:
@@ -32,16 +34,10 @@ struct NoteParser {
       }
     } else if let block {
       let yaml = UnsafeBufferPointer(rebasing: text[block.content])
-      do throws(YAMLError) {
-        let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)
-        note.yaml = document
-        note.metadata = NoteMetadata(document.json)
-      } catch {
-        note.yamlError = error
-        note.metadata = NoteMetadata(lenient: text, content: block.content)
-        for entry in LenientFrontMatter.entries(text, content: block.content) {
-          note.keyRanges[entry.key.string] = note.keyRanges[entry.key.string] ?? entry.range
-        }
+      if !isExact, let plain = Self.plain(yaml) {
+        note.metadata = NoteMetadata(plain)
+      } else {
+        readYAML(yaml, block, text, &note)
       }
     }
     judge(&note, text, path)
@@ -52,6 +48,29 @@ struct NoteParser {
     return note
   }
 
+  /// Front matter of plain lines, which most is, without the places that nobody asks for yet.
+  private static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
+    var json = ByteBuffer(capacity: yaml.count + 128)
+    return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
+  }
+
+  private func readYAML(
+    _ yaml: UnsafeBufferPointer<UInt8>, _ block: FrontMatterBlock, _ text: UnsafeBufferPointer<UInt8>,
+    _ note: inout ParsedNote
+  ) {
+    do throws(YAMLError) {
+      let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)
+      note.yaml = document
+      note.metadata = NoteMetadata(document.json)
+    } catch {
+      note.yamlError = error
+      note.metadata = NoteMetadata(lenient: text, content: block.content)
+      for entry in LenientFrontMatter.entries(text, content: block.content) {
+        note.keyRanges[entry.key.string] = note.keyRanges[entry.key.string] ?? entry.range
+      }
+    }
+  }
+
   private func judge(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
     if let type = note.metadata.type {
       note.judgement = Judgement(
@@ -59,7 +78,8 @@ struct NoteParser {
         reasons: [Explanation.Reason("the front matter says so", weight: 100, line: note.frontMatterLine)])
     } else {
       note.judgement = NoteJudge.judge(
-        text, body: note.body, path: folder.isEmpty ? path : folder + "/" + path, title: note.metadata.title, infer: infer)
+        text, body: note.body, path: folder.isEmpty ? path : folder + "/" + path, title: note.metadata.title,
+        infer: infer)
     }
   }
 

@@ -36,7 +36,9 @@ final class VaultLocator: RecordLocator {
   init(_ vault: VaultPaths, parser: NoteParser) {
     file = vault.source
     self.vault = vault
-    self.parser = parser
+    var exact = parser
+    exact.isExact = true
+    self.parser = exact
   }
 
   /// Lists a file that attachments stand for.

@@ -67,7 +67,13 @@ final class VaultReader: ContentReader {
 
   /// Takes the notes of folders that are decks out of the others.
   private func findDecks(in files: inout [VaultFile]) throws {
-    let candidates = files.filter { CardFolders.isInDeckFolder(paths.inVault($0.path)) && $0.size <= 1 << 14 }
+    // Notes of one folder follow each other, so each folder is asked about once.
+    var last: (folder: Substring, isForCards: Bool) = ("", CardFolders.isInDeckFolder(paths.inVault("x")))
+    let candidates = files.filter { file in
+      let folder = file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]
+      if folder != last.folder { last = (folder, CardFolders.isInDeckFolder(paths.inVault(file.path))) }
+      return last.isForCards && file.size <= 1 << 14
+    }
     if candidates.isEmpty { return }
     let byPath = Dictionary(candidates.map { (paths.inVault($0.path), $0) }, uniquingKeysWith: { first, _ in first })
     let folders = CardFolders.find(try candidates.compactMap(reader.glance))

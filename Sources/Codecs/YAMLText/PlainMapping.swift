@@ -1,0 +1,158 @@
+import JSONText
+
+/// Reads the YAML that most front matter is: lines of `key: value` with plain or simply quoted values and lists of
+/// plain words on one line.
+///
+/// Whatever else YAML can say, and whatever is wrong, is none of it: then `YAMLDocument` has to read the text. What
+/// this reads means exactly what it means there; a test holds the two against each other. Linear, one pass.
+public enum PlainMapping {
+  /// Appends the mapping as a JSON object.
+  /// - Returns: false for anything but plain lines; `out` is as it was then.
+  public static func write(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) -> Bool {
+    let begin = out.count
+    var names: [Range<Int>] = []
+    out.append(UInt8(ascii: "{"))
+    var at = 0
+    while at < text.count {
+      var end = at
+      while end < text.count, text[end] != 0x0A { end += 1 }
+      let next = min(text.count, end + 1)
+      if end > at, text[end - 1] == 0x0D { end -= 1 }
+      guard line(text, at..<end, &names, &out) else {
+        out.truncate(to: begin)
+        return false
+      }
+      at = next
+    }
+    out.append(UInt8(ascii: "}"))
+    if names.isEmpty { out.truncate(to: begin) }
+    return !names.isEmpty
+  }
+
+  /// More members than this are compared with each other too slowly.
+  private static let mostMembers = 64
+
+  private static func line(
+    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ names: inout [Range<Int>], _ out: inout ByteBuffer
+  ) -> Bool {
+    guard let first = line.first else { return true }
+    if text[first] == UInt8(ascii: "#") { return isPlainText(text, line) }
+    var end = line.lowerBound
+    while end < line.upperBound, isNameByte(text[end]) { end += 1 }
+    let name = line.lowerBound..<end
+    guard !name.isEmpty, text[first] > UInt8(ascii: "9"), end < line.upperBound, text[end] == UInt8(ascii: ":"),
+      end + 1 == line.upperBound || text[end + 1] == 0x20, names.count < mostMembers, !isNull(text, name),
+      !names.contains(where: { $0.count == name.count && text[$0].elementsEqual(text[name]) })
+    else { return false }
+    if !names.isEmpty { out.append(UInt8(ascii: ",")) }
+    names.append(name)
+    out.append(UInt8(ascii: "\""))
+    out.append(UnsafeBufferPointer(rebasing: text[name]))
+    out.append("\":")
+    return value(text, trimmed(text, end + 1..<line.upperBound), &out)
+  }
+
+  private static func value(
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer
+  ) -> Bool {
+    guard let first = range.first else {
+      out.append("null")
+      return true
+    }
+    switch text[first] {
+    case UInt8(ascii: "["): return list(text, range, &out)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      let inner = first + 1..<max(first + 1, range.upperBound - 1)
+      guard range.count >= 2, text[range.upperBound - 1] == text[first], isPlainText(text, inner),
+        !text[inner].contains(text[first]), !text[inner].contains(UInt8(ascii: "\\"))
+      else { return false }
+      out.appendJSONString(UnsafeBufferPointer(rebasing: text[inner]))
+      return true
+    default: return scalar(text, range, isInList: false, &out)
+    }
+  }
+
+  private static func list(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer) -> Bool {
+    guard range.count >= 2, text[range.upperBound - 1] == UInt8(ascii: "]") else { return false }
+    let inner = trimmed(text, range.lowerBound + 1..<range.upperBound - 1)
+    out.append(UInt8(ascii: "["))
+    var start = inner.lowerBound
+    while !inner.isEmpty {
+      var end = start
+      while end < inner.upperBound, text[end] != UInt8(ascii: ",") { end += 1 }
+      if start > inner.lowerBound { out.append(UInt8(ascii: ",")) }
+      let element = trimmed(text, start..<end)
+      guard !element.isEmpty, scalar(text, element, isInList: true, &out) else { return false }
+      if end == inner.upperBound { break }
+      start = end + 1
+    }
+    out.append(UInt8(ascii: "]"))
+    return true
+  }
+
+  /// A plain scalar; what may begin or hold something else is none.
+  private static func scalar(
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, isInList: Bool, _ out: inout ByteBuffer
+  ) -> Bool {
+    guard !indicators.contains(text[range.lowerBound]), isPlainText(text, range) else { return false }
+    for at in range {
+      switch text[at] {
+      case UInt8(ascii: ":"): if isInList || at + 1 == range.upperBound || text[at + 1] == 0x20 { return false }
+      case UInt8(ascii: "#"): if text[at - 1] == 0x20 { return false }
+      case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"): if isInList { return false }
+      default: break
+      }
+    }
+    switch text[range.lowerBound] {
+    case UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"), UInt8(ascii: "T"),
+      UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
+      switch CoreScalar(Array(text[range])) {
+      case .null: out.append("null")
+      case .bool(let isTrue): out.append(isTrue ? "true" : "false")
+      case .number(let number): out.append(utf8: number)
+      case .text: out.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+      case .refused: return false
+      }
+    default: out.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+    }
+    return true
+  }
+
+  // MARK: Bytes
+
+  /// What begins something else than a plain scalar; a dash may, so it counts as well.
+  private static let indicators: Set<UInt8> = Set(",[]{}#&*!|>'\"%@`?-:".utf8)
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+  }
+
+  private static func isNull(_ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> Bool {
+    name.count == 4 && text[name].elementsEqual("null".utf8) || name.count == 4 && text[name].elementsEqual("Null".utf8)
+      || name.count == 4 && text[name].elementsEqual("NULL".utf8)
+  }
+
+  /// Whether all bytes are printable characters that mean nothing to lines: no tabs and other control characters, no
+  /// line ends of Unicode, no byte order marks. Letters of two bytes are all of those that notes mostly have.
+  private static func isPlainText(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let byte = text[at]
+      switch byte {
+      case 0x20...0x7E: at += 1
+      case 0xC3...0xDF:
+        guard at + 1 < range.upperBound, text[at + 1] & 0xC0 == 0x80 else { return false }
+        at += 2
+      default: return false
+      }
+    }
+    return true
+  }
+
+  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, text[start] == 0x20 { start += 1 }
+    while end > start, text[end - 1] == 0x20 { end -= 1 }
+    return start..<end
+  }
+}

@@ -5,6 +5,16 @@ enum LinkKey {
   /// A file's name or path: capital and small letters are alike, and so are composed and decomposed ones (NFC, NFD).
   static func name(_ text: some StringProtocol) -> UInt64 {
     var hash = FNVHash()
+    var isASCII = true
+    for byte in text.utf8 {
+      if byte >= 0x80 {
+        isASCII = false
+        break
+      }
+      hash.add(UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte))
+    }
+    if isASCII { return hash.value }
+    hash = FNVHash()
     for byte in folded(text) { hash.add(UInt64(byte)) }
     return hash.value
   }

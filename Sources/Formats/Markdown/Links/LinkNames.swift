@@ -28,7 +28,8 @@ struct LinkNames {
     let note = Int32(clamping: lengths.count)
     lengths.append(UInt16(clamping: path.utf8.count))
     let name = Self.withoutEnding(path)
-    if paths[LinkKey.name(name)] == nil { paths[LinkKey.name(name)] = note }
+    let whole = LinkKey.name(name)
+    if paths[whole] == nil { paths[whole] = note }
     var rest = name.utf8[...]
     var start = rest.endIndex
     for _ in 0..<Self.depth {
@@ -61,22 +62,32 @@ struct LinkNames {
   /// The note at a path.
   /// - Parameter path: from the vault's root, with or without ending.
   func note(at path: String) -> Found? {
-    let found = paths[LinkKey.name(Self.withoutEnding(path))] ?? paths[LinkKey.name(path)]
+    let bare = Self.withoutEnding(path)
+    let found = paths[LinkKey.name(bare)] ?? (bare.utf8.count != path.utf8.count ? paths[LinkKey.name(path)] : nil)
     return found.map { Found(note: $0) }
   }
 
   /// The note that a name means: the end of a path, an alias, a title.
   func note(called name: String) -> Found? {
     let bare = Self.withoutEnding(name)
-    return ends[LinkKey.name(bare)] ?? ends[LinkKey.name(name)] ?? aliases[LinkKey.title(name)]
-      ?? titles[LinkKey.title(name)] ?? titles[LinkKey.title(bare)]
+    let hasEnding = bare.utf8.count != name.utf8.count
+    if let found = ends[LinkKey.name(bare)] ?? (hasEnding ? ends[LinkKey.name(name)] : nil) { return found }
+    let title = LinkKey.title(name)
+    return aliases[title] ?? titles[title] ?? (hasEnding ? titles[LinkKey.title(bare)] : nil)
   }
 
   /// A path without `.md` or `.markdown`.
   static func withoutEnding(_ path: String) -> String {
-    for ending in [".md", ".markdown"]
-    where path.utf8.count > ending.utf8.count && path.suffix(ending.count).lowercased() == ending {
-      return String(path.dropLast(ending.count))
+    for ending: StaticString in [".md", ".markdown"] {
+      let count = ending.utf8CodeUnitCount
+      guard path.utf8.count > count else { continue }
+      let last = path.utf8.suffix(count)
+      // Endings are ASCII, whose capitals differ in one bit.
+      if zip(last, UnsafeBufferPointer(start: ending.utf8Start, count: count)).allSatisfy({
+        $0 == $1 || $1 != UInt8(ascii: ".") && $0 | 0x20 == $1
+      }) {
+        return String(path[..<last.startIndex])
+      }
     }
     return path
   }

@@ -24,7 +24,10 @@ enum LinkPath {
   }
 
   /// A link as names are looked up: no slashes around it, none doubled.
-  static func name(_ link: String) -> String { link.split(separator: "/").joined(separator: "/") }
+  static func name(_ link: String) -> String {
+    // Most names have no slash at all.
+    link.utf8.contains(UInt8(ascii: "/")) ? link.split(separator: "/").joined(separator: "/") : link
+  }
 
   /// Opens a regular file inside a folder for reading; symbolic links may lead anywhere but out.
   /// - Returns: a descriptor that the caller closes; nil where there is no such file.

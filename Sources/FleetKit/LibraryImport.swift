@@ -70,6 +70,9 @@ public struct LibraryImport: Sendable {
   /// A file that was named belongs to its folder, one that was found in a folder to that folder.
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
+    if let home = entry.format.home(of: entry.source) {
+      return SourceFile(source: home.name, folder: home.folder, path: home.path)
+    }
     let file = URL(fileURLWithPath: entry.source.path).standardizedFileURL.path
     var folder = URL(fileURLWithPath: entry.root).standardizedFileURL.path
     if entry.root == entry.source.path { folder = (folder as NSString).deletingLastPathComponent }

@@ -29,6 +29,16 @@ public struct MarkdownFormat: Format {
   /// Text has no signature.
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
+  /// The vault around a note or a folder.
+  public func home(of source: Source) -> SourceHome? {
+    if source.isStandardInput { return nil }
+    let paths = VaultPaths(source)
+    let place = paths.place
+    var path = place.prefix.isEmpty ? "." : String(place.prefix.dropLast())
+    if paths.isNote { path = place.prefix + (source.path as NSString).lastPathComponent }
+    return SourceHome(name: place.sourceID, folder: place.root, path: path)
+  }
+
   /// Opens a note or a folder.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     try VaultReader(source, bundle: bundle, context: context)

@@ -36,6 +36,20 @@ struct NoteOriginal {
       json.append(",\"front_matter\":")
       json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
     }
+    if let fences = note.fences, let range = note.frontMatter {
+      let standard = NoteText.fence(of: text[range.isEmpty ? note.body : range])
+      if !text[fences.opening].elementsEqual(standard) || !text[fences.closing].elementsEqual(standard) {
+        json.append(",\"fences\":[")
+        json.appendJSONString(UnsafeBufferPointer(rebasing: text[fences.opening]))
+        json.append(",")
+        json.appendJSONString(UnsafeBufferPointer(rebasing: text[fences.closing]))
+        json.append("]")
+      }
+    }
+    if let toml = note.toml {
+      json.append(",\"toml\":")
+      json.appendJSONString(UnsafeBufferPointer(rebasing: text[toml]))
+    }
     var isGuide = false
     if case .guide = note.content { isGuide = true }
     if keepsBody ?? !isGuide {

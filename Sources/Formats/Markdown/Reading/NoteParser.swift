@@ -16,10 +16,20 @@ struct NoteParser {
   ///   - path: the note's path in its vault.
   func parse(_ text: UnsafeBufferPointer<UInt8>, path: String) -> ParsedNote {
     let block = FrontMatterBlock(text)
-    let body = block?.body ?? 0..<text.count
+    var body = block?.body ?? 0..<text.count
+    var toml = block.flatMap { $0.kind == .toml ? $0.block : nil }
+    // Where FleetKit had to say the id of such a note, the TOML stands below.
+    if let block, block.kind == .yaml, block.body.first.map({ text[$0] == UInt8(ascii: "+") }) ?? false,
+      let below = FrontMatterBlock(UnsafeBufferPointer(rebasing: text[block.body]))
+    {
+      toml = body.lowerBound..<body.lowerBound + below.body.lowerBound
+      body = body.lowerBound + below.body.lowerBound..<text.count
+    }
     var note = ParsedNote(body: body, judgement: Judgement(type: .practiceGuide, certainty: 100), title: "")
+    note.toml = toml
     if let block, block.kind == .yaml {
       note.frontMatter = block.content
+      note.fences = (0..<block.content.lowerBound, block.content.upperBound..<block.block.upperBound)
       let yaml = UnsafeBufferPointer(rebasing: text[block.content])
       do throws(YAMLError) {
         let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)

@@ -8,6 +8,10 @@ import YAMLText
 struct ParsedNote: Sendable {
   /// The text between the fences of the front matter; nil when the note has none.
   var frontMatter: Range<Int>?
+  /// The fences of the front matter, line ends included.
+  var fences: (opening: Range<Int>, closing: Range<Int>)?
+  /// Hugo's TOML with its fences, which is kept and not read; nil when the note has none.
+  var toml: Range<Int>?
   /// The number of the front matter's first line.
   var frontMatterLine = 2
   /// The front matter as JSON with places; nil when it is missing or no YAML.

@@ -146,6 +146,10 @@ struct NoteRecord {
     var path: String?
     /// The text between the `---` lines; nil when the note had none.
     var frontMatter: [UInt8]?
+    /// The lines around it, where they are not the usual ones.
+    var fences: [[UInt8]]
+    /// Hugo's TOML with its fences; empty when the note had none.
+    var toml: [UInt8]
     /// The body as it stood, for checklists and decks.
     var body: [UInt8]?
     var hasMark: Bool
@@ -164,10 +168,18 @@ struct NoteRecord {
       return Original(
         path: path,
         frontMatter: kept.member("front_matter").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        fences: kept.member("fences").map(Self.texts) ?? [],
+        toml: kept.member("toml").flatMap { $0.kind == .string ? $0.textBytes : nil } ?? [],
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
         hasDerivedID: kept.member("derived_id")?.bool ?? false)
     }
+  }
+
+  private static func texts(_ node: JSONNode) -> [[UInt8]] {
+    var texts: [[UInt8]] = []
+    if node.kind == .array { node.forEachElement { if $0.kind == .string { texts.append($0.textBytes) } } }
+    return texts
   }
 
   // MARK: Comparing

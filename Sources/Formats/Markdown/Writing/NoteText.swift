@@ -72,10 +72,20 @@ struct NoteText: Sendable {
   ) -> [UInt8]? {
     guard var body = originalBody(original, record) else { return nil }
     var before = read(Self.join(original, original.frontMatter, body), path, record, check)
-    if record.type != .practiceGuide, !saysTheSame(before, record) {
-      var own = ByteBuffer(capacity: 4096)
-      guard appendBody(of: record, into: &own) else { return nil }
-      body = Array(own.bytes)
+    if record.type != .practiceGuide {
+      // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
+      var same = before
+      if let found = before, found.id != record.id {
+        let text = Self.join(original, original.frontMatter, body)
+        same = check.line(of: text, at: path, id: record.id)?.withUnsafeBufferPointer { NoteRecord($0) }
+      }
+      let own = ownBody(of: record)
+      if !saysTheSame(same, record) {
+        guard let own else { return nil }
+        body = own
+      } else if let own, AddedIDs.areAll(of: own, to: body) {
+        body = own
+      }
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
@@ -89,18 +99,30 @@ struct NoteText: Sendable {
           && !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
-      guard var editor = FrontMatterEditor(frontMatter ?? []) else { return nil }
+      guard var editor = FrontMatterEditor(frontMatter ?? []) else {
+        // Nobody can edit what is no YAML, but an id can stand above it.
+        guard let text = frontMatter, changes.map(\.name) == [MetadataKeys.id.name] else { return nil }
+        frontMatter = Array("id: \(record.id)".utf8) + Self.fence(of: text[...]).dropFirst(3) + text
+        continue
+      }
       for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
       frontMatter = editor.bytes
     }
     return Self.join(original, frontMatter, body)
   }
 
+  /// The body in our own notation, as it stands below front matter.
+  private func ownBody(of record: NoteRecord) -> [UInt8]? {
+    var out = ByteBuffer(capacity: 4096)
+    let fence = "---\n"
+    out.append(utf8: fence)
+    return appendBody(of: record, into: &out) ? Array(out.bytes.dropFirst(fence.utf8.count)) : nil
+  }
+
   /// The body as it stood: of guides the text itself, of lists what was kept; else our own.
   private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
     if record.type != .practiceGuide, let body = original.body { return body }
-    var out = ByteBuffer(capacity: 4096)
-    return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
+    return ownBody(of: record)
   }
 
   /// Whether the body of the original still says what the record says.
@@ -123,12 +145,20 @@ struct NoteText: Sendable {
   /// Puts front matter and body together with the line ends that the note has.
   private static func join(_ original: NoteRecord.Original, _ frontMatter: [UInt8]?, _ body: [UInt8]) -> [UInt8] {
     var out: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
-    guard let frontMatter else { return out + body }
-    let sample = frontMatter.isEmpty ? body : frontMatter
-    let fence = Array((sample.firstIndex(of: 0x0D).map { _ in "---\r\n" } ?? "---\n").utf8)
-    out += fence
+    guard let frontMatter else { return out + original.toml + body }
+    let fence = fence(of: frontMatter.isEmpty ? body[...] : frontMatter[...])
+    out += original.fences.first ?? fence
     out += frontMatter
     if let last = frontMatter.last, last != 0x0A, last != 0x0D { out += fence.dropFirst(3) }
-    return out + fence + body
+    out += original.fences.count == 2 ? original.fences[1] : fence
+    return out + original.toml + body
+  }
+
+  /// The line around front matter, with the line end of a text.
+  static func fence(of text: some Collection<UInt8>) -> [UInt8] {
+    let end = text.firstIndex { $0 == 0x0A || $0 == 0x0D }
+    guard let end, text[end] == 0x0D else { return Array("---\n".utf8) }
+    let next = text.index(after: end)
+    return Array((next < text.endIndex && text[next] == 0x0A ? "---\r\n" : "---\r").utf8)
   }
 }

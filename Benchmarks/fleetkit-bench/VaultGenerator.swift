@@ -62,6 +62,6 @@ struct VaultGenerator {
       }
       try text.write(toFile: "\(place)/guide-\(number).md", atomically: false, encoding: .utf8)
     }
-    FileManager.default.createFile(atPath: mark, contents: nil)
+    _ = FileManager.default.createFile(atPath: mark, contents: nil)
   }
 }

@@ -21,5 +21,11 @@ extension DiagnosticCode {
     why: "the app would list it and could not open it",
     fix: "add content_data, from a backup for example, and import the rejected record again")
 
-  static let importing = [importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody]
+  /// A source does not have any more what came from it.
+  public static let goneFromSource = DiagnosticCode(
+    "IMP0105", "gone-from-source", .note, "The source does not have any more what an earlier import took from it.",
+    why: "an import never deletes: what was left out by mistake would be lost",
+    fix: "delete it in the app if it is to go; export writes it into the vault again")
+
+  static let importing = [importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource]
 }

@@ -2,7 +2,8 @@ import FleetKitCore
 
 /// Finds the members in which two records differ.
 enum FieldComparison {
-  /// Paths and values that differ by meaning; null and a member that is not there are the same.
+  /// Paths and values that differ by meaning; null and a member that is not there are the same. How the note is typed
+  /// and where it lies, which `extras.markdown` keeps, is no content.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> [(pointer: String, left: String?, right: String?)] {
     guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
       return [("", String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))]
@@ -20,15 +21,16 @@ enum FieldComparison {
     _ found: inout [(pointer: String, left: String?, right: String?)]
   ) {
     if path.steps.count == 2, typing.contains(path.description) { return }
-    // Extras that hold nothing else are none.
-    if path.steps.count == 1, path.description == "/extras", left == nil || right == nil {
-      let only = (left ?? right)?.members.map(\.name) ?? []
-      if !only.isEmpty, only.allSatisfy({ typing.contains("/extras/" + $0) }) { return }
-    }
     let left = left.flatMap { $0.isNull ? nil : $0 }
     let right = right.flatMap { $0.isNull ? nil : $0 }
     guard let left, let right else {
       if let only = left ?? right {
+        if path.description == "/extras", only.kind == .object {
+          for (name, value) in only.members {
+            compare(left == nil ? nil : value, right == nil ? nil : value, path.appending(.member(name)), &found)
+          }
+          return
+        }
         found.append((path.description, left == nil ? nil : only.text, right == nil ? nil : only.text))
       }
       return

@@ -58,7 +58,7 @@ public struct LibraryImport: Sendable {
       let origin = Self.origin(of: entry)
       files[entry.source.path] = origin
       if entry.isFolder, let kept = MarkdownFormat.bundle(in: entry.source) {
-        files[kept] = SourceFile(source: origin.source, path: MarkdownFormat.bundleName)
+        files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
       }
     }
     let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
@@ -75,9 +75,8 @@ public struct LibraryImport: Sendable {
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
-    if entry.format is MarkdownFormat {
-      let (vault, path) = MarkdownFormat.vault(of: entry.source)
-      return SourceFile(source: vault, path: path)
+    if let home = entry.format.home(of: entry.source) {
+      return SourceFile(source: home.name, folder: home.folder, path: home.path)
     }
     let file = URL(fileURLWithPath: entry.source.path).standardizedFileURL.path
     var folder = URL(fileURLWithPath: entry.root).standardizedFileURL.path

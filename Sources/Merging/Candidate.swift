@@ -23,7 +23,7 @@ final class Candidate {
   /// Whether the source's times are those of its file, which change with every copy and decide nothing.
   private var isCreatedFromFile = false
   private var isUpdatedFromFile = false
-  /// Sections of the source with the ids of the library's, when they had to be found by their titles.
+  /// Sections or cards of the source with the ids of the library's, when they had to be found by their titles.
   private var sections: [UInt8]?
 
   init(_ kind: RecordKind) {
@@ -263,12 +263,12 @@ final class Candidate {
   /// Whether the source's record carries something beside its members.
   var extras: JSONNode? { source["extras"] }
 
-  // MARK: Ids inside checklists
+  // MARK: Ids inside checklists and decks
 
   private func alignSections() {
-    guard let document, let mine = document.source["sections"], let theirs = document.existing["sections"] else {
-      return
-    }
+    guard let document, let mine = document.source["sections"] ?? document.source["cards"],
+      let theirs = document.existing["sections"] ?? document.existing["cards"]
+    else { return }
     if Self.equal(mine, theirs) { return }
     sections = InnerIDAlignment.align(mine, with: theirs)
   }

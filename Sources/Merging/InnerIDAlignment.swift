@@ -3,7 +3,7 @@ import JSONText
 
 /// Gives sections and steps that came without ids the ids that the library has for them.
 ///
-/// Ticks of a charter hang on these ids. Steps are matched by their titles in order (longest common subsequence),
+/// Ticks of a charter hang on these ids, and so do reviews of cards, whose title is their front. Steps are matched by their titles in order (longest common subsequence),
 /// never by their number: a step that was put in at the top moves nothing.
 /// - Source: docs/DESIGN.md, section 6
 enum InnerIDAlignment {
@@ -99,5 +99,7 @@ enum InnerIDAlignment {
 
   private static func items(_ section: JSONNode) -> [JSONNode] { section.member("items").map(elements) ?? [] }
   private static func id(_ node: JSONNode) -> String? { node.member("id")?.string }
-  private static func title(_ node: JSONNode) -> String { node.member("title")?.string ?? "" }
+  private static func title(_ node: JSONNode) -> String {
+    (node.member("title") ?? node.member("front"))?.string ?? ""
+  }
 }

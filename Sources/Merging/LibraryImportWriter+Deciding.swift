@@ -76,8 +76,8 @@ extension LibraryImportWriter {
 
   /// Which side changed since the last import: the library still says what it said then, or the source does.
   private func changed(
-    _ incoming: Incoming, _ source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool), before: [UInt8]?,
-    said: [UInt8]?
+    _ incoming: Incoming, _ source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool),
+    before: [UInt8]?, said: [UInt8]?
   ) throws -> Decision.Changed {
     guard let before, source.isKnown, let base = try ledger.base(source.id, incoming.kind, id: incoming.id) else {
       return .unknown

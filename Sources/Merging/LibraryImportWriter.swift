@@ -33,10 +33,11 @@ final class LibraryImportWriter: ContentWriter {
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
 
-  var source: (name: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  var source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
+  private(set) var pathsRead = Set<String>()
   private var isFirstSource = true
   var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
@@ -106,11 +107,12 @@ final class LibraryImportWriter: ContentWriter {
     if source?.name != origin.source {
       try finishSource(&tally, rejects)
       let (id, isKnown) = try ledger.source(origin.source)
-      let hasLostFiles = try ledger.files(of: id).contains { access(origin.source + "/" + $0, F_OK) != 0 }
-      source = (origin.source, id, isKnown, hasLostFiles)
+      let hasLostFiles = try ledger.files(of: id).contains { access(origin.folder + "/" + $0, F_OK) != 0 }
+      source = (origin.source, origin.folder, id, isKnown, hasLostFiles)
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
+    pathsRead.insert(origin.path)
     file = (name, id, isKnown)
     return id
   }
@@ -144,7 +146,7 @@ final class LibraryImportWriter: ContentWriter {
     guard let source else { return }
     try library.finishCheck()
     var lastFile: Int64?
-    try RenamedRecords(self, source.id, folder: source.name).settle { incoming, existing in
+    try RenamedRecords(self, source.id, folder: source.folder).settle { incoming, existing in
       if incoming.file != lastFile {
         try apply(.charter, &tally, rejects)
         try apply(.item, &tally, rejects)
@@ -168,10 +170,12 @@ final class LibraryImportWriter: ContentWriter {
       }
     }
     try apply(.execution, &tally, rejects)
+    if source.isKnown { try reportGone(source.id, source.folder, tally) }
     self.source = nil
     isFirstSource = false
     file = nil
     filesRead.removeAll()
+    pathsRead.removeAll()
   }
 
   // MARK: Looking up
@@ -180,10 +184,11 @@ final class LibraryImportWriter: ContentWriter {
   /// also by its checklist and charter, which the app allows one of.
   func find(_ incoming: Incoming) throws -> UnsafeBufferPointer<UInt8>? {
     if incoming.isDeck {
-      guard let line = try ledger.record(.item, id: incoming.idText) else { return nil }
-      deck.removeAll()
-      line.withUnsafeBufferPointer { deck.append($0) }
-      return deck.bytes
+      if let line = try record(deck: incoming.idText) { return line }
+      guard let source, source.isKnown, let target = try ledger.target(source.id, .item, id: incoming.id) else {
+        return nil
+      }
+      return try record(deck: target)
     }
     // A library that is being made has only what its first file brought, and the ledger knows that.
     if library.isNew, filesRead.count == 1, isFirstSource, incoming.kind != .execution { return nil }
@@ -204,6 +209,20 @@ final class LibraryImportWriter: ContentWriter {
       }
     }
     return nil
+  }
+
+  /// The library's record of an id, a deck beside it included. Valid until the next one is asked for.
+  func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
+    var text = id
+    if let line = try text.withUTF8({ try lookup.record(kind, id: $0) }) { return line }
+    return kind == .item ? try record(deck: id) : nil
+  }
+
+  private func record(deck id: String) throws -> UnsafeBufferPointer<UInt8>? {
+    guard let line = try ledger.record(.item, id: id) else { return nil }
+    deck.removeAll()
+    line.withUnsafeBufferPointer { deck.append($0) }
+    return deck.bytes
   }
 
   /// The deck that was found last; kept here because it is no row.

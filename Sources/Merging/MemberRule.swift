@@ -22,7 +22,7 @@ enum MemberRule: UInt8 {
   case reference
   /// The document of an item.
   case document
-  /// The sections of a checklist, whose ids ticks hang on.
+  /// The sections of a checklist, whose ids ticks hang on, or the cards of a deck with their reviews.
   case sections
   /// What the library has no place for.
   case extras
@@ -43,7 +43,7 @@ enum MemberRule: UInt8 {
       case "id": .id
       case "forked_from_id", "check_in_checklist_id", "checklist_id", "charter_id": .reference
       case "content_data": .document
-      case "sections": .sections
+      case "sections", "cards": .sections
       case "extras": .extras
       default: .content
       }

@@ -41,8 +41,7 @@ struct RenamedRecords {
       guard counts[hash] == 1, targets.count == 1, let target = targets.first, target.kind == entry.kind else {
         return try hand(entry, nil, body)
       }
-      var id = target.id
-      let line = try id.withUTF8 { try writer.lookup.record(target.kind, id: $0) }
+      let line = try writer.record(target.kind, id: target.id)
       try hand(entry, line, body)
     }
   }
@@ -53,9 +52,8 @@ struct RenamedRecords {
     for kind in [RecordKind.charter, .item] {
       for (target, file, path) in try writer.ledger.unmet(source, kind) {
         // A file that is there and was not read now has not lost anything.
-        guard writer.filesRead.contains(file) || access(folder + "/" + path, F_OK) != 0 else { continue }
-        var id = target
-        guard let line = try id.withUTF8({ try writer.lookup.record(kind, id: $0) }) else { continue }
+        guard writer.hasRead(file, path) || access(folder + "/" + path, F_OK) != 0 else { continue }
+        guard let line = try writer.record(kind, id: target) else { continue }
         let hash = try ContentHash.of(line: line)
         // A file that was renamed twice has left two traces of one record.
         if found[hash, default: []].contains(where: { $0.id == target }) { continue }

@@ -1,11 +1,23 @@
 import FleetKit
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 
 /// The round-trip matrix, built from the registry: every format that can be written and read again.
 @Suite struct MatrixTests {
   private static let writable = FormatRegistry.standard.formats.map(\.descriptor).filter { $0.writes && $0.reads }
+
+  /// What a format cannot hold of the samples; what is not listed must come back.
+  private static let losses: [String: Set<String>] = [
+    "sqlite": [
+      "the app's tables have no column for it", "the app's library has no place for flashcard decks",
+      "the app's library has no place for attachments",
+    ],
+    "jsonl": [], "json": [], "markdown": [],
+  ]
+  /// The samples: 4 charters, 55 items that the app has tables for, 7 decks, 5 executions, 4 attachments.
+  private static let beyondTheApp = 7 + 4
 
   /// What a format does not declare as lost comes back, whichever format it went through before.
   @Test(arguments: writable.map(\.name), writable.map(\.name))
@@ -19,17 +31,30 @@ import Testing
     }
     let one = target("one", first)
     let two = target("two", second)
-    let source = Paths.root + "/samples"
+    let source = try Self.samples(scratch)
+    let lossy = [first, second].contains("sqlite")
     let loss = try Run.convert(source, to: one).context.losses
     try Run.convert(one, to: two)
     var comparison = Comparison(left: try SourceList([source]), right: try SourceList([two]))
-    let lossy = [first, second].contains("sqlite")
     // A library has no decks, and gives a time to what has none; everything else must be the same.
     comparison.contentOnly = lossy
     let difference = try comparison.run(context: Run.context())
-    #expect(difference.counts.onlyLeft == (lossy ? 2 : 0), "\(difference.onlyLeft.map(\.title))")
+    #expect(difference.counts.onlyLeft == (lossy ? Self.beyondTheApp : 0), "\(difference.onlyLeft.map(\.title))")
     #expect(difference.counts.onlyRight == 0 && difference.counts.changed == 0, "\(difference.changed.prefix(2))")
-    #expect(loss.total == (first == "sqlite" ? 2 : 0))
+    #expect(Self.losses[first]?.isSuperset(of: loss.byReason.map(\.reason)) == true, "\(loss.byReason)")
+  }
+
+  /// The samples as records that no note stands behind: notes without ids are other items wherever they are written,
+  /// and tests of vaults look after them.
+  private static func samples(_ scratch: Scratch) throws -> String {
+    try Run.convert(Paths.root + "/samples", to: scratch["all.jsonl"])
+    let lines = try scratch.text("all.jsonl").split(separator: "\n").map { line in
+      let root = try JSONDocument(parsing: String(line)).root
+      guard root["extras"]?["markdown"] != nil else { return String(line) }
+      let members = root.members.filter { $0.name != "extras" }.map { "\"\($0.name)\":\($0.value.text)" }
+      return "{\(members.joined(separator: ","))}"
+    }
+    return try scratch.write("samples.jsonl", lines.joined(separator: "\n") + "\n")
   }
 
   @Test func everyFormatHasItsPage() throws {

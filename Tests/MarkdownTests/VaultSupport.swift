@@ -20,6 +20,17 @@ enum Vaults {
     return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
   }
 
+  /// Imports sources into a library, which is made when it is not there.
+  @discardableResult
+  static func add(_ sources: String..., to library: String, _ onConflict: OnConflict = .merge) throws -> RunSummary {
+    var job = LibraryImport(sources: try SourceList(sources), library: library)
+    job.createsLibrary = true
+    job.onConflict = onConflict
+    let summary = try job.run(context: RunContext(now: Timestamp(milliseconds: 1_767_600_000_000))).summary
+    #expect(summary.tally.balances)
+    return summary
+  }
+
   /// The records of a source as sets of lines.
   /// - Parameter originals: whether what they keep of notes counts.
   static func records(_ path: String, _ scratch: Scratch, originals: Bool = false) throws -> Set<String> {

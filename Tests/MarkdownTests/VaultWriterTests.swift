@@ -77,7 +77,7 @@ import Testing
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(scratch["a.jsonl"], scratch))
   }
 
-  @Test func notesWithoutIdsStayAsTheyAreWhereverTheyAreWritten() throws {
+  @Test func notesWithoutIdsStayAsTheyAreAndGetThemFromALibrary() throws {
     let scratch = Scratch()
     let text = "# Heaving to\n\nBack the jib.\n"
     try Self.put(text, scratch["mine/Sea/Heaving to.md"])
@@ -85,11 +85,17 @@ import Testing
     let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["mine/"], overwrites: true)
     #expect(summary.tally[.item].unchanged == 1)
     #expect(try scratch.text("mine/Sea/Heaving to.md") == text)
-    try Vaults.convert(scratch["a.jsonl"], to: scratch["other/"])
-    // Its path is its id; who wants it to have one that stays asks for --write-ids.
-    #expect(try scratch.text("other/Sea/Heaving to.md") == text)
-    let again = try Vaults.convert(scratch["a.jsonl"], to: scratch["other/"])
-    #expect(again.tally[.item].unchanged == 1)
+    // A copy of the vault is a copy of its notes.
+    try Vaults.convert(scratch["a.jsonl"], to: scratch["copy/"])
+    #expect(try scratch.text("copy/Sea/Heaving to.md") == text)
+    // In a library the id is what everything hangs on, so the note has to say it in another vault.
+    let library = scratch["a.sqlite"]
+    try Vaults.add(scratch["mine"], to: library)
+    try Vaults.convert(library, to: scratch["other/"])
+    #expect(try Vaults.convert(library, to: scratch["mine/"]).tally[.item].unchanged == 1)
+    let note = try scratch.text("other/Sea/Heaving to.md")
+    #expect(note.wholeMatch(of: /---\nid: [0-9A-F-]{36}\n---\n# Heaving to\n\nBack the jib.\n/) != nil)
+    #expect(try Vaults.add(scratch["other"], to: library).tally.total.unchanged == 1)
   }
 
   // MARK: Names

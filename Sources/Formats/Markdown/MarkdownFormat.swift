@@ -28,6 +28,16 @@ public struct MarkdownFormat: Format {
   /// Text has no signature.
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
+  /// The vault around a note or a folder.
+  public func home(of source: Source) -> SourceHome? {
+    if source.isStandardInput { return nil }
+    let paths = VaultPaths(source)
+    let place = paths.place
+    var path = place.prefix.isEmpty ? "." : String(place.prefix.dropLast())
+    if paths.isNote { path = place.prefix + (source.path as NSString).lastPathComponent }
+    return SourceHome(name: place.sourceID, folder: place.root, path: path)
+  }
+
   /// Opens a note or a folder.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     try VaultReader(source, bundle: bundle, context: context)
@@ -46,13 +56,6 @@ public struct MarkdownFormat: Format {
 
   /// What Markdown cannot say, as a path in its vault.
   public static let bundleName = VaultPath.records
-
-  /// The vault that a source is, or belongs to, and the source's path in it; `.` for the vault itself.
-  public static func vault(of source: Source) -> (root: String, path: String) {
-    let paths = VaultPaths(source)
-    if paths.isNote { return (paths.place.root, paths.inVault((source.path as NSString).lastPathComponent)) }
-    return (paths.place.root, paths.place.prefix.isEmpty ? "." : paths.place.prefix)
-  }
 
   /// Where a vault keeps what Markdown cannot say; nil when it has nothing of the kind.
   public static func bundle(in source: Source) -> String? {

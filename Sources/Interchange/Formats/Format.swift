@@ -15,6 +15,9 @@ public protocol Format: Sendable {
   /// names or by this, never by a guess.
   func hasSignature(_ head: [UInt8]) -> Bool
 
+  /// The collection that a source belongs to; nil when that is the folder that it lies in.
+  func home(of source: Source) -> SourceHome?
+
   /// Opens a source.
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
@@ -22,6 +25,11 @@ public protocol Format: Sendable {
   /// Begins a target; nothing is visible under its name until the writer has finished.
   /// - Throws: `RunFailure` when it cannot be written.
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter
+}
+
+extension Format {
+  /// Files stand for themselves.
+  public func home(of source: Source) -> SourceHome? { nil }
 }
 
 /// Where records come from.

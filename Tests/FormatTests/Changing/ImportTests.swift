@@ -117,7 +117,7 @@ struct ImportTests {
 
   @Test(arguments: [
     (OnConflict.merge, "2026-03-01T00:00:00.000Z", "updated"), (.merge, "2026-01-15T00:00:00.000Z", "skipped"),
-    (.merge, "2026-02-01T00:00:00.000Z", "updated"), (.merge, "", "rejected"),
+    (.merge, "2026-02-01T00:00:00.000Z", "updated"), (.merge, "", "rejected"), (.newest, "", "rejected"),
     (.newest, "2026-02-01T00:00:00.000Z", "updated"), (.newest, "2026-01-15T00:00:00.000Z", "skipped"),
     (.keep, "2026-03-01T00:00:00.000Z", "skipped"), (.replace, "2026-01-15T00:00:00.000Z", "updated"),
     (.replace, "", "updated"),
@@ -128,7 +128,9 @@ struct ImportTests {
     let old = try scratch.write("old.jsonl", Self.line(Self.first, "Old", updated: "2026-02-01T00:00:00.000Z"))
     try Self.run(old, into: library, create: true)
     let text = Self.line(Self.first, "New", updated: updated.isEmpty ? nil : updated)
-    let new = try scratch.write("new.jsonl", text)
+    // In a folder of its own it is another source, of which nobody knows what it said before.
+    try FileManager.default.createDirectory(atPath: scratch["other"], withIntermediateDirectories: true)
+    let new = try scratch.write("other/new.jsonl", text)
     let context = Run.context()
     let report = try Self.run(new, into: library, mode, context: context)
     let tally = report.summary.tally[.item]

@@ -17,8 +17,13 @@ struct VaultPaths: Sendable {
     isNote =
       source.isStandardInput
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
-    let folder = isNote ? (source.path as NSString).deletingLastPathComponent : source.path
-    place = VaultPlace(folder: folder.isEmpty ? "." : folder)
+    place = VaultPlace(folder: isNote ? Self.folder(of: source.path) : source.path)
+  }
+
+  /// The folder that a file lies in. Foundation's own way to say it traps on a name of one character, such as `-`.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Whether the source is all of a vault, so that what it does not have is not there.

@@ -72,12 +72,20 @@ struct NoteText: Sendable {
   ) -> [UInt8]? {
     guard var body = originalBody(original, record) else { return nil }
     var before = read(Self.join(original, original.frontMatter, body), path, record, check)
-    // In another vault the id will be written into the note; sections and steps that hang on it are the same then.
-    let named = check.line(of: Self.join(original, original.frontMatter, body), at: path, id: record.id)
-    if record.type != .practiceGuide, !saysTheSame(named?.withUnsafeBufferPointer { NoteRecord($0) }, record) {
-      var own = ByteBuffer(capacity: 4096)
-      guard appendBody(of: record, into: &own) else { return nil }
-      body = Array(own.bytes)
+    if record.type != .practiceGuide {
+      // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
+      var same = before
+      if let found = before, found.id != record.id {
+        let text = Self.join(original, original.frontMatter, body)
+        same = check.line(of: text, at: path, id: record.id)?.withUnsafeBufferPointer { NoteRecord($0) }
+      }
+      let own = ownBody(of: record)
+      if !saysTheSame(same, record) {
+        guard let own else { return nil }
+        body = own
+      } else if let own, AddedIDs.areAll(of: own, to: body) {
+        body = own
+      }
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
@@ -98,11 +106,18 @@ struct NoteText: Sendable {
     return Self.join(original, frontMatter, body)
   }
 
+  /// The body in our own notation, as it stands below front matter.
+  private func ownBody(of record: NoteRecord) -> [UInt8]? {
+    var out = ByteBuffer(capacity: 4096)
+    let fence = "---\n"
+    out.append(utf8: fence)
+    return appendBody(of: record, into: &out) ? Array(out.bytes.dropFirst(fence.utf8.count)) : nil
+  }
+
   /// The body as it stood: of guides the text itself, of lists what was kept; else our own.
   private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
     if record.type != .practiceGuide, let body = original.body { return body }
-    var out = ByteBuffer(capacity: 4096)
-    return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
+    return ownBody(of: record)
   }
 
   /// Whether the body of the original still says what the record says.

@@ -48,7 +48,13 @@ struct OriginalFrontMatter: Equatable {
   /// - Returns: false when that cannot be done.
   mutating func change(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
     if isTOML { return changeTOML(key, to: value) }
-    guard var editor = FrontMatterEditor(content) else { return false }
+    guard var editor = FrontMatterEditor(content) else {
+      // Nobody can edit what is no YAML, but an id can stand above it.
+      guard let value, key.name == MetadataKeys.id.name else { return false }
+      let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
+      content = Array("id: ".utf8) + value.dropFirst().dropLast() + lineEnd + content
+      return true
+    }
     defer { content = editor.bytes }
     guard let value else { return key.read.allSatisfy { editor.value(of: $0) == nil || editor.remove($0) } }
     var text = ByteBuffer(capacity: value.count + 16)

@@ -58,7 +58,7 @@ enum VaultPath {
   /// Looks at a path without following a link.
   static func entry(at path: String) -> Entry {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return errno == ENOENT ? .nothing : .other }
+    guard lstat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .other }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: return .folder
     case S_IFREG: return .file

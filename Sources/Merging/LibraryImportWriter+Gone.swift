@@ -1,0 +1,30 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteLibrary
+
+extension LibraryImportWriter {
+  /// Whether a file of the current source was read in this run, by itself or as a part of something larger.
+  func hasRead(_ file: Int64, _ path: String) -> Bool {
+    filesRead.contains(file) || pathsRead.contains { SourceFile.covers($0, path) }
+  }
+
+  /// Says which records the current source brought earlier and does not have any more. They stay in the library.
+  func reportGone(_ source: Int64, _ folder: String, _ tally: Tally) throws {
+    for kind in [RecordKind.charter, .item] {
+      // What was not selected, or could not be read, may be there all the same.
+      if tally[kind].skipped["not selected"] != nil || tally[kind].rejected > 0 { continue }
+      var seen = Set<String>()
+      for (id, file, path) in try ledger.unmet(source, kind)
+      where hasRead(file, path) && seen.insert(id).inserted {
+        guard let line = try record(kind, id: id) else { continue }
+        let title = try parse(line, &existingTape).member(kind == .item ? "title" : "name")?.string
+        context.findings.report(
+          Diagnostic(
+            .goneFromSource, "the \(kind.name) is not in it any more; the library keeps it",
+            at: Place(file: path == "." ? folder : folder + "/" + path), record: "\(kind.name) \(id)", title: title))
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Vaults that people keep, without ids and with or without dates, imported again and again.
+@Suite struct VaultImportTests {
+  private static let undated = "checklists/Engine start.md"
+  private static let dated = "guides/Reefing.md"
+
+  /// The sample vault, with a name of its own so that it may move, and a library.
+  private struct Sample {
+    let scratch = Scratch()
+    let items: Int
+    var vault: String { scratch["vault"] }
+    var library: String { scratch["anyfleet.sqlite"] }
+
+    init() throws {
+      try FileManager.default.copyItem(atPath: Paths.root + "/samples/vault", toPath: scratch["vault"])
+      _ = try scratch.write("vault/.fleetkit.yml", "source: my-vault\n")
+      let tally = try Vaults.add(scratch["vault"], to: scratch["anyfleet.sqlite"]).tally
+      items = tally[.item].created
+      #expect(items == 24 && tally[.attachment].created == 4 && tally.total.rejected == 0)
+    }
+
+    func edit(_ note: String, _ old: String, _ new: String, in folder: String = "vault") throws {
+      let text = try scratch.text("\(folder)/\(note)")
+      try #require(text.contains(old))
+      _ = try scratch.write("\(folder)/\(note)", text.replacing(old, with: new))
+    }
+
+    func move(_ note: String, to name: String) throws {
+      try FileManager.default.moveItem(atPath: vault + "/" + note, toPath: vault + "/" + name)
+    }
+
+    func titles() throws -> [String] {
+      try Vaults.records(library, scratch).compactMap { record in
+        record.firstMatch(of: /"content_type":"[a-z_]+","title":"([^"]+)"/).map { String($0.output.1) }
+      }.sorted()
+    }
+
+    /// What the library says of an item.
+    func record(_ title: String) throws -> String? {
+      try Vaults.records(library, scratch).first { $0.contains("\"title\":\"\(title)\"") }
+    }
+  }
+
+  /// Everything unchanged but some.
+  private func expect(
+    _ sample: Sample, _ tally: KindTally, created: Int = 0, updated: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      tally.created == created && tally.updated == updated
+        && tally.unchanged == sample.items - created - updated && tally.rejected == 0, sourceLocation: sourceLocation)
+  }
+
+  @Test func theSecondTimeNothingHappens() throws {
+    let sample = try Sample()
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+    // Times of files change with every checkout.
+    for name in try Vaults.files(sample.vault).keys {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_800_000_000)], ofItemAtPath: sample.vault + "/" + name)
+    }
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+    // A copy at another place is the same vault, because it says so.
+    try FileManager.default.createDirectory(atPath: sample.scratch["far/away"], withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: sample.vault, toPath: sample.scratch["far/away/copy"])
+    let tally = try Vaults.add(sample.scratch["far/away/copy"], to: sample.library).tally
+    expect(sample, tally[.item])
+    #expect(tally[.attachment].unchanged == 4)
+  }
+
+  @Test(arguments: [undated, dated])
+  func anEditedNoteIsUpdated(_ note: String) throws {
+    let sample = try Sample()
+    let title = note == Self.dated ? "Reefing" : "Engine start"
+    try sample.edit(note, note == Self.dated ? "reef" : "oil", note == Self.dated ? "REEF" : "OIL")
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item], updated: 1)
+    #expect(try sample.record(title)?.contains(note == Self.dated ? "REEF" : "OIL") == true)
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+  }
+
+  @Test(arguments: [
+    (undated, "checklists/Starting.md", "Engine start"), (dated, "log/Reef early.md", "Reefing"),
+    ("decks/Sound signals.md", "decks/Sounds.md", "Sound signals"),
+  ])
+  func aRenamedNoteIsTheSameItem(_ note: String, _ name: String, _ title: String) throws {
+    let sample = try Sample()
+    let id = try #require(try sample.record(title)?.firstMatch(of: /"id":"([0-9A-F-]+)"/)).output.1
+    try sample.move(note, to: name)
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.created == 0 && tally.updated + tally.unchanged == sample.items)
+    let records = try Vaults.records(sample.library, sample.scratch).filter { $0.contains("\"kind\":\"item\"") }
+    #expect(records.count == sample.items && records.contains { $0.contains(id) })
+    // Also when it is edited afterwards, and when only its folder or the note itself is read.
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+    for part in [name, String(name.prefix { $0 != "/" })] {
+      let tally = try Vaults.add(sample.vault + "/" + part, to: sample.library).tally[.item]
+      #expect(tally.created == 0 && tally.updated == 0 && tally.unchanged > 0, "\(part)")
+    }
+  }
+
+  @Test func partsOfAVaultBringTheSameItems() throws {
+    let sample = try Sample()
+    for part in [Self.dated, Self.undated, "guides", "guides/", "чек-листы", "flashcards", "flashcards/Knots", "decks"]
+    {
+      let tally = try Vaults.add(sample.vault + "/" + part, to: sample.library).tally.total
+      #expect(tally.read > 0 && tally.unchanged == tally.read, "\(part)")
+    }
+    // The other way round: first the parts, then the whole.
+    let library = sample.scratch["other.sqlite"]
+    #expect(try Vaults.add(sample.vault + "/" + Self.dated, to: library).tally[.item].created == 1)
+    #expect(try Vaults.add(sample.vault + "/guides", to: library).tally[.item].created == 5)
+    #expect(try Vaults.add(sample.vault, to: library).tally[.item].created == 18)
+    expect(sample, try Vaults.add(sample.vault, to: library).tally[.item])
+  }
+
+  // MARK: Both sides
+
+  /// Changes a title in the library only.
+  private func editLibrary(_ sample: Sample, _ title: String, _ new: String) throws {
+    let record = try #require(try sample.record(title))
+    let source = sample.scratch["edit-\(UUID().uuidString).jsonl"]
+    let text = record.replacing("\"title\":\"\(title)\"", with: "\"title\":\"\(new)\"").replacing(
+      /"(updated_at|updatedAt)":"[^"]+"/, with: { "\"\($0.output.1)\":\"2031-01-01T00:00:00.000Z\"" })
+    try Data(Vaults.bundle([text]).utf8).write(to: URL(fileURLWithPath: source))
+    #expect(try Vaults.add(source, to: sample.library, .replace).tally[.item].updated == 1)
+  }
+
+  @Test(arguments: ["Engine start", "Reefing"])
+  func whatWasEditedInTheLibraryOnlyIsKept(_ title: String) throws {
+    let sample = try Sample()
+    try editLibrary(sample, title, "Mine")
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.skipped.values.reduce(0, +) == 1 && tally.unchanged == sample.items - 1)
+    #expect(try sample.titles().contains("Mine") && !sample.titles().contains(title))
+  }
+
+  @Test func whatWasEditedOnBothSidesIsAConflict() throws {
+    let sample = try Sample()
+    try editLibrary(sample, "Engine start", "Mine")
+    try sample.edit(Self.undated, "oil", "OIL")
+    let answer = try Shell.fleetkit("import", sample.vault, "--into", sample.library)
+    #expect(answer.status == 3 && answer.errors.contains("IMP0101"))
+    #expect(answer.errors.contains(sample.vault + "/" + Self.undated), "the finding names the note")
+    #expect(try sample.titles().contains("Mine"))
+    let folder = sample.library + ".fleetkit/rejects"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let name = try #require(names.first { !$0.contains("reasons") })
+    #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("OIL"))
+    // Somebody decides.
+    #expect(try Vaults.add(folder + "/" + name, to: sample.library, .replace).tally[.item].updated == 1)
+    #expect(try sample.record("Engine start")?.contains("OIL") == true)
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+  }
+}

@@ -34,7 +34,10 @@ enum HeadingNotation {
   }
 
   /// The title that a line of text is: bold as a whole, or short with a colon at its end; nil when it is neither.
-  static func plain(_ note: NoteLines, _ line: Range<Int>) -> (SourcedText, marks: [Range<Int>])? {
+  /// - Parameter isRightAbove: whether the list begins on the next line, so that any short line will do.
+  static func plain(
+    _ note: NoteLines, _ line: Range<Int>, isRightAbove: Bool = false
+  ) -> (SourcedText, marks: [Range<Int>])? {
     let text = note.text
     var title = line
     var marks: [Range<Int>] = []
@@ -56,9 +59,18 @@ enum HeadingNotation {
       if !hasColon { dropColon() }
     } else {
       // A sentence that leads to a list is no title.
-      guard hasColon, !title.isEmpty, title.count <= 80, !hasStop(text, title) else { return nil }
+      let isTitle = hasColon && title.count <= 80 && !hasStop(text, title) || isRightAbove && isShort(text, title)
+      guard isTitle, !title.isEmpty else { return nil }
     }
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
+  }
+
+  /// Whether a line is so short, and so little of a sentence, that it may be the title of the list right below it.
+  static func isShort(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    guard let last = line.last, line.count <= 80, !hasStop(text, line) else { return false }
+    // Letters of other scripts take two bytes.
+    let letters = line.reduce(0) { $0 + (text[$1] & 0xC0 != 0x80 ? 1 : 0) }
+    return letters <= 40 && !".,;!?".utf8.contains(text[last]) && text[line.lowerBound] != UInt8(ascii: ">")
   }
 
   private static func isPair(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {

@@ -14,7 +14,8 @@ struct StepMark {
     let line = Self.trimmed(text, part)
     label = line
     guard line.count >= 3 else { return nil }
-    if let length = Self.sign(text, line) {
+    if let sign = Self.sign(text, line) {
+      let length = sign + Self.selector(text, line.lowerBound + sign, line.upperBound)
       leading = line.lowerBound..<line.lowerBound + length
       isTicked = text[line.lowerBound + 1] | 0x20 == UInt8(ascii: "x") || Self.isTick(text, line)
     } else if let length = Self.underscores(text, line) {
@@ -52,12 +53,15 @@ struct StepMark {
   private static func sign(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
     if text[line.lowerBound] == UInt8(ascii: "[") { return box(text, line) }
     let at = line.lowerBound
+    if line.count > 4, isEmojiBox(text, at) { return 4 }
     switch (text[at], text[at + 1], text[at + 2]) {
     // ☐ ☑, □ ◻ ▢, ✓ ✔, •, ‣, ▪, ○ ●
     case (0xE2, 0x98, 0x90), (0xE2, 0x98, 0x91), (0xE2, 0x96, 0xA1), (0xE2, 0x97, 0xBB), (0xE2, 0x96, 0xA2),
       (0xE2, 0x9C, 0x93), (0xE2, 0x9C, 0x94), (0xE2, 0x80, 0xA2), (0xE2, 0x80, 0xA3), (0xE2, 0x96, 0xAA),
       (0xE2, 0x97, 0x8B), (0xE2, 0x97, 0x8F):
       return 3
+    // ⬜, ❏ ❐ ❑ ❒, ✅
+    case (0xE2, 0xAC, 0x9C), (0xE2, 0x9D, 0x8F...0x92), (0xE2, 0x9C, 0x85): return 3
     // – —: a blank must follow
     case (0xE2, 0x80, 0x93), (0xE2, 0x80, 0x94):
       return line.count > 3 && isSpace(text, at + 3, line.upperBound) ? 3 : nil
@@ -65,6 +69,17 @@ struct StepMark {
     case (0xC2, 0xB7, _): return isSpace(text, at + 2, line.upperBound) ? 2 : nil
     default: return nil
     }
+  }
+
+  /// 🔲 🔳
+  static func isEmojiBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    at + 3 < text.count && text[at] == 0xF0 && text[at + 1] == 0x9F && text[at + 2] == 0x94
+      && (text[at + 3] == 0xB2 || text[at + 3] == 0xB3)
+  }
+
+  /// How long the selector behind a sign is that makes it colourful: `☑️`.
+  private static func selector(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
+    at + 2 < end && text[at] == 0xEF && text[at + 1] == 0xB8 && text[at + 2] == 0x8F ? 3 : 0
   }
 
   private static func isTick(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {

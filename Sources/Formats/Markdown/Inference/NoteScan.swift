@@ -52,6 +52,8 @@ struct NoteScan {
     var fence: UInt8 = 0
     var inItem = false
     var wasBlank = true
+    // A short line right above a list is its title; what was counted for it, and whether it was the first text.
+    var short: (lines: Int, isFirst: Bool)?
     let hasFeeds = memchr(base + at, 0x0A, end - at) != nil
     while at < end {
       let found = memchr(base + at, hasFeeds ? 0x0A : 0x0D, end - at)
@@ -67,6 +69,7 @@ struct NoteScan {
       }
       guard start < line.upperBound else {
         wasBlank = true
+        short = nil
         continue
       }
       let first = text[start]
@@ -81,6 +84,11 @@ struct NoteScan {
       if fence != 0 { continue }
       if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
         inItem = true
+        if let short {
+          prose -= short.lines
+          if short.isFirst { firstProse = nil }
+        }
+        short = nil
       } else if indentation >= 2, inItem {
         details += 1
       } else if first == UInt8(ascii: "#") || first == UInt8(ascii: "|") || first == UInt8(ascii: "<") {
@@ -89,7 +97,10 @@ struct NoteScan {
       } else if inItem, !wasBlank {
         details += 1
       } else if !Self.isUnderline(text, start..<line.upperBound) {
+        let before = (prose, firstProse)
         takeText(text, start..<line.upperBound)
+        let mayBeTitle = wasBlank && HeadingNotation.isShort(text, start..<line.upperBound)
+        short = mayBeTitle ? (prose - before.0, before.1 == nil) : nil
         inItem = false
       }
       wasBlank = false
@@ -193,9 +204,12 @@ struct NoteScan {
   }
 
   private static func isBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    if at + 3 < text.count, text[at] == 0xF0 { return StepMark.isEmojiBox(text, at) }
     guard at + 2 < text.count, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {
-    case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0x9C, _): return true
+    case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0xAC, 0x9C), (0x9D, 0x8F...0x92): return true
+    // ✅ adorns lists of all kinds.
+    case (0x9C, let last): return last != 0x85
     default: return false
     }
   }

@@ -22,7 +22,10 @@ enum NoteVocabulary {
   /// Titles and names of files.
   static let titles = entries([
     (40, "checklist чеклист контрольныи"),
-    (35, "packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"),
+    (
+      35,
+      "preflight предполетн =list аптечк packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"
+    ),
     (25, "briefing инструктаж before after перед после осмотр приемк handover checkin checkout checkup inspection"),
     (25, "departure arrival подготовк выход отход closing opening shutdown startup prestart predeparture predelivery"),
     (20, "todo list procedure процедур sop routine winteris winteriz консервац расконсервац drill"),

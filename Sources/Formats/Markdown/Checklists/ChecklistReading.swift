@@ -32,6 +32,9 @@ struct ChecklistReading {
   /// Whether a comment may still belong to the heading above, or to the body.
   private var takesComment = true
 
+  /// Whether `title` is the name of the file.
+  var titleIsName = false
+
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
     note = NoteLines(text: text, lines: tree.lines)
     self.body = body

@@ -7,7 +7,9 @@ enum HeadingNotation {
     let line = note.trimmed(from..<first.upperBound)
     if lines.count == 1 {
       let (title, marks) = hashes(note.text, line)
-      return (SourcedText(note.text, title), marks)
+      let inner = withoutBold(note.text, title)
+      let bold = inner == title ? [] : [title.lowerBound..<inner.lowerBound, inner.upperBound..<title.upperBound]
+      return (SourcedText(note.text, inner), marks + bold)
     }
     let underline = note.lines[lines.upperBound - 1]
     let parts = [line] + lines.dropFirst().dropLast().map { note.trimmed(note.lines[$0]) }
@@ -63,6 +65,19 @@ enum HeadingNotation {
       guard isTitle, !title.isEmpty else { return nil }
     }
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
+  }
+
+  /// What stands inside of a text that is bold as a whole: `**Engine**`; the text itself where it is not.
+  static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
+    guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
+      text[title.lowerBound] == text[title.upperBound - 1]
+    else { return title }
+    let inner = title.lowerBound + 2..<title.upperBound - 2
+    let mark = text[title.lowerBound]
+    guard !inner.contains(where: { text[$0] == mark }), !NoteLines.isBlank(text[inner.lowerBound]),
+      !NoteLines.isBlank(text[inner.upperBound - 1])
+    else { return title }
+    return inner
   }
 
   /// Whether a line is so short, and so little of a sentence, that it may be the title of the list right below it.

@@ -30,7 +30,7 @@ struct StepMark {
       label = Self.trimmed(text, label.lowerBound..<end)
     }
     // Underscores alone are a rule; signs alone are none either.
-    guard !label.isEmpty, leading != nil || trailing != nil else { return nil }
+    guard !label.isEmpty, leading != nil || trailing != nil || Self.hasBlankInside(text, label) else { return nil }
     // `__bold__` has no blank behind its underscores.
     if let leading, text[leading.lowerBound] == UInt8(ascii: "_"), label.lowerBound == leading.upperBound,
       trailing != nil
@@ -60,8 +60,9 @@ struct StepMark {
       (0xE2, 0x9C, 0x93), (0xE2, 0x9C, 0x94), (0xE2, 0x80, 0xA2), (0xE2, 0x80, 0xA3), (0xE2, 0x96, 0xAA),
       (0xE2, 0x97, 0x8B), (0xE2, 0x97, 0x8F):
       return 3
-    // ⬜, ❏ ❐ ❑ ❒, ✅
-    case (0xE2, 0xAC, 0x9C), (0xE2, 0x9D, 0x8F...0x92), (0xE2, 0x9C, 0x85): return 3
+    // ⬜, ❏ ❐ ❑ ❒, ✅ ❌ ❎
+    case (0xE2, 0xAC, 0x9C), (0xE2, 0x9D, 0x8F...0x92), (0xE2, 0x9C, 0x85), (0xE2, 0x9D, 0x8C), (0xE2, 0x9D, 0x8E):
+      return 3
     // – —: a blank must follow
     case (0xE2, 0x80, 0x93), (0xE2, 0x80, 0x94):
       return line.count > 3 && isSpace(text, at + 3, line.upperBound) ? 3 : nil
@@ -96,6 +97,16 @@ struct StepMark {
     var end = line.lowerBound
     while end < line.upperBound, text[end] == UInt8(ascii: "_") { end += 1 }
     return end - line.lowerBound >= 3 ? end - line.lowerBound : nil
+  }
+
+  /// `Fuel ____ l`: a blank to fill in, and behind it no more than a unit.
+  private static func hasBlankInside(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    var end = line.upperBound
+    while end > line.lowerBound, line.upperBound - end <= 12, text[end - 1] != UInt8(ascii: "_") { end -= 1 }
+    var start = end
+    while start > line.lowerBound, text[start - 1] == UInt8(ascii: "_") { start -= 1 }
+    return end - start >= 3 && end < line.upperBound && text[end] == 0x20 && start > line.lowerBound
+      && NoteLines.isBlank(text[start - 1])
   }
 
   private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {

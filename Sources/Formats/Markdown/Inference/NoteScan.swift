@@ -140,12 +140,17 @@ struct NoteScan {
     // Lines that stand for headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
-    if last == 0x5F, takeBlank(text, line) { return }
+    if hasUnderscore(text, line), takeBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
     prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
   }
 
-  /// `Diesel ____`
+  private func hasUnderscore(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    return memchr(base + line.lowerBound, 0x5F, line.count) != nil
+  }
+
+  /// `Diesel ____`, `Diesel ____ l`
   private mutating func takeBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let mark = StepMark(text, line) else { return false }
     add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))

@@ -35,6 +35,18 @@ struct NoteOriginal {
     if let range = note.frontMatter {
       json.append(",\"front_matter\":")
       json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+      let fences = [text[..<range.lowerBound], text[range.upperBound..<note.body.lowerBound]].map(Array.init)
+      let usual = NoteFences(around: Array(text[range]), body: text[note.body])
+      if fences != [usual.opening, usual.closing] {
+        json.append(",\"fences\":[")
+        fences[0].withUnsafeBufferPointer { json.appendJSONString($0) }
+        json.append(",")
+        fences[1].withUnsafeBufferPointer { json.appendJSONString($0) }
+        json.append("]")
+      }
+    } else if note.body.lowerBound > 0 {
+      json.append(",\"toml\":")
+      json.appendJSONString(UnsafeBufferPointer(rebasing: text[..<note.body.lowerBound]))
     }
     var isGuide = false
     if case .guide = note.content { isGuide = true }

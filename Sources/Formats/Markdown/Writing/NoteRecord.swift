@@ -146,6 +146,10 @@ struct NoteRecord {
     var path: String?
     /// The text between the `---` lines; nil when the note had none.
     var frontMatter: [UInt8]?
+    /// The lines around the front matter, where they are not the usual ones.
+    var fences: (opening: [UInt8], closing: [UInt8])?
+    /// Front matter in TOML, with the lines around it.
+    var toml: [UInt8]?
     /// The body as it stood, for checklists and decks.
     var body: [UInt8]?
     var hasMark: Bool
@@ -161,9 +165,13 @@ struct NoteRecord {
       // A folder of cards is written as one note.
       if path?.hasSuffix("/") ?? false { return nil }
       let encoding = kept.member("encoding")
+      var fences: [[UInt8]] = []
+      kept.member("fences")?.forEachElement { fences.append($0.kind == .string ? $0.textBytes : []) }
       return Original(
         path: path,
         frontMatter: kept.member("front_matter").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        fences: fences.count == 2 ? (fences[0], fences[1]) : nil,
+        toml: kept.member("toml").flatMap { $0.kind == .string ? $0.textBytes : nil },
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
         hasDerivedID: kept.member("derived_id")?.bool ?? false)

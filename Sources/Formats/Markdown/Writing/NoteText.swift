@@ -89,6 +89,8 @@ struct NoteText: Sendable {
           && !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
+      // Nobody edits TOML here; the record is kept beside the note.
+      guard original.toml == nil else { return nil }
       guard var editor = FrontMatterEditor(frontMatter ?? []) else { return nil }
       for key in changes where !change(key, to: record.written(key), in: &editor) { return nil }
       frontMatter = editor.bytes
@@ -122,13 +124,10 @@ struct NoteText: Sendable {
 
   /// Puts front matter and body together with the line ends that the note has.
   private static func join(_ original: NoteRecord.Original, _ frontMatter: [UInt8]?, _ body: [UInt8]) -> [UInt8] {
-    var out: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
-    guard let frontMatter else { return out + body }
-    let sample = frontMatter.isEmpty ? body : frontMatter
-    let fence = Array((sample.firstIndex(of: 0x0D).map { _ in "---\r\n" } ?? "---\n").utf8)
-    out += fence
-    out += frontMatter
-    if let last = frontMatter.last, last != 0x0A, last != 0x0D { out += fence.dropFirst(3) }
-    return out + fence + body
+    let mark: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
+    guard let frontMatter else { return mark + (original.toml ?? []) + body }
+    let usual = NoteFences(around: frontMatter, body: body)
+    let (opening, closing) = original.fences ?? (usual.opening, usual.closing)
+    return mark + opening + frontMatter + closing + body
   }
 }

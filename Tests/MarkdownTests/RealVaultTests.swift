@@ -133,6 +133,13 @@ import Testing
       ])
   }
 
+  /// To Markdown these tasks go on with the paragraph above them.
+  @Test func tasksIndentedBelowALine() throws {
+    #expect(
+      try sections("Clothes:\n    - [ ] hat\n    - [x] gloves\n\nTools:\n    - [ ] knife\n")
+        == ["Clothes: hat, gloves", "Tools: knife"])
+  }
+
   @Test func boldTitlesComeBack() throws {
     var draft = ChecklistDraft()
     draft.sections = [

@@ -7,6 +7,24 @@ import Testing
 @Suite struct UnseenNotesTests {
   static let notes: [NoteCorpus.Note] = [
     .init(
+      path: "Casting off.md", isChecklist: true,
+      text:
+        "BEFORE CASTING OFF\n==================\n\n* Weather\n* Crew briefed\n* Engine on\n\nAFTER\n-----\n\n* Fenders in\n* Lines coiled\n"
+    ),
+    .init(
+      path: "Чек-лист.md", isChecklist: true,
+      text:
+        "Чек-лист «Отход»\n\n1. Двигатель:\n   - масло;\n   - ремень.\n2. Палуба:\n   - люки закрыты;\n   - кранцы убраны.\n"
+    ),
+    .init(
+      path: "Яхта/Аптечка.md", isChecklist: true,
+      text:
+        "Аптечка на яхту\n\nОбезболивающие:\n- ибупрофен\n- парацетамол\n\nПеревязка:\n- бинт, 5 шт.\n- пластырь\n- жгут\n"
+    ),
+    .init(
+      path: "travel/packing/boat bag.md", isChecklist: true,
+      text: "# Boat bag\n\n## Essentials\n\n- phone\n- wallet\n\n## Feet\n\n- deck shoes\n- sea boots\n"),
+    .init(
       path: "aircraft/Normal procedures.md", isChecklist: true,
       text:
         "# Normal procedures\n\n## Before start\n\n1. Brakes ............ SET\n2. Mixture ........... RICH\n3. Fuel selector ..... BOTH\n\n## Start\n\n1. Master ............ ON\n2. Beacon ............ ON\n"

@@ -17,7 +17,7 @@ struct StepMark {
     if let sign = Self.sign(text, line) {
       let length = sign + Self.selector(text, line.lowerBound + sign, line.upperBound)
       leading = line.lowerBound..<line.lowerBound + length
-      isTicked = text[line.lowerBound + 1] | 0x20 == UInt8(ascii: "x") || Self.isTick(text, line)
+      isTicked = text[line.lowerBound + sign - 2] | 0x20 == UInt8(ascii: "x") || Self.isTick(text, line)
     } else if let length = Self.underscores(text, line) {
       leading = line.lowerBound..<line.lowerBound + length
     }
@@ -53,6 +53,13 @@ struct StepMark {
   private static func sign(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
     if text[line.lowerBound] == UInt8(ascii: "[") { return box(text, line) }
     let at = line.lowerBound
+    // A task below a paragraph and indented by four is none to Markdown: `Clothes:` with `    - [ ] hat`.
+    if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
+      guard line.count > 5, NoteLines.isBlank(text[at + 1]), let box = box(text, at + 2..<line.upperBound) else {
+        return nil
+      }
+      return box + 2
+    }
     if line.count > 4, isEmojiBox(text, at) { return 4 }
     switch (text[at], text[at + 1], text[at + 2]) {
     // ☐ ☑, □ ◻ ▢, ✓ ✔, •, ‣, ▪, ○ ●

@@ -53,7 +53,7 @@ struct NoteScan {
     var inItem = false
     var wasBlank = true
     // A short line right above a list is its title; what was counted for it, and whether it was the first text.
-    var short: (lines: Int, isFirst: Bool)?
+    var short: (range: Range<Int>, lines: Int, isFirst: Bool)?
     let hasFeeds = memchr(base + at, 0x0A, end - at) != nil
     while at < end {
       let found = memchr(base + at, hasFeeds ? 0x0A : 0x0D, end - at)
@@ -69,6 +69,11 @@ struct NoteScan {
       }
       guard start < line.upperBound else {
         wasBlank = true
+        // One that the note begins with is its title.
+        if let short, short.isFirst, itemCount == 0 {
+          prose -= short.lines
+          firstProse = nil
+        }
         short = nil
         continue
       }
@@ -100,8 +105,14 @@ struct NoteScan {
         let before = (prose, firstProse)
         takeText(text, start..<line.upperBound)
         let mayBeTitle = wasBlank && HeadingNotation.isShort(text, start..<line.upperBound)
-        short = mayBeTitle ? (prose - before.0, before.1 == nil) : nil
+        short = mayBeTitle ? (start..<line.upperBound, prose - before.0, before.1 == nil) : nil
         inItem = false
+      } else if let title = short {
+        // `Engine` with a line of `---` below.
+        prose -= title.lines
+        if title.isFirst { firstProse = nil }
+        if headings.count < 64 { headings.append(title.range) }
+        short = nil
       }
       wasBlank = false
     }

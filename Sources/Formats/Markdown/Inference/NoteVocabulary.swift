@@ -11,7 +11,7 @@ enum NoteVocabulary {
 
   /// Folders.
   static let folders = entries([
-    (35, "checklist чеклист список списки procedure sop =sops процедур checks"),
+    (35, "checklist чеклист список списки procedure sop =sops процедур checks packing"),
     (-35, "guide руководств note заметк theory теори статьи article manual учебн lesson урок reference справочн"),
     (
       -40,
@@ -24,7 +24,7 @@ enum NoteVocabulary {
     (40, "checklist чеклист контрольныи"),
     (
       35,
-      "preflight предполетн =list аптечк packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"
+      "preflight предполетн =list аптечк packlist packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"
     ),
     (25, "briefing инструктаж before after перед после осмотр приемк handover checkin checkout checkup inspection"),
     (25, "departure arrival подготовк выход отход closing opening shutdown startup prestart predeparture predelivery"),

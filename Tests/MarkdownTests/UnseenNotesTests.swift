@@ -7,6 +7,59 @@ import Testing
 @Suite struct UnseenNotesTests {
   static let notes: [NoteCorpus.Note] = [
     .init(
+      path: "Casting off.md", isChecklist: true,
+      text:
+        "BEFORE CASTING OFF\n==================\n\n* Weather\n* Crew briefed\n* Engine on\n\nAFTER\n-----\n\n* Fenders in\n* Lines coiled\n"
+    ),
+    .init(
+      path: "Чек-лист.md", isChecklist: true,
+      text:
+        "Чек-лист «Отход»\n\n1. Двигатель:\n   - масло;\n   - ремень.\n2. Палуба:\n   - люки закрыты;\n   - кранцы убраны.\n"
+    ),
+    .init(
+      path: "Яхта/Аптечка.md", isChecklist: true,
+      text:
+        "Аптечка на яхту\n\nОбезболивающие:\n- ибупрофен\n- парацетамол\n\nПеревязка:\n- бинт, 5 шт.\n- пластырь\n- жгут\n"
+    ),
+    .init(
+      path: "travel/packing/boat bag.md", isChecklist: true,
+      text: "# Boat bag\n\n## Essentials\n\n- phone\n- wallet\n\n## Feet\n\n- deck shoes\n- sea boots\n"),
+    .init(
+      path: "aircraft/Normal procedures.md", isChecklist: true,
+      text:
+        "# Normal procedures\n\n## Before start\n\n1. Brakes ............ SET\n2. Mixture ........... RICH\n3. Fuel selector ..... BOTH\n\n## Start\n\n1. Master ............ ON\n2. Beacon ............ ON\n"
+    ),
+    .init(
+      path: "Preflight.md", isChecklist: true,
+      text:
+        "# Preflight\n\n## Cockpit\n\n- Control lock\n  - Removed\n- Master\n  - On\n- Flaps\n  - Extend\n\n## Left wing\n\n- Tie-down\n  - Removed\n- Pitot tube\n  - Check\n"
+    ),
+    .init(
+      path: "Berthing procedure.md", isChecklist: true,
+      text:
+        "# Berthing procedure\n\n1. **Rig fenders** on both sides, at the height of the quay.\n2. **Lead the lines** outside of everything.\n3. **Brief the crew**: who steps off, who throws.\n4. **Approach** slowly, against the wind.\n"
+    ),
+    .init(path: "Gear list.md", isChecklist: true, text: "# Gear list\n\n* tent\n* stove\n* * *\n* rope\n* knife\n"),
+    .init(
+      path: "Яхта/Список вещей.md", isChecklist: true,
+      text: "# Что взять\n\n🧥 Одежда\n- непромоканец\n- шапка\n- перчатки\n\n🔦 Снаряжение\n- фонарик\n- нож\n"),
+    .init(
+      path: "Links to go through.md", isChecklist: true,
+      text: "# Before the season\n\n- [ ] [[Check the gas]]\n- [ ] [[Test the lights]]\n- [ ] [[Grease the winches]]\n"),
+    .init(
+      path: "journal/2024-03-07.md", isChecklist: false, text: "# Thursday\n\n- [ ] buy epoxy\n- [ ] call the yard\n"),
+    .init(
+      path: "2024-03-08.md", isChecklist: false,
+      text:
+        "- [ ] order anodes\n- [x] pay the berth\n\nRain all day. Read about epoxy.\n\n- coffee with Jan\n- mast: two quotes\n"
+    ),
+    .init(
+      path: "Features.md", isChecklist: false,
+      text: "# Why this boat\n\n- ✅ Long keel\n- ✅ Dry cockpit\n- ❌ Slow in light air\n- ❌ No bow thruster\n"),
+    .init(
+      path: "Links.md", isChecklist: false,
+      text: "# Maps\n\n- [[Weather]]\n- [[Anchoring]]\n- [[Night sailing]]\n- [OpenSeaMap](https://openseamap.org)\n"),
+    .init(
       path: "Boat/Before we go.md", isChecklist: true,
       text: "- Fridge off?\n- Hatches shut?\n- Gas off at the bottle\n- Rubbish ashore\n- Keys to the office\n"),
     .init(

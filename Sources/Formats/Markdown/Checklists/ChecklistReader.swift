@@ -32,11 +32,14 @@ enum ChecklistReader {
   /// Reads the steps.
   /// - Parameters:
   ///   - title: the title for steps that stand below no heading.
+  ///   - titleIsName: whether that is the name of the file, so that a heading which is the note's title counts more.
   ///   - hasDescription: whether the front matter has a description, so that text before the first section is none.
   static func read(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String, hasDescription: Bool
+    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
+    titleIsName: Bool = false, hasDescription: Bool
   ) -> Result {
     var reading = ChecklistReading(text: text, body: body, tree: tree, title: title)
+    reading.titleIsName = titleIsName
     reading.walk()
     return reading.finish(hasDescription: hasDescription)
   }

@@ -41,7 +41,8 @@ extension ChecklistReading {
     guard !part.steps.isEmpty else { return }
     let start = part.steps[0].range.lowerBound
     var section = SectionDraft(
-      title: SourcedText(bytes: Array(title.utf8), range: start..<start),
+      title: SourcedText(
+        bytes: titleIsName ? result.title?.bytes ?? Array(title.utf8) : Array(title.utf8), range: start..<start),
       range: start..<max(start, part.range.upperBound))
     section.steps = part.steps
     let isSaid = !hasDescription || part.attributes != nil

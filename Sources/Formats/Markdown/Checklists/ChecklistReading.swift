@@ -32,6 +32,9 @@ struct ChecklistReading {
   /// Whether a comment may still belong to the heading above, or to the body.
   private var takesComment = true
 
+  /// Whether `title` is the name of the file.
+  var titleIsName = false
+
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
     note = NoteLines(text: text, lines: tree.lines)
     self.body = body
@@ -88,7 +91,7 @@ struct ChecklistReading {
       heading(block, lines, level)
       return
     case .list:
-      section(over: before)
+      section(over: before, isRightAbove: before?.upperBound == lines.lowerBound)
       list(block, lines)
     case .paragraph:
       take(paragraph: lines, after: before)
@@ -191,7 +194,7 @@ struct ChecklistReading {
     }
     if first > lines.lowerBound {
       take(text: lines.lowerBound..<first)
-      section(over: lines.lowerBound..<first)
+      section(over: lines.lowerBound..<first, isRightAbove: true)
     } else {
       section(over: before)
     }
@@ -232,11 +235,11 @@ struct ChecklistReading {
 
   // MARK: Titles that are no headings
 
-  /// Makes a section of the paragraph right above a list: `**Engine**`, or `Engine:`.
-  private mutating func section(over lines: Range<Int>?) {
+  /// Makes a section of the paragraph above a list: `**Engine**`, `Engine:`, or `Engine` on the line right above.
+  private mutating func section(over lines: Range<Int>?, isRightAbove: Bool = false) {
     guard !hasHeadings, let lines, lines.count == 1 else { return }
     let line = note.trimmed(note.lines[lines.lowerBound])
-    guard let (title, marks) = HeadingNotation.plain(note, line) else { return }
+    guard let (title, marks) = HeadingNotation.plain(note, line, isRightAbove: isRightAbove) else { return }
     // It was taken for text when it was seen.
     let part = parts.count - 1
     guard let last = parts[part].text.last, last.upperBound == lines.upperBound else { return }

@@ -7,7 +7,9 @@ enum HeadingNotation {
     let line = note.trimmed(from..<first.upperBound)
     if lines.count == 1 {
       let (title, marks) = hashes(note.text, line)
-      return (SourcedText(note.text, title), marks)
+      let inner = withoutBold(note.text, title)
+      let bold = inner == title ? [] : [title.lowerBound..<inner.lowerBound, inner.upperBound..<title.upperBound]
+      return (SourcedText(note.text, inner), marks + bold)
     }
     let underline = note.lines[lines.upperBound - 1]
     let parts = [line] + lines.dropFirst().dropLast().map { note.trimmed(note.lines[$0]) }
@@ -34,7 +36,10 @@ enum HeadingNotation {
   }
 
   /// The title that a line of text is: bold as a whole, or short with a colon at its end; nil when it is neither.
-  static func plain(_ note: NoteLines, _ line: Range<Int>) -> (SourcedText, marks: [Range<Int>])? {
+  /// - Parameter isRightAbove: whether the list begins on the next line, so that any short line will do.
+  static func plain(
+    _ note: NoteLines, _ line: Range<Int>, isRightAbove: Bool = false
+  ) -> (SourcedText, marks: [Range<Int>])? {
     let text = note.text
     var title = line
     var marks: [Range<Int>] = []
@@ -56,9 +61,31 @@ enum HeadingNotation {
       if !hasColon { dropColon() }
     } else {
       // A sentence that leads to a list is no title.
-      guard hasColon, !title.isEmpty, title.count <= 80, !hasStop(text, title) else { return nil }
+      let isTitle = hasColon && title.count <= 80 && !hasStop(text, title) || isRightAbove && isShort(text, title)
+      guard isTitle, !title.isEmpty else { return nil }
     }
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
+  }
+
+  /// What stands inside of a text that is bold as a whole: `**Engine**`; the text itself where it is not.
+  static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
+    guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
+      text[title.lowerBound] == text[title.upperBound - 1]
+    else { return title }
+    let inner = title.lowerBound + 2..<title.upperBound - 2
+    let mark = text[title.lowerBound]
+    guard !inner.contains(where: { text[$0] == mark }), !NoteLines.isBlank(text[inner.lowerBound]),
+      !NoteLines.isBlank(text[inner.upperBound - 1])
+    else { return title }
+    return inner
+  }
+
+  /// Whether a line is so short, and so little of a sentence, that it may be the title of the list right below it.
+  static func isShort(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    guard let last = line.last, line.count <= 80, !hasStop(text, line) else { return false }
+    // Letters of other scripts take two bytes.
+    let letters = line.reduce(0) { $0 + (text[$1] & 0xC0 != 0x80 ? 1 : 0) }
+    return letters <= 40 && !".,;!?".utf8.contains(text[last]) && text[line.lowerBound] != UInt8(ascii: ">")
   }
 
   private static func isPair(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {

@@ -6,6 +6,7 @@ enum ShownText {
   /// Whether a heading says a text exactly.
   static func isHeading(_ text: [UInt8]) -> Bool {
     line(text) == text && text.last != UInt8(ascii: "#") && text.first != UInt8(ascii: "#")
+      && text.withUnsafeBufferPointer { HeadingNotation.withoutBold($0, 0..<$0.count) == 0..<$0.count }
   }
 
   /// Whether a text can stand at the left edge and is nothing but paragraphs.

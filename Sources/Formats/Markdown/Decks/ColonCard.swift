@@ -12,14 +12,15 @@ struct ColonCard {
 
   /// Reads a line; nil when it holds no card.
   ///
-  /// The colons have blanks around them and do not stand in code; rows of tables hold no cards.
+  /// The colons have blanks around them, unless the note has the tag of Obsidian's spaced repetition, and do not stand
+  /// in code; rows of tables hold no cards.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
     guard !line.isBlank, !line.isCode, bytes[line.text] != 0x7C, DeckLine.heading(bytes, line) == nil else {
       return nil
     }
     let end = line.range.upperBound
     let start = ListMark.end(bytes, in: line.text..<end) ?? line.text
-    guard let mark = Self.colons(bytes, start..<end) else { return nil }
+    guard let mark = Self.colons(bytes, start..<end, isTight: line.isTight) else { return nil }
     let (tags, found) = CardTags.atStart(bytes, start..<mark.lowerBound)
     var front = found
     while let last = bytes[front].last, DeckLine.isBlank(last) { front = front.lowerBound..<front.upperBound - 1 }
@@ -33,7 +34,9 @@ struct ColonCard {
   }
 
   /// The first two or three colons with blanks around them, outside of code.
-  private static func colons(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Range<Int>? {
+  private static func colons(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, isTight: Bool
+  ) -> Range<Int>? {
     var at = line.lowerBound
     var ticks = 0
     // Found behind ticks that may turn out to be no code.
@@ -52,8 +55,8 @@ struct ColonCard {
         } else if ticks == at - start {
           (ticks, doubtful) = (0, nil)
         }
-      } else if at - start == 2 || at - start == 3, start > line.lowerBound, DeckLine.isBlank(bytes[start - 1]),
-        at == line.upperBound || DeckLine.isBlank(bytes[at])
+      } else if at - start == 2 || at - start == 3, start > line.lowerBound,
+        isTight || DeckLine.isBlank(bytes[start - 1]), isTight || at == line.upperBound || DeckLine.isBlank(bytes[at])
       {
         if ticks == 0 { return start..<at }
         doubtful = doubtful ?? start..<at

@@ -12,6 +12,8 @@ struct DeckLines {
     fileprivate let firstText: Int32
     /// Whether it stands between fences, or is a fence.
     fileprivate(set) var isCode = false
+    /// Whether `front::back` needs no blanks around its colons.
+    fileprivate(set) var isTight = false
 
     /// Its bytes.
     var range: Range<Int> { Int(start)..<Int(end) }
@@ -29,6 +31,7 @@ struct DeckLines {
   /// Splits a text into lines; texts that are longer than Markdown is read have none.
   init(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     guard range.upperBound <= MarkdownTree.longest else { return }
+    let isTight = DeckTag.stands(in: text, before: range.upperBound)
     var fences: [(line: Int, fence: CodeFence)] = []
     var at = range.lowerBound
     while at < range.upperBound {
@@ -37,7 +40,7 @@ struct DeckLines {
       let first = at
       while at < range.upperBound, text[at] != 0x0A, text[at] != 0x0D { at += 1 }
       if let fence = CodeFence(text, in: first..<at) { fences.append((all.count, fence)) }
-      all.append(Line(start: Int32(start), end: Int32(at), firstText: Int32(first)))
+      all.append(Line(start: Int32(start), end: Int32(at), firstText: Int32(first), isTight: isTight))
       if at < range.upperBound {
         at += text[at] == 0x0D && at + 1 < range.upperBound && text[at + 1] == 0x0A ? 2 : 1
       }

@@ -8,15 +8,24 @@ enum MetadataKeys {
   static let id = MetadataKey("id", .text, writing: .always)
   static let type = MetadataKey(
     "type", .contentType, before: ["content_type"], member: "content_type", writing: .always)
-  static let title = MetadataKey("title", .text, writing: .always)
-  static let description = MetadataKey("description", .text, synonyms: ["summary"])
-  static let tags = MetadataKey("tags", .tags, synonyms: ["tag"], standard: "[]")
-  static let language = MetadataKey("language", .text, synonyms: ["lang"], writing: .always)
+  static let title = MetadataKey("title", .text, synonyms: ["Title"], writing: .always)
+  static let description = MetadataKey("description", .text, synonyms: ["summary", "Description"])
+  static let tags = MetadataKey("tags", .tags, synonyms: ["tag", "Tags"], standard: "[]")
+  static let language = MetadataKey("language", .text, synonyms: ["lang", "Language"], writing: .always)
   static let created = MetadataKey(
-    "created", .date, synonyms: ["created_at", "date"], member: "created_at", writing: .always)
+    "created", .date,
+    synonyms: [
+      "created_at", "date", "createdAt", "created-at", "date created", "date_created", "date-created", "dateCreated",
+      "creation date", "creation_date", "creation-date", "created_date", "Created", "Date", "создано", "дата",
+    ], member: "created_at", writing: .always)
   static let updated = MetadataKey(
-    "updated", .date, synonyms: ["updated_at", "modified", "lastmod", "last_modified_at"], member: "updated_at",
-    writing: .always)
+    "updated", .date,
+    synonyms: [
+      "updated_at", "modified", "lastmod", "last_modified_at", "updatedAt", "updated-at", "date modified",
+      "date_modified", "date-modified", "dateModified", "date updated", "date_updated", "modified_at", "last_modified",
+      "last-modified", "last modified", "lastModified", "modification date", "last_updated", "last updated", "Updated",
+      "Modified", "обновлено",
+    ], member: "updated_at", writing: .always)
   static let checklistType = MetadataKey("checklistType", .text, home: .content, standard: "\"general\"")
   static let document = MetadataKey("document", .json, home: .document, member: "", standard: "{}")
   static let members = MetadataKey("members", .json, home: .members, member: "", standard: "{}")

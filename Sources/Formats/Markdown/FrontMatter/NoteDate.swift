@@ -1,64 +1,71 @@
 import Content
 
-/// A date of a front matter as people write it: only what names a year, a month and a day is one.
+/// A date of a front matter as people and their programs write it: only what names a year, a month and a day is one.
 ///
-/// ISO 8601 with or without a time, `2026/01/05`, `05.01.2026`, `5 January 2026`, `January 5, 2026`, `5 января 2026`.
-/// `05/01/2026` is none: half of the world reads it as May.
+/// ISO 8601 with or without a time, `20260105`, `2026/01/05`, `05.01.2026 10:15`, `5 January 2026`, `January 5, 2026`,
+/// `5 января 2026 г.`, `Monday, January 5th 2026, 10:15:00 am`, `Mon, 05 Jan 2026 10:15:00 GMT`, seconds or
+/// milliseconds since 1970, and any of them in `[[…]]` or `date(…)`. `05/01/2026` is none: half of the world reads it as
+/// May. `31/12/2026` can be read in one way only.
 enum NoteDate {
   /// The instant, midnight UTC where there is no time; nil where something would have to be invented.
   static func parse(_ text: String) -> Timestamp? {
-    let text = text.trimmingBlanks
-    guard text.utf8.count <= 64 else { return nil }
+    guard text.utf8.count <= 96 else { return nil }
+    let text = unwrapped(text.trimmingBlanks)
     if let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver), isISO(text) { return time }
-    let parts = text.split { " ,./".contains($0) }.map(String.init)
-    guard parts.count == 3 else { return nil }
-    if text.contains("/") {
-      guard parts[0].count == 4, let year = Int(parts[0]) else { return nil }
-      return time(year, Int(parts[1]), Int(parts[2]))
-    }
-    if Int(parts[0]) != nil, let month = Int(parts[1]) {
-      if parts[0].count == 4, let year = Int(parts[0]) { return time(year, month, Int(parts[2])) }
-      guard text.contains("."), parts[2].count == 4, let year = Int(parts[2]) else { return nil }
-      return time(year, month, Int(parts[0]))
-    }
-    guard parts[2].count == 4, let year = Int(parts[2]) else { return nil }
-    if let month = month(parts[1]) { return time(year, month, Int(ordinal(parts[0]))) }
-    return month(parts[0]).flatMap { time(year, $0, Int(ordinal(parts[1]))) }
+    if text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return compact(text) }
+    return NoteDateWords(text)?.time
   }
 
-  /// Whether a text begins with four digits and a dash: bare numbers and years are no dates.
+  /// What stands inside of `[[…]]`, as links to daily notes, and of Dataview's `date(…)`.
+  private static func unwrapped(_ text: String) -> String {
+    for (open, close) in [("[[", "]]"), ("date(", ")")] where text.hasPrefix(open) && text.hasSuffix(close) {
+      guard text.count > open.count + close.count else { continue }
+      return String(text.dropFirst(open.count).dropLast(close.count)).trimmingBlanks
+    }
+    return text
+  }
+
+  /// Whether a text begins with four digits and a dash: bare years are no dates.
   private static func isISO(_ text: String) -> Bool {
     let bytes = Array(text.utf8.prefix(5))
     return bytes.count == 5 && bytes[4] == UInt8(ascii: "-") && bytes.prefix(4).allSatisfy { $0 &- 0x30 < 10 }
   }
 
-  private static func time(_ year: Int, _ month: Int?, _ day: Int?) -> Timestamp? {
-    guard let month, let day, (1...12).contains(month), (1...31).contains(day), (1...9999).contains(year) else {
-      return nil
+  /// Digits alone: `20260105`, `202601051015`, `20260105101500`, seconds (10 digits) or milliseconds (13) since 1970.
+  private static func compact(_ text: String) -> Timestamp? {
+    let digits = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) } }
+    switch digits.count {
+    case 8, 12, 14:
+      guard (1900...2199).contains(number(0..<4)) else { return nil }
+      let hasTime = digits.count > 8
+      return time(
+        number(0..<4), number(4..<6), number(6..<8), hour: hasTime ? number(8..<10) : 0,
+        minute: hasTime ? number(10..<12) : 0, rest: digits.count == 14 ? String(text.suffix(2)) : "00")
+    case 10:
+      // It could be a year, a month, a day and an hour as well.
+      if (1900...2199).contains(number(0..<4)), time(number(0..<4), number(4..<6), number(6..<8)) != nil { return nil }
+      return Timestamp(milliseconds: Int64(number(0..<10)) * 1000)
+    case 13: return Timestamp(milliseconds: Int64(number(0..<13)))
+    default: return nil
     }
+  }
+
+  /// The instant of a day and a time of it; nil when there is no such day.
+  /// - Parameters:
+  ///   - rest: seconds, with a fraction or without.
+  ///   - zone: `Z`, or an offset as ISO 8601 writes it.
+  static func time(
+    _ year: Int, _ month: Int, _ day: Int, hour: Int = 0, minute: Int = 0, rest: String = "00", zone: String = "Z"
+  ) -> Timestamp? {
+    guard (1...12).contains(month), (1...31).contains(day), (1...9999).contains(year), (0...23).contains(hour),
+      (0...59).contains(minute)
+    else { return nil }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let years = String(repeating: "0", count: 4 - String(year).count) + String(year)
-    guard let (time, quirks) = Timestamp.parse("\(years)-\(two(month))-\(two(day))"), !quirks.contains(.rollsOver)
-    else { return nil }
+    let iso = "\(years)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(rest)\(zone)"
+    guard let (time, quirks) = Timestamp.parse(iso), !quirks.contains(.rollsOver) else { return nil }
     return time
-  }
-
-  /// `5th` is 5.
-  private static func ordinal(_ text: String) -> String {
-    for ending in ["st", "nd", "rd", "th"] where text.lowercased().hasSuffix(ending) { return String(text.dropLast(2)) }
-    return text
-  }
-
-  private static let months: [[String]] = [
-    ["january", "jan", "января"], ["february", "feb", "февраля"], ["march", "mar", "марта"],
-    ["april", "apr", "апреля"], ["may", "мая"], ["june", "jun", "июня"], ["july", "jul", "июля"],
-    ["august", "aug", "августа"], ["september", "sep", "sept", "сентября"], ["october", "oct", "октября"],
-    ["november", "nov", "ноября"], ["december", "dec", "декабря"],
-  ]
-
-  private static func month(_ text: String) -> Int? {
-    let word = text.lowercased()
-    return months.firstIndex { $0.contains(word) }.map { $0 + 1 }
   }
 }
 

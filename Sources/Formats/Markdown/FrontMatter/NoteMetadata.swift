@@ -90,7 +90,10 @@ struct NoteMetadata: Sendable {
       add(rule, key, Array(json.bytes))
     case .date:
       if value.isNull { return add(rule, key, Array("null".utf8)) }
-      guard let text = Self.text(value) else { return wrong(key, "must be a date") }
+      // `date` with `updated` below it came first.
+      if member(rule.member) != nil { return }
+      if key == "date", value.kind == .object { return takeDates(value) }
+      guard let text = Self.text(Self.inner(value)) else { return wrong(key, "must be a date") }
       guard let time = NoteDate.parse(text) else {
         problems.append(
           Problem(
@@ -109,6 +112,23 @@ struct NoteMetadata: Sendable {
       add(rule, key, Array(value.text.utf8))
     case .json: takeObject(rule, key, value)
     }
+  }
+
+  /// `date` with `created` and `updated` below it, as blogs of MkDocs have it.
+  private mutating func takeDates(_ dates: JSONValue) {
+    for rule in [MetadataKeys.created, MetadataKeys.updated] where member(rule.member) == nil {
+      guard let value = dates[rule.name], let text = Self.text(value), let time = NoteDate.parse(text) else { continue }
+      add(rule, "date", Self.json(time.iso8601))
+    }
+    if member(MetadataKeys.created.member) == nil { wrong("date", "must be a date, or have 'created' below it") }
+  }
+
+  /// What `[[2026-01-05]]` is to YAML: a list in a list.
+  private static func inner(_ value: JSONValue) -> JSONValue {
+    guard value.kind == .array, value.elements.count == 1, let list = value.elements.first, list.kind == .array,
+      list.elements.count == 1, let inner = list.elements.first
+    else { return value }
+    return inner
   }
 
   private mutating func takeObject(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
@@ -152,7 +172,7 @@ struct NoteMetadata: Sendable {
   private mutating func readType(_ found: [(key: String, value: JSONValue)]) {
     for key in ["content_type", "type"] {
       guard let value = found.first(where: { $0.key == key })?.value, !value.isNull else { continue }
-      if let word = value.string?.lowercased().replacing("-", with: "_").replacing(" ", with: "_"),
+      if let word = Self.bareWord(value)?.lowercased().replacing("-", with: "_").replacing(" ", with: "_"),
         let meant = MetadataKeys.contentType(word) ?? Self.russianTypes[word]
       {
         type = meant
@@ -164,6 +184,15 @@ struct NoteMetadata: Sendable {
           code: .frontMatterValue, message: "'content_type' is none that FleetKit knows", key: key,
           fix: "use checklist, guide or deck"))
     }
+  }
+
+  /// The word that a type is: `checklist`, `[checklist]`, `"[[Checklist]]"`.
+  private static func bareWord(_ value: JSONValue) -> String? {
+    var value = inner(value)
+    if value.kind == .array, value.elements.count == 1, let only = value.elements.first { value = only }
+    guard let word = value.string else { return nil }
+    return word.hasPrefix("[[") && word.hasSuffix("]]") && word.utf8.count > 4
+      ? String(word.dropFirst(2).dropLast(2)) : word
   }
 
   private static let bodies: Set<String> = ["sections", "markdown", "cards", "checklistType"]
@@ -193,8 +222,8 @@ struct NoteMetadata: Sendable {
     }
     guard let text = text(value) else { return nil }
     let parts =
-      text.contains(",")
-      ? text.split(separator: ",").map { String($0).trimmingBlanks }
+      text.contains(",") || text.contains(";")
+      ? text.split { $0 == "," || $0 == ";" }.map { String($0).trimmingBlanks }
       : text.split { " \t\n\r".contains($0) }.map(String.init)
     return parts.map(withoutMark).filter { !$0.isEmpty }
   }

@@ -30,6 +30,7 @@ struct NoteEvidence {
     wording()
     lengths()
     links()
+    leaders()
     times()
     definitions()
     innerHeadings()
@@ -88,6 +89,9 @@ struct NoteEvidence {
       }
     }
     if let best { add(best.weight, "the folder is called '\(best.word)'") }
+    if let file = parts.last, Self.isDay(VaultFile.stem(of: String(file))) {
+      add(-40, "the note is called like a day, as diaries are")
+    }
     var name = title
     if name == nil, let heading = scan.headings.first {
       name = String(decoding: text[heading.prefix(200)], as: UTF8.self)
@@ -107,6 +111,15 @@ struct NoteEvidence {
       add(found.weight, "a heading has '\(found.word)'", at: heading.lowerBound)
       return
     }
+  }
+
+  /// Whether a name is a date and nothing else: `2026-01-05`, `2026_01_05`, `05.01.2026`, `20260105`.
+  private static func isDay(_ name: String) -> Bool {
+    guard (8...10).contains(name.utf8.count), name.utf8.allSatisfy({ $0 &- 0x30 < 10 || "-_.".utf8.contains($0) })
+    else {
+      return false
+    }
+    return NoteDate.parse(name.replacing("_", with: "-")) != nil
   }
 
   // MARK: Items
@@ -174,7 +187,25 @@ struct NoteEvidence {
       return label.dropFirst().first == UInt8(ascii: "[") || label.contains(UInt8(ascii: "(")) || first == 0x3C
     }
     if links * 10 >= count * 6 {
-      add(-70, "\(links) of \(count) items are links", at: scan.items.first?.line.lowerBound)
+      // Boxes to tick make a list of links one to go through.
+      add(
+        scan.taskCount * 10 >= scan.itemCount * 9 ? -20 : -70, "\(links) of \(count) items are links",
+        at: scan.items.first?.line.lowerBound)
+    }
+  }
+
+  /// `Mixture ........ RICH`
+  private mutating func leaders() {
+    let leaders = scan.items.count { item in
+      var dots = 0
+      for at in item.label {
+        if text[at] == UInt8(ascii: ".") { dots += 1 } else if text[at] != 0x20 { dots = 0 }
+        if dots >= 4 { return true }
+      }
+      return false
+    }
+    if leaders >= 3, leaders * 2 >= count {
+      add(30, "\(leaders) of \(count) items have a dotted line to what must be", at: scan.items.first?.line.lowerBound)
     }
   }
 
@@ -194,12 +225,16 @@ struct NoteEvidence {
   /// `**Term** — what it means`, `Term: what it means`
   private mutating func definitions() {
     let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
-    if definitions * 2 >= count { add(-25, "\(definitions) of \(count) items explain a word") }
+    // `Oil level: between the marks` says what to check.
+    if definitions * 2 >= count { add(mean > 30 ? -25 : -10, "\(definitions) of \(count) items explain a word") }
   }
 
   private func explains(_ label: Range<Int>) -> Bool {
     guard label.count > 24 else { return false }
-    if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A { return true }
+    if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A {
+      // `**Lead the lines** outside of everything` tells what to do.
+      return FoldedWords.first(text, label).map { !ImperativeWords.contains($0) } ?? true
+    }
     for at in label.lowerBound + 2..<min(label.lowerBound + 60, label.upperBound - 3) {
       if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 { return true }
       guard text[at] == 0x20 else { continue }

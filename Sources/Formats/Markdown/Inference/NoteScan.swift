@@ -52,6 +52,8 @@ struct NoteScan {
     var fence: UInt8 = 0
     var inItem = false
     var wasBlank = true
+    // A short line right above a list is its title; what was counted for it, and whether it was the first text.
+    var short: (range: Range<Int>, lines: Int, isFirst: Bool)?
     let hasFeeds = memchr(base + at, 0x0A, end - at) != nil
     while at < end {
       let found = memchr(base + at, hasFeeds ? 0x0A : 0x0D, end - at)
@@ -67,6 +69,12 @@ struct NoteScan {
       }
       guard start < line.upperBound else {
         wasBlank = true
+        // One that the note begins with is its title.
+        if let short, short.isFirst, itemCount == 0 {
+          prose -= short.lines
+          firstProse = nil
+        }
+        short = nil
         continue
       }
       let first = text[start]
@@ -81,6 +89,11 @@ struct NoteScan {
       if fence != 0 { continue }
       if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
         inItem = true
+        if let short {
+          prose -= short.lines
+          if short.isFirst { firstProse = nil }
+        }
+        short = nil
       } else if indentation >= 2, inItem {
         details += 1
       } else if first == UInt8(ascii: "#") || first == UInt8(ascii: "|") || first == UInt8(ascii: "<") {
@@ -89,8 +102,17 @@ struct NoteScan {
       } else if inItem, !wasBlank {
         details += 1
       } else if !Self.isUnderline(text, start..<line.upperBound) {
+        let before = (prose, firstProse)
         takeText(text, start..<line.upperBound)
+        let mayBeTitle = wasBlank && HeadingNotation.isShort(text, start..<line.upperBound)
+        short = mayBeTitle ? (start..<line.upperBound, prose - before.0, before.1 == nil) : nil
         inItem = false
+      } else if let title = short {
+        // `Engine` with a line of `---` below.
+        prose -= title.lines
+        if title.isFirst { firstProse = nil }
+        if headings.count < 64 { headings.append(title.range) }
+        short = nil
       }
       wasBlank = false
     }
@@ -129,12 +151,17 @@ struct NoteScan {
     // Lines that stand for headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
-    if last == 0x5F, takeBlank(text, line) { return }
+    if hasUnderscore(text, line), takeBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
     prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
   }
 
-  /// `Diesel ____`
+  private func hasUnderscore(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    return memchr(base + line.lowerBound, 0x5F, line.count) != nil
+  }
+
+  /// `Diesel ____`, `Diesel ____ l`
   private mutating func takeBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let mark = StepMark(text, line) else { return false }
     add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))
@@ -193,9 +220,12 @@ struct NoteScan {
   }
 
   private static func isBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    if at + 3 < text.count, text[at] == 0xF0 { return StepMark.isEmojiBox(text, at) }
     guard at + 2 < text.count, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {
-    case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0x9C, _): return true
+    case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0xAC, 0x9C), (0x9D, 0x8F...0x92): return true
+    // ✅ adorns lists of all kinds.
+    case (0x9C, let last): return last != 0x85
     default: return false
     }
   }

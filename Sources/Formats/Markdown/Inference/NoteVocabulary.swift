@@ -11,7 +11,7 @@ enum NoteVocabulary {
 
   /// Folders.
   static let folders = entries([
-    (35, "checklist чеклист список списки procedure sop =sops процедур checks"),
+    (35, "checklist чеклист список списки procedure sop =sops процедур checks packing"),
     (-35, "guide руководств note заметк theory теори статьи article manual учебн lesson урок reference справочн"),
     (
       -40,
@@ -22,7 +22,10 @@ enum NoteVocabulary {
   /// Titles and names of files.
   static let titles = entries([
     (40, "checklist чеклист контрольныи"),
-    (35, "packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"),
+    (
+      35,
+      "preflight предполетн =list аптечк packlist packing provision shopping закупк список =сборы вещи снаряжени покупк inventory опис"
+    ),
     (25, "briefing инструктаж before after перед после осмотр приемк handover checkin checkout checkup inspection"),
     (25, "departure arrival подготовк выход отход closing opening shutdown startup prestart predeparture predelivery"),
     (20, "todo list procedure процедур sop routine winteris winteriz консервац расконсервац drill"),

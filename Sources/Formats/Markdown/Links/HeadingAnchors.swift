@@ -24,8 +24,11 @@ enum HeadingAnchors {
   private static func takeName(_ text: inout String) -> String? {
     guard text.utf8.last == UInt8(ascii: "}"), let open = text.utf8.lastIndex(of: UInt8(ascii: "{")) else { return nil }
     let inner = text[text.utf8.index(after: open)...].dropLast()
-    guard inner.utf8.first == UInt8(ascii: "#") else { return nil }
-    let name = String(inner.dropFirst().prefix { $0 != " " })
+    // `{ #name }` and `{: #name .class }` as well.
+    guard let mark = inner.split(whereSeparator: { " :".contains($0) }).first(where: { $0.hasPrefix("#") }) else {
+      return nil
+    }
+    let name = String(mark.dropFirst())
     text = String(text[..<open])
     return name
   }

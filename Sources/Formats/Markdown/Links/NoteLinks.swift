@@ -127,10 +127,18 @@ extension NoteLinks {
       case .image: form = .image
       case .address, .broken: return nil
       }
+      // `[[1]](#source)` is a link whose text stands in brackets.
+      if form == .wiki, link.range.upperBound < bytes.count, bytes[link.range.upperBound] == UInt8(ascii: "(") {
+        return nil
+      }
       guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
       var page = Self.text(bytes, link.page)
       if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
       // “#” alone is the top of a page, everywhere.
+      // What Jekyll, Hugo and templates put in there is not known before they run.
+      if ["{{", "{%", "<%"].contains(where: page.contains) { return nil }
+      // In tables, Obsidian writes `[[page\|label]]`.
+      if form == .wiki || form == .embed, link.section == nil, page.hasSuffix("\\") { page.removeLast() }
       let section = link.section.map { FileName.decoded(Self.text(bytes, $0)) }.flatMap { $0.isEmpty ? nil : $0 }
       guard !page.isEmpty || section != nil, !page.utf8.contains(0) else { return nil }
       // A link to what has no ending leads to a page of a web site.

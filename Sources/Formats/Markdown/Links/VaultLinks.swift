@@ -51,6 +51,8 @@ final class VaultLinks {
   private var notes: [Note] = []
   private var names = LinkNames()
   private var files = LinkFiles()
+  /// Folders that hold something, for links to them.
+  private var folders = LinkFolders()
   private var anchors: [UInt32] = []
   private var pending: [Pending] = []
   private var texts: [UInt8] = []
@@ -104,6 +106,7 @@ final class VaultLinks {
     notes.append(
       Note(path: path, id: id, title: title, anchors: start..<anchors.count, links: first..<first))
     names.add(path: path, title: title, aliases: aliases)
+    folders.add(path)
     if id.isEmpty { return }
     unchecked += links.leftOut
     for (index, link) in links.links.enumerated() {
@@ -131,10 +134,14 @@ final class VaultLinks {
     notes.append(
       Note(path: path, id: "", title: "", anchors: nil, links: pending.count..<pending.count))
     names.add(path: path, title: VaultFile.stem(of: path), aliases: [])
+    folders.add(path)
   }
 
   /// Takes a file that is no note: a picture, a paper, anything that notes may link to.
-  func file(_ path: String) { files.add(path) }
+  func file(_ path: String) {
+    files.add(path)
+    folders.add(path)
+  }
 
   // MARK: Where links lead
 
@@ -205,6 +212,7 @@ final class VaultLinks {
     }
     if !isNote || form == .image, let file = mediaFile(page, from: notes[note].path) { return .file(file) }
     if form == .image { return .missingFile }
+    if page.hasSuffix("/"), folders.contains(page, from: notes[note].path) { return .found }
     if isNote { return .missingNote }
     // Any other ending may belong to something that a web site makes of the vault.
     return FileName.media.contains(ending ?? "") ? .missingFile : form == .link ? .unknown : .missingNote

@@ -26,7 +26,7 @@ enum FirstHeading {
         before = nil
       } else if mark == UInt8(ascii: "#"), run <= 6, run < line.count, isBlank(text[line.lowerBound + run]) {
         let found = withoutClosing(text, trimmed(text, line.lowerBound + run..<line.upperBound))
-        if !found.isEmpty { return found }
+        if !found.isEmpty { return HeadingNotation.withoutBold(text, found) }
       } else if let before, run == line.count, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-") && run >= 2 {
         return before
       } else {

@@ -90,7 +90,8 @@ struct NoteParser {
     case .checklist:
       guard let tree = note.judgement.tree ?? MarkdownTree(text, in: note.body) else { break }
       let result = ChecklistReader.read(
-        text, body: note.body, tree: tree, title: note.metadata.title ?? name, hasDescription: hasDescription)
+        text, body: note.body, tree: tree, title: note.metadata.title ?? name,
+        titleIsName: note.metadata.title == nil, hasDescription: hasDescription)
       note.content = .checklist(result.checklist)
       note.heading = result.title?.range
       note.title = note.metadata.title ?? result.title.map(\.string) ?? name

@@ -14,6 +14,14 @@ struct VaultFindings {
         fix: "rename the file"))
   }
 
+  /// A folder whose notes are filled in to become notes.
+  func templates(in folder: String) {
+    log.report(
+      Diagnostic(
+        .aboutTheFolder, "left out: Obsidian's settings say that this folder holds templates", at: Place(file: folder),
+        fix: "name the folder itself to have its notes read"))
+  }
+
   /// Says what concerns the vault as a whole.
   func report(_ counts: NoteCounts, source: String) {
     let timesFromFile = counts.timesFromFile

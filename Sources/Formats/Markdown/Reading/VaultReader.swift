@@ -41,6 +41,8 @@ final class VaultReader: ContentReader {
     } else {
       let walk = try VaultWalk(source.path)
       for folder in walk.unreadable { VaultFindings(context.findings).unreadableName(in: folder) }
+      for folder in walk.templateFolders { VaultFindings(context.findings).templates(in: paths.shown(folder)) }
+      for note in walk.templates { links.unread(paths.inVault(note.path)) }
       for path in walk.others { links.file(paths.inVault(path)) }
       var read: [VaultFile] = []
       for note in walk.notes {

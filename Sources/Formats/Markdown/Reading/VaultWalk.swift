@@ -5,10 +5,14 @@ import Interchange
 /// The notes of a folder, in the order of their paths.
 ///
 /// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, what lies beside libraries and rejects of
-/// earlier runs are passed over.
+/// earlier runs are passed over, and so is what programs make of a vault (`GeneratedFolders`).
 struct VaultWalk {
   /// Notes, by path.
   private(set) var notes: [VaultFile] = []
+  /// Notes of folders that hold templates; links may lead to them.
+  private(set) var templates: [VaultFile] = []
+  /// Folders that hold templates.
+  let templateFolders: [String]
   /// Paths of all other files: pictures and whatever else notes may link to.
   private(set) var others: [String] = []
   /// Folders with names that are no text in UTF-8.
@@ -24,13 +28,19 @@ struct VaultWalk {
       !name.hasPrefix(".") && name != "node_modules" && !name.hasSuffix(".fleetkit") && !name.contains(".rejects")
     }
     unreadable = walk.unreadable
-    for path in walk.files {
+    let passed = GeneratedFolders(root, files: walk.files)
+    templateFolders = passed.templates
+    for path in walk.files where !passed.isGenerated(path) {
       guard VaultFile.isNote(path) else {
         others.append(path)
         continue
       }
       var status = stat()
       guard stat(root + path, &status) == 0 else { continue }
+      if passed.isTemplate(path) {
+        templates.append(VaultFile(path: path, status))
+        continue
+      }
       notes.append(VaultFile(path: path, status))
       size += Int(status.st_size)
     }

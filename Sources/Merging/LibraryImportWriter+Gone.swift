@@ -7,7 +7,7 @@ import SQLiteLibrary
 extension LibraryImportWriter {
   /// Whether a file of the current source was read in this run, by itself or as a part of something larger.
   func hasRead(_ file: Int64, _ path: String) -> Bool {
-    filesRead.contains(file) || pathsRead.contains { SourceFile.covers($0, path) }
+    filesRead.contains(file) || SourceFile.covers(pathsRead, path)
   }
 
   /// Says which records the current source brought earlier and does not have any more. They stay in the library.

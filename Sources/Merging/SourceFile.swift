@@ -13,8 +13,10 @@ package struct SourceFile: Sendable {
     self.path = path
   }
 
-  /// Whether what was read at one path of a source includes what stands at another one.
-  static func covers(_ read: String, _ path: String) -> Bool {
-    read == "." || read == path || path.hasPrefix(read + "/")
+  /// Whether one of the paths of a source that were read includes what stands at another one.
+  static func covers(_ read: Set<String>, _ path: String) -> Bool {
+    if read.contains(".") || read.contains(path) { return true }
+    // The folders around it are few; what was read may be many files.
+    return path.indices.contains { path[$0] == "/" && read.contains(String(path[..<$0])) }
   }
 }

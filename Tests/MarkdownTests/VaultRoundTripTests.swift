@@ -24,6 +24,11 @@ import Testing
     #expect(written.context.losses.total == 0)
     let all = try Vaults.records(library, scratch, originals: true)
     #expect(try Vaults.records(vault, scratch, originals: true) == all)
+    // Exporting again touches nothing.
+    let marks = try Vaults.marks(vault)
+    let again = try Vaults.convert(library, to: vault + "/").tally.total
+    #expect(again.unchanged == again.read && again.read > 0)
+    #expect(try Vaults.marks(vault) == marks)
     // The judge is the bundle: through a vault a new library becomes what it becomes through a bundle.
     try Vaults.convert(library, to: scratch["all.jsonl"])
     try Vaults.convert(vault, to: scratch["vault.sqlite"])

@@ -1,5 +1,6 @@
 import JSONText
 import MarkdownText
+import YAMLText
 
 /// The front matter of a note that somebody wrote: its fences as they were typed, and what stands between them.
 struct OriginalFrontMatter: Equatable {
@@ -49,10 +50,16 @@ struct OriginalFrontMatter: Equatable {
   mutating func change(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
     if isTOML { return changeTOML(key, to: value) }
     guard var editor = FrontMatterEditor(content) else {
-      // Nobody can edit what is no YAML, but an id can stand above it.
+      // Nobody can edit what is no YAML, but an id can stand above it; above YAML, if that stays what it was.
       guard let value, key.name == MetadataKeys.id.name else { return false }
       let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
-      content = Array("id: ".utf8) + value.dropFirst().dropLast() + lineEnd + content
+      let edited = Array("id: ".utf8) + value.dropFirst().dropLast() + lineEnd + content
+      if let before = try? YAMLDocument(parsing: String(decoding: content, as: UTF8.self)) {
+        guard let after = try? YAMLDocument(parsing: String(decoding: edited, as: UTF8.self)),
+          after.json.root.members.count == before.json.root.members.count + 1
+        else { return false }
+      }
+      content = edited
       return true
     }
     defer { content = editor.bytes }

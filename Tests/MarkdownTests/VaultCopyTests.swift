@@ -86,8 +86,9 @@ import Testing
     let plain = end - 1
     for end in [end, plain] where Array(note[..<start] + note[end...]) == old { return true }
     let fence = (note[..<start], note[end...])
-    return Array(fence.0) == mark + Array("---\n".unicodeScalars) && fence.1.starts(with: "---\n".unicodeScalars)
-      && mark + Array(fence.1.dropFirst(4)) == old
+    return ["---\n", "---\r\n"].map { Array($0.unicodeScalars) }.contains { line in
+      Array(fence.0) == mark + line && fence.1.starts(with: line) && mark + Array(fence.1.dropFirst(line.count)) == old
+    }
   }
 
   private static let hard: [String: String] = [

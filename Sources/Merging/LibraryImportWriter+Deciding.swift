@@ -92,7 +92,7 @@ extension LibraryImportWriter {
     guard let extras = candidate.extras, let kept = BesideExtras.line(of: extras, id: id) else { return }
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
-    try kept.withUnsafeBufferPointer { try ledger.keep(BesideExtras.kind, id: id, line: $0) }
+    try kept.withUnsafeBufferPointer { try besides.add($0) }
   }
 
   static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -26,6 +26,9 @@ final class LibraryImportWriter: ContentWriter {
   /// The bytes of attachments.
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
+  /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
+  /// come in no order, and every one of them would go to another page.
+  let besides = ExternalSorter<String>(runBytes: 8 << 20) { RecordLine.id(of: $0) ?? "" }
   /// How many rows were written to the library.
   var rowsWritten = 0
   /// How many published items were changed.
@@ -247,8 +250,12 @@ final class LibraryImportWriter: ContentWriter {
     try replaced.publish()
     try media.publish()
     do {
+      try besides.sort()
+      while let line = try besides.next() {
+        try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
+      }
       try ledger.intend(witnesses)
-    } catch {
+    } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }
     if rowsWritten == 0, !library.isNew {

@@ -28,7 +28,7 @@ final class LibraryImportWriter: ContentWriter {
   var witnesses: [Ledger.Witness] = []
   /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
   /// come in no order, and every one of them would go to another page.
-  let besides = ExternalSorter<String>(runBytes: 8 << 20) { RecordLine.id(of: $0) ?? "" }
+  let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
   /// How many rows were written to the library.
   var rowsWritten = 0
   /// How many published items were changed.

@@ -2,8 +2,8 @@ import JSONText
 
 /// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
 ///
-/// Stable: lines with equal keys keep the order in which they came. The runs are files without a name, gone with the
-/// process. Memory is bounded by one run, and by 64 KiB for each run while merging.
+/// Stable: lines with equal keys keep the order in which they came. What fits into one run stays in memory; runs are
+/// files without a name, gone with the process. Memory is bounded by one run, and by 64 KiB for each run while merging.
 package final class ExternalSorter<Key: Comparable> {
   private struct Entry {
     let key: Key
@@ -19,6 +19,9 @@ package final class ExternalSorter<Key: Comparable> {
   /// The next line of every run that has one, the lowest last.
   private var heads: [(key: Key, run: Int)] = []
   private var given: Int?
+  /// The order of lines that all fit into memory; empty once there are runs.
+  private var order: [Int] = []
+  private var isInMemory = false
 
   /// Makes an empty sorter.
   /// - Parameter runBytes: bytes that are sorted in memory before a run is written.
@@ -34,14 +37,18 @@ package final class ExternalSorter<Key: Comparable> {
     if text.count >= runBytes { try writeRun() }
   }
 
+  private func inOrder() -> [Int] {
+    entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
+  }
+
+  private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: text.start + entries[index].start, count: entries[index].length)
+  }
+
   private func writeRun() throws {
     guard !entries.isEmpty else { return }
-    let order = entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
     let run = try LineSpool()
-    for index in order {
-      let entry = entries[index]
-      try run.append(UnsafeBufferPointer(start: text.start + entry.start, count: entry.length))
-    }
+    for index in inOrder() { try run.append(line(index)) }
     try run.rewind()
     runs.append(run)
     entries.removeAll(keepingCapacity: true)
@@ -50,6 +57,12 @@ package final class ExternalSorter<Key: Comparable> {
 
   /// Ends adding; lines come from `next` from now on.
   package func sort() throws {
+    if runs.isEmpty {
+      // The last one first, so that the next one is at the end.
+      order = inOrder().reversed()
+      isInMemory = true
+      return
+    }
     try writeRun()
     for index in runs.indices {
       if try runs[index].advance() { heads.append((keyOf(runs[index].line), index)) }
@@ -59,6 +72,7 @@ package final class ExternalSorter<Key: Comparable> {
 
   /// The next line in order, valid until the next call; nil at the end.
   package func next() throws -> UnsafeBufferPointer<UInt8>? {
+    if isInMemory { return order.popLast().map(line) }
     if let given, try runs[given].advance() { insert(keyOf(runs[given].line), run: given) }
     given = heads.popLast()?.run
     return given.map { runs[$0].line }

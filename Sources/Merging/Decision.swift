@@ -14,6 +14,8 @@ enum Decision {
 
   static let kept = "the library's version is kept (--on-conflict keep)"
   static let newer = "the library's version is newer"
+  static let bothChanged =
+    "the library's version is newer, and this one is not what it was at the last import: nobody can say which is right"
   static let onlyHere = "only the library's version changed since the last import"
 
   /// Which side changed since the source was imported last.
@@ -26,7 +28,8 @@ enum Decision {
 
   /// Applies the rules of docs/DESIGN.md, section 6.
   static func make(
-    _ candidate: Candidate, hasExisting: Bool, changed: Changed = .unknown, _ onConflict: OnConflict
+    _ candidate: Candidate, hasExisting: Bool, changed: Changed = .unknown, _ onConflict: OnConflict,
+    isByHand: Bool = false, isAsBefore: () -> Bool = { false }
   ) -> Decision {
     if candidate.hasNoBody { return .withoutBody }
     guard hasExisting else { return .create }
@@ -37,6 +40,8 @@ enum Decision {
     case .replace:
       return candidate.isPublished
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
+    // Nobody raises a time by hand: what only the note changed is an edit, whatever its time says.
+    case .merge where isByHand && changed == .onlySource: return .update
     case .newest, .merge:
       let (mine, theirs) = candidate.times
       guard let mine else {
@@ -49,7 +54,10 @@ enum Decision {
       }
       if mine >= theirs { return .update }
       // An older version may still know of steps that the library's does not.
-      guard candidate.addsTicks else { return .keep(newer) }
+      guard candidate.addsTicks else {
+        if isByHand, onConflict == .merge { return isAsBefore() ? .keep(onlyHere) : .conflict(bothChanged) }
+        return .keep(newer)
+      }
       candidate.libraryWins = true
       return .update
     }

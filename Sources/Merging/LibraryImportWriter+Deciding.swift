@@ -31,8 +31,14 @@ extension LibraryImportWriter {
     let before = existing.map { Digest.sha256($0) }
     // Only for records that do not say when they were changed: the others are told apart by their times.
     let said = candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
-    let changed = try changed(incoming, source, before: before, said: said)
-    let decision = Decision.make(candidate, hasExisting: existing != nil, changed: changed, onConflict)
+    let base = before == nil || !source.isKnown ? nil : try ledger.base(source.id, incoming.kind, id: incoming.id)
+    let decision = Decision.make(
+      candidate, hasExisting: existing != nil, changed: Self.changed(base, before: before, said: said), onConflict,
+      isByHand: isByHand && incoming.kind == .item
+    ) {
+      // Does the source still say what the library had from it?
+      base.map { compose(candidate, incoming, target: target) == $0.library } ?? false
+    }
     var hash: [UInt8]?
     switch decision {
     case .create, .update: hash = compose(candidate, incoming, target: target)
@@ -47,7 +53,10 @@ extension LibraryImportWriter {
         tally[incoming.kind].unchanged += 1
         return
       }
-      let message = "another \(incoming.kind.name) of this file has the same id; the first one is taken"
+      let message =
+        isByHand
+        ? "another note has the same id; the first one by path is taken, so give one of them another id, or none"
+        : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
       return try reject(incoming, .duplicateRecord, message, &tally, rejects)
     }
     switch decision {
@@ -75,13 +84,10 @@ extension LibraryImportWriter {
   }
 
   /// Which side changed since the last import: the library still says what it said then, or the source does.
-  private func changed(
-    _ incoming: Incoming, _ source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool),
-    before: [UInt8]?, said: [UInt8]?
-  ) throws -> Decision.Changed {
-    guard let before, source.isKnown, let base = try ledger.base(source.id, incoming.kind, id: incoming.id) else {
-      return .unknown
-    }
+  private static func changed(
+    _ base: (library: [UInt8], said: [UInt8]?)?, before: [UInt8]?, said: [UInt8]?
+  ) -> Decision.Changed {
+    guard let base, let before else { return .unknown }
     if base.library == before { return .onlySource }
     return said != nil && base.said == said ? .onlyLibrary : .unknown
   }

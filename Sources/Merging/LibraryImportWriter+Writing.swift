@@ -106,7 +106,10 @@ extension LibraryImportWriter {
       // The record may have come without its bytes before.
       try keepBytes(of: incoming)
       tally[kind].unchanged += 1
-    } else if old == nil || onConflict == .replace || onConflict == .newest {
+    } else if old == nil || onConflict == .replace || onConflict == .newest || isByHand && kind == .attachment
+      && onConflict == .merge
+    {
+      // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
       try keepBytes(of: incoming)
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)

@@ -42,6 +42,8 @@ final class LibraryImportWriter: ContentWriter {
   private(set) var filesRead = Set<Int64>()
   private(set) var pathsRead = Set<String>()
   private var isFirstSource = true
+  /// Whether people edit the current source by hand.
+  private(set) var isByHand = false
   var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
   var unmatched: StagedRecords
@@ -82,6 +84,7 @@ final class LibraryImportWriter: ContentWriter {
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
       let file = try begin(batch.locator.file, &tally, rejects)
+      isByHand = isByHand || batch.locator.isWrittenByHand
       for index in batch.slots.indices {
         let slot = batch.slots[index]
         let record = Record(batch: batch, index: index)
@@ -175,6 +178,7 @@ final class LibraryImportWriter: ContentWriter {
     try apply(.execution, &tally, rejects)
     if source.isKnown { try reportGone(source.id, source.folder, tally) }
     self.source = nil
+    isByHand = false
     isFirstSource = false
     file = nil
     filesRead.removeAll()

@@ -16,6 +16,9 @@ public protocol RecordLocator: Sendable {
   /// The file that a record lies in, as findings name it. Cheaper than its place.
   func file(of record: Record) -> String
 
+  /// Whether people edit the source's items by hand, so that what it says may be newer than the time that it gives.
+  var isWrittenByHand: Bool { get }
+
   /// Whether the reader looks itself whether links in its records lead somewhere.
   var checksLinks: Bool { get }
 
@@ -44,6 +47,9 @@ extension RecordLocator {
 
   /// The source.
   public func file(of record: Record) -> String { file }
+
+  /// Programs keep times in step with what they write.
+  public var isWrittenByHand: Bool { false }
 
   /// Rules look after links.
   public var checksLinks: Bool { false }

@@ -61,6 +61,9 @@ final class VaultLocator: RecordLocator {
 
   func file(of record: Record) -> String { state.withLock { vault.shown(path(record, $0)) } }
 
+  /// Who edits a step does not think of `updated:`.
+  var isWrittenByHand: Bool { true }
+
   /// The reader of a whole vault follows its links.
   var checksLinks: Bool { vault.isWhole }
 

@@ -94,10 +94,21 @@ struct NoteRecord {
     guard let extras = root.member("extras") else { return nil }
     guard extras.kind == .object else { return Array(extras.raw) }
     let hasOriginal = extras.member("markdown")?.kind == .object
-    let rest = object(of: extras) { name, _ in
-      !(hasOriginal && name.equals("markdown")) && !name.equals("provenance")
+    let rest = object(of: extras) { name, value in
+      if name.equals("raw"), saysOnlyTheID(value, root) { return false }
+      return !(hasOriginal && name.equals("markdown")) && !name.equals("provenance")
     }
     return rest.count > 2 ? rest : nil
+  }
+
+  /// Whether the originals that a record keeps are that of its id alone, which is no UUID: the id follows from it.
+  private static func saysOnlyTheID(_ raw: JSONNode, _ root: JSONNode) -> Bool {
+    guard let written = raw.member("id")?.string, let id = root.member("id")?.string,
+      UUIDText.canonical(written) == id
+    else { return false }
+    var count = 0
+    raw.forEachMember { _, _ in count += 1 }
+    return count == 1
   }
 
   /// Members of the document that follow neither from the envelope nor from the body.

@@ -267,10 +267,24 @@ final class VaultWriter: ContentWriter {
       folders.formUnion(VaultPath.folders(of: file.path))
     }
     if hadBundle, bundleChanged { try moveBundle() }
-    for path in superseded { unlink(staging.target + "/" + path) }
+    for path in superseded { setAside(path) }
     for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
     try staging.publish()
     return size
+  }
+
+  /// Takes a note out of the way whose item the bundle has now; nothing that somebody typed is deleted.
+  private func setAside(_ path: String) {
+    let folder = staging.target + "/" + VaultPath.setAside
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let name = path.replacing("/", with: " - ")
+    var free = folder + "/" + name
+    var number = 2
+    while VaultPath.entry(at: free) != .nothing {
+      free = "\(folder)/\(number) \(name)"
+      number += 1
+    }
+    rename(staging.target + "/" + path, free)
   }
 
   private func moveBundle() throws {

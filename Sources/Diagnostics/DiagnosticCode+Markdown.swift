@@ -59,7 +59,7 @@ extension DiagnosticCode {
   public static let keptWhole = DiagnosticCode(
     "MKD0112", "kept-whole", .note, "An item of a library is kept whole beside the notes of a vault.",
     why: "Markdown cannot say it without losing something",
-    fix: "nothing needs to be done")
+    fix: "nothing needs to be done; a note that it had lies in .fleetkit/set-aside now")
 
   /// Notes of a vault that the library does not have.
   public static let leftAlone = DiagnosticCode(
@@ -67,8 +67,14 @@ extension DiagnosticCode {
     why: "somebody may have made it there, or it was deleted in the library; nobody can tell which",
     fix: "import the vault to have it in the library, or delete it in the vault")
 
+  /// An id that a step above has already.
+  public static let repeatedID = DiagnosticCode(
+    "MKD0114", "repeated-id", .warning, "A section or step of a note has the id of one above it.",
+    why: "ticking one would tick the other; the second gets an id of its own",
+    fix: "nothing needs to be done for a line that was copied; take the id away to be rid of this")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
-    otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone,
+    otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone, repeatedID,
   ]
 }

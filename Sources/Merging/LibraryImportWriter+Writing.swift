@@ -106,8 +106,9 @@ extension LibraryImportWriter {
       // The record may have come without its bytes before.
       try keepBytes(of: incoming)
       tally[kind].unchanged += 1
-    } else if old == nil || onConflict == .replace || onConflict == .newest || isByHand && kind == .attachment
-      && onConflict == .merge
+    } else if old == nil || onConflict == .replace || onConflict == .newest
+      || isByHand && kind == .attachment
+        && onConflict == .merge
     {
       // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }

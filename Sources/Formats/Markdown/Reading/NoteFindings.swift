@@ -44,6 +44,9 @@ struct NoteFindings {
           .ticksInChecklist, count == 1 ? "1 box is ticked" : "\(count) boxes are ticked",
           at: place(first, text), title: title))
     }
+    for range in note.repeatedIDs.prefix(100) {
+      log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
+    }
     if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
     if note.metadata.member("created_at") == nil || note.metadata.member("updated_at") == nil {
       counts.timesFromFile += 1

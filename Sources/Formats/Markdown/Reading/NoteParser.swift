@@ -92,7 +92,9 @@ struct NoteParser {
       let result = ChecklistReader.read(
         text, body: note.body, tree: tree, title: note.metadata.title ?? name,
         titleIsName: note.metadata.title == nil, hasDescription: hasDescription)
-      note.content = .checklist(result.checklist)
+      var checklist = result.checklist
+      note.repeatedIDs = checklist.dropRepeatedIDs()
+      note.content = .checklist(checklist)
       note.heading = result.title?.range
       note.title = note.metadata.title ?? result.title.map(\.string) ?? name
       return

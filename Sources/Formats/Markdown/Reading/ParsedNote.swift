@@ -24,6 +24,8 @@ struct ParsedNote: Sendable {
   var body: Range<Int>
   /// What the note was taken for, and why.
   var judgement: Judgement
+  /// Ids that a section or step above has already, and that do not count.
+  var repeatedIDs: [Range<Int>] = []
   /// What stands in the body.
   var content = NoteContent.guide
   /// The title.

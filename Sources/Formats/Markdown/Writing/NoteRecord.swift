@@ -59,11 +59,13 @@ struct NoteRecord {
   }
 
   /// What the record says under a key, as JSON; nil when it has no such member.
-  func value(of key: MetadataKey) -> [UInt8]? {
+  /// - Parameter withID: whether the text of an id that is no UUID counts as something that extras say; where a note
+  ///   says that text itself, it does not.
+  func value(of key: MetadataKey, withID: Bool? = nil) -> [UInt8]? {
     withRoot { root in
       switch key.home {
       case .envelope:
-        if key.name == MetadataKeys.extras.name { return Self.extras(root) }
+        if key.name == MetadataKeys.extras.name { return Self.extras(root, withID: withID ?? (original == nil)) }
         return Self.member(key.member, of: root).map { Array($0.raw) }
       case .content:
         guard let content = root.member("content_data"), type == .checklist else { return nil }
@@ -90,12 +92,12 @@ struct NoteRecord {
   }
 
   /// Extras without the original of the note and what follows from its file.
-  private static func extras(_ root: JSONNode) -> [UInt8]? {
+  private static func extras(_ root: JSONNode, withID: Bool) -> [UInt8]? {
     guard let extras = root.member("extras") else { return nil }
     guard extras.kind == .object else { return Array(extras.raw) }
     let hasOriginal = extras.member("markdown")?.kind == .object
     let rest = object(of: extras) { name, value in
-      if name.equals("raw"), saysOnlyTheID(value, root) { return false }
+      if !withID, name.equals("raw"), saysOnlyTheID(value, root) { return false }
       return !(hasOriginal && name.equals("markdown")) && !name.equals("provenance")
     }
     return rest.count > 2 ? rest : nil
@@ -199,7 +201,7 @@ struct NoteRecord {
         !name.equals("extras") && !name.equals("content_data") && !Self.isIn(envelope, name)
       }
       let inner = root.member("content_data").map { Self.object(of: $0) { name, _ in !Self.isIn(content, name) } }
-      return [outer, inner, Self.extras(root)]
+      return [outer, inner, Self.extras(root, withID: original == nil)]
     }
     return withRoot { mine in
       other.withRoot { theirs in zip(says(mine), says(theirs)).allSatisfy { Self.same($0, $1) } }

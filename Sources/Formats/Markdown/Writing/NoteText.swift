@@ -96,7 +96,7 @@ struct NoteText: Sendable {
       if frontMatter != original.frontMatter { before = read(text, path, record, check) }
       let changes = MetadataKeys.all.filter { key in
         !implied.contains(key.name)
-          && !(before.map { NoteRecord.same($0.value(of: key), record.value(of: key)) } ?? false)
+          && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
       var edited = frontMatter ?? OriginalFrontMatter(lineEnd: Self.lineEnd(of: body))

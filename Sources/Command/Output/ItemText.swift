@@ -8,7 +8,7 @@ enum ItemText {
     lines.append(safe(title))
     lines.append(String(repeating: "─", count: min(70, max(4, Table.width(of: title)))))
     lines += facts(root)
-    if let text = root["description"]?.string, !text.isEmpty { lines += ["", safe(text)] }
+    if let text = root["description"]?.string, !text.isEmpty { lines += [""] + indented(text, "") }
     if let data = root["content_data"], !data.isNull { lines += body(data) }
     if root["kind"]?.string == "item", root["content_data"]?.isNull ?? true {
       lines += ["", "(no body: the app lists this item and cannot open it)"]
@@ -41,11 +41,13 @@ enum ItemText {
     var lines: [String] = []
     for section in data["sections"]?.elements ?? [] {
       lines += ["", "## " + safe(section["title"]?.string ?? "")]
-      if let text = section["description"]?.string { lines.append("   " + safe(text)) }
+      if let text = section["description"]?.string { lines += indented(text, "   ") }
       for item in section["items"]?.elements ?? [] { lines += step(item) }
     }
     for card in data["cards"]?.elements ?? [] {
-      lines += ["", "Q: " + safe(card["front"]?.string ?? ""), "A: " + safe(card["back"]?.string ?? "")]
+      lines.append("")
+      lines += indented(card["front"]?.string ?? "", "   ", first: "Q: ")
+      lines += indented(card["back"]?.string ?? "", "   ", first: "A: ")
     }
     if let markdown = data["markdown"]?.string {
       lines.append("")
@@ -61,7 +63,7 @@ enum ItemText {
     if let minutes = item["estimatedMinutes"]?.integer { marks.append("\(minutes) min") }
     let suffix = marks.isEmpty ? "" : "  (\(marks.joined(separator: ", ")))"
     var lines = ["  ☐ " + safe(item["title"]?.string ?? "") + suffix]
-    if let text = item["itemDescription"]?.string { lines.append("    " + safe(text)) }
+    if let text = item["itemDescription"]?.string { lines += indented(text, "    ") }
     return lines
   }
 
@@ -74,6 +76,14 @@ enum ItemText {
       lines.append("  \(mark) \(safe(id)) \(state["checkedAt"]?.string ?? "")\(note)")
     }
     return lines
+  }
+
+  /// A text of several lines as several lines.
+  private static func indented(_ text: String, _ margin: String, first: String? = nil) -> [String] {
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    return lines.enumerated().map { index, line in
+      (index == 0 ? first ?? margin : line.isEmpty ? "" : margin) + safe(String(line))
+    }
   }
 
   private static func safe(_ text: String) -> String { TerminalText.escape(text) }

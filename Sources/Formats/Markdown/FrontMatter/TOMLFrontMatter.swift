@@ -78,7 +78,7 @@ struct TOMLFrontMatter {
     return !has(key)
   }
 
-  private var lineEnd: [UInt8] { bytes.firstIndex(of: 0x0D) == nil ? [0x0A] : [0x0D, 0x0A] }
+  private var lineEnd: [UInt8] { LineEnd.first(in: bytes) ?? LineEnd.standard }
 
   // MARK: Reading
 

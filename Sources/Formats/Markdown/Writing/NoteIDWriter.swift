@@ -56,7 +56,7 @@ public enum NoteIDWriter {
       }
       new = frontMatter.typed + Array(text[before.body])
     } else {
-      let end = lineEnd(text)
+      let end = LineEnd.first(in: text) ?? LineEnd.standard
       new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
     }
     // Nothing is written that does not say just this more.
@@ -75,11 +75,6 @@ public enum NoteIDWriter {
     let vault = VaultPlace(folder: VaultPaths.folder(of: file)).root
     guard let target = LinkPath.real(file), let root = LinkPath.real(vault) else { return false }
     return VaultFile.isNote(target) && target.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
-  }
-
-  private static func lineEnd(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), text[end] == 0x0D else { return [0x0A] }
-    return end + 1 < text.count && text[end + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
   }
 
   private static func replace(_ file: String, with bytes: [UInt8]) throws {

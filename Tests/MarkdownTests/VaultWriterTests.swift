@@ -174,6 +174,25 @@ import Testing
     #expect(try scratch.text("repository/.git/config") == "x")
   }
 
+  @Test(arguments: [
+    ("---\nid: A1\n---\n", "A1"), ("+++\ntitle = 'x'\nid = \"A1\"\n+++\n", "A1"), ("---\r\nid: 'A1' \r\n---\r\n", "A1"),
+    ("---\ntitle: x\n...\nid: A1\n---\n", nil), ("+++\n[a]\nid = 'A1'\n+++\n", nil), ("...\nid: A1\n---\n", nil),
+    ("---\n+++\nid = 'A1'\n---\n", nil), ("+++\nidle = 'A1'\n+++\n", nil), ("---\nids: A1\n---\n", nil),
+  ])
+  func aScanFindsTheIDThatANoteSays(_ note: String, _ id: String?) {
+    let found = VaultScan.id(in: Array((note + String(repeating: "text\n", count: 20)).utf8))
+    #expect(found == .some(id))
+  }
+
+  @Test func itemsOfNotesInTOMLKeepTheirFiles() throws {
+    let scratch = Scratch()
+    try Self.put("+++\nid = \"\(Notes.id(7))\"\ntitle = \"A\"\n+++\nText.\n", scratch["vault/a.md"])
+    try Vaults.convert(scratch["vault"], to: scratch["a.jsonl"])
+    try FileManager.default.moveItem(atPath: scratch["vault/a.md"], toPath: scratch["vault/moved.md"])
+    try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"], overwrites: true)
+    #expect(try Self.notes(scratch) == ["moved.md"])
+  }
+
   @Test func notesOfAnotherVaultAtTheSamePathsAreNotReplaced() throws {
     let scratch = Scratch()
     for name in ["mine", "others"] {

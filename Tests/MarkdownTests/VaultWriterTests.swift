@@ -288,6 +288,20 @@ import Testing
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
   }
 
+  @Test func aNoteThatGoesIsNamedAndKept() throws {
+    let scratch = Scratch()
+    let front = "---\nid: \(Notes.id(7))\ntitle: A: b\n---\n"
+    try Self.put(front + "Text.\n", scratch["vault/a.md"])
+    try Vaults.convert(scratch["vault"], to: scratch["a.jsonl"])
+    let changed = try scratch.text("a.jsonl").replacing("\"tags\":[]", with: "\"tags\":[\"new\"]")
+    _ = try scratch.write("a.jsonl", changed)
+    let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"], overwrites: true)
+    #expect(try Self.notes(scratch) == [])
+    #expect(summary.context.findings.kept.contains { $0.message.contains("its note 'a.md' is removed") })
+    // What was typed is in the record.
+    #expect(try scratch.text("vault/.fleetkit/library.jsonl").contains("title: A: b"))
+  }
+
   @Test func itemsWithOneIdAreBothKept() throws {
     let scratch = Scratch()
     let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x"), Notes.guide(body: "y")]))

@@ -72,6 +72,7 @@ final class VaultWriter: ContentWriter {
     var others: [RecordSlot] = []
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
+      let removed = superseded.count
       if slot.kind == .item {
         if let outcome = try stageCards(line) {
           tally[.item][keyPath: outcome] += 1
@@ -88,7 +89,9 @@ final class VaultWriter: ContentWriter {
       case .updated: tally[slot.kind].updated += 1
       case .unchanged: tally[slot.kind].unchanged += 1
       }
-      if slot.kind == .item { reportKeptWhole(Record(batch: batch, index: index)) }
+      if slot.kind == .item {
+        reportKeptWhole(Record(batch: batch, index: index), removed: superseded.dropFirst(removed).first)
+      }
     }
     guard !others.isEmpty else { return }
     batch.slots = others
@@ -181,10 +184,13 @@ final class VaultWriter: ContentWriter {
     }
   }
 
-  private func reportKeptWhole(_ record: Record) {
+  /// - Parameter removed: the note that said the item before, which goes, because the item would be there twice.
+  private func reportKeptWhole(_ record: Record, removed: String?) {
+    let message = "the item is kept whole in \(VaultPath.records)"
     context.findings.report(
       Diagnostic(
-        .keptWhole, "the item is kept whole in \(VaultPath.records)", at: record.place(), record: "item \(record.id)",
+        .keptWhole, removed.map { "\(message), and its note '\($0)' is removed" } ?? message, at: record.place(),
+        record: "item \(record.id)",
         title: record.title))
   }
 

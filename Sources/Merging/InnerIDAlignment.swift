@@ -3,8 +3,9 @@ import JSONText
 
 /// Gives sections and steps that came without ids the ids that the library has for them.
 ///
-/// Ticks of a charter hang on these ids, and so do reviews of cards, whose title is their front. Steps are matched by their titles in order (longest common subsequence),
-/// never by their number: a step that was put in at the top moves nothing.
+/// Ticks of a charter hang on these ids, and so do reviews of cards, whose title is their front. Steps are matched by
+/// their titles in order (longest common subsequence), never by their number: a step that was put in at the top moves
+/// nothing.
 /// - Source: docs/DESIGN.md, section 6
 enum InnerIDAlignment {
   /// The source's sections with the library's ids; nil when nothing has to change.

@@ -87,6 +87,10 @@ final class LibraryImportWriter: ContentWriter {
       isByHand = isByHand || batch.locator.isWrittenByHand
       for index in batch.slots.indices {
         let slot = batch.slots[index]
+        if slot.kind == BesideExtras.kind {
+          tally[slot.kind].skipped["FleetKit keeps this kind for itself", default: 0] += 1
+          continue
+        }
         let record = Record(batch: batch, index: index)
         let node: JSONNode
         if slot.root >= 0 {

@@ -191,6 +191,24 @@ import Testing
     #expect(changed.count == 1 && !changed[0].contains(hash))
   }
 
+  @Test func whatStandsInTheWayOfNotesIsLeftOut() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["in/.fleetkit"], withIntermediateDirectories: true)
+    let paths = ["guides", "guides/splicing.md/x.png", "a", "a/b", "b.png"]
+    let lines = paths.enumerated().map { index, path in
+      "{\"kind\":\"attachment\",\"id\":\"3F2A0001-0000-4000-8000-00000000000\(index)\",\"path\":\"\(path)\"}"
+    }
+    _ = try scratch.write("in/.fleetkit/library.jsonl", Vaults.bundle([Notes.guide(body: "x")] + lines))
+    for name in ["guides", "a", "b.png"] { _ = try scratch.write("in/" + name, name) }
+    let context = Self.context()
+    _ = try Conversion(sources: try SourceList([scratch["in"]]), target: Target(scratch["out/"])).run(context: context)
+    #expect(
+      try Vaults.files(scratch["out"]).keys.sorted() == [".fleetkit/library.jsonl", "a", "b.png", "guides/splicing.md"])
+    #expect(context.findings.counts[.leftAlone] == 1)
+    // Its record stays.
+    #expect(try scratch.text("out/.fleetkit/library.jsonl").contains("\"path\":\"guides\""))
+  }
+
   /// Vault, library, vault: the same files, and nothing to write the second time.
   @Test func bytesComeBackIntoAVault() throws {
     let scratch = try Self.vault()

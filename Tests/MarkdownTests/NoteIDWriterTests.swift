@@ -44,6 +44,31 @@ import Testing
     }
   }
 
+  @Test func linksThatLeadOutOfTheVaultAreNotWrittenThrough() throws {
+    let scratch = Scratch()
+    let files = FileManager.default
+    try files.createDirectory(atPath: scratch["vault/.obsidian"], withIntermediateDirectories: true)
+    try files.createDirectory(atPath: scratch["vault/guides"], withIntermediateDirectories: true)
+    _ = try scratch.write("secret.md", "mine\n")
+    _ = try scratch.write("vault/settings", "x = 1\n")
+    _ = try scratch.write("vault/real.md", "Text.\n")
+    for (link, target) in [("out", "../../secret.md"), ("settings", "../settings"), ("in", "../real.md")] {
+      try files.createSymbolicLink(atPath: scratch["vault/guides/\(link).md"], withDestinationPath: target)
+    }
+    for link in ["out", "settings"] {
+      guard case .left = try NoteIDWriter.write(id, into: scratch["vault/guides/\(link).md"]) else {
+        Issue.record("written through \(link).md")
+        continue
+      }
+    }
+    #expect(try scratch.text("secret.md") == "mine\n")
+    #expect(try scratch.text("vault/settings") == "x = 1\n")
+    // A link inside the vault stays a link.
+    #expect(try NoteIDWriter.write(id, into: scratch["vault/guides/in.md"]) == .written)
+    #expect(try scratch.text("vault/real.md").hasPrefix("---\nid: "))
+    #expect(try files.destinationOfSymbolicLink(atPath: scratch["vault/guides/in.md"]) == "../real.md")
+  }
+
   @Test func theCommandPutsTheLibrarysIDsIntoNotes() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["vault"], withIntermediateDirectories: true)

@@ -59,8 +59,29 @@ import Testing
   }
 
   @Test func manyBracketsAreReadInTimeThatGrowsWithThem() {
-    let front = TOMLFrontMatter(Array(String(repeating: "a = [\n", count: 20_000).utf8))
-    #expect(front.entries.isEmpty)
+    for line in ["a = [\n", "1=[1,\n"] {
+      let front = TOMLFrontMatter(Array(String(repeating: line, count: 20_000).utf8))
+      #expect(front.entries.isEmpty)
+    }
+  }
+
+  @Test func linesOfValuesThatAreNotPlainAreNoMembers() {
+    let text = """
+      a = \"\"\"
+      id = "wrong \\\"\"\"
+      id = "wrong"
+      \"\"\"
+      b = [
+        {x = 1},
+      ]
+      c = '''id = "wrong"'''
+      id = "right"
+      d = '''
+      id = "never closed"
+      """
+    let front = TOMLFrontMatter(Array(text.utf8))
+    #expect(front.entries.map(\.key) == ["id"])
+    #expect(front.json?.root["id"]?.string == "right")
   }
 
   @Test func fencesComeBackAsTheyWereTyped() throws {

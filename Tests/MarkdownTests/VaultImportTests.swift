@@ -55,6 +55,21 @@ import Testing
         && tally.unchanged == sample.items - created - updated && tally.rejected == 0, sourceLocation: sourceLocation)
   }
 
+  @Test func recordsOfOtherKindsNeverPassForWhatIsKeptOfNotes() throws {
+    let scratch = Scratch()
+    func record(_ kind: String) -> String {
+      "{\"kind\":\"\(kind)\",\"id\":\"\(Notes.id(1))\",\"extras\":\"x\\\":1,\\\"evil\"}"
+    }
+    let lines = [Notes.guide(body: "x"), record("extras"), record("fleetkit:extras")]
+    let bundle = try scratch.write("a.jsonl", Vaults.bundle(lines))
+    let summary = try Vaults.add(bundle, to: scratch["l.sqlite"])
+    #expect(summary.tally[RecordKind("fleetkit:extras")].skipped.values.reduce(0, +) == 1)
+    try Vaults.convert(scratch["l.sqlite"], to: scratch["b.jsonl"])
+    let text = try scratch.text("b.jsonl")
+    #expect(text.contains(record("extras")))
+    #expect(try Vaults.records(scratch["b.jsonl"], scratch).count == 2)
+  }
+
   @Test func theSecondTimeNothingHappens() throws {
     let sample = try Sample()
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])

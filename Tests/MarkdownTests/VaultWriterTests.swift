@@ -129,6 +129,8 @@ import Testing
     "",
     "a\u{0}.md", "a\nb.md", "C:\\x.md", "node_modules/x.md", "a/ b.md", "a./b.md", "x.fleetkit/a.md", "a/\u{202E}b.md",
     String(repeating: "a", count: 300) + ".md", String(repeating: "a/", count: 600) + "b.md", "~/x.md ", "a/b.md/",
+    // One character of Swift's holds the slash, or the dot, and its neighbour.
+    "\u{0D4E}/../x.md", "\u{0D4E}/.git/x.md", ".\u{301}git/x.md", "a/ \u{301}b.md",
   ])
   func hostilePathsAreNotUsed(_ path: String) throws {
     #expect(VaultPath.safe(path) == nil)
@@ -170,6 +172,57 @@ import Testing
     try Self.put("x", scratch["repository/.git/config"])
     try Vaults.convert(bundle, to: scratch["repository"])
     #expect(try scratch.text("repository/.git/config") == "x")
+  }
+
+  @Test(arguments: [
+    ("---\nid: A1\n---\n", "A1"), ("+++\ntitle = 'x'\nid = \"A1\"\n+++\n", "A1"), ("---\r\nid: 'A1' \r\n---\r\n", "A1"),
+    ("---\ntitle: x\n...\nid: A1\n---\n", nil), ("+++\n[a]\nid = 'A1'\n+++\n", nil), ("...\nid: A1\n---\n", nil),
+    ("---\n+++\nid = 'A1'\n---\n", nil), ("+++\nidle = 'A1'\n+++\n", nil), ("---\nids: A1\n---\n", nil),
+  ])
+  func aScanFindsTheIDThatANoteSays(_ note: String, _ id: String?) {
+    let found = VaultScan.id(in: Array((note + String(repeating: "text\n", count: 20)).utf8))
+    #expect(found == .some(id))
+  }
+
+  @Test func itemsOfNotesInTOMLKeepTheirFiles() throws {
+    let scratch = Scratch()
+    try Self.put("+++\nid = \"\(Notes.id(7))\"\ntitle = \"A\"\n+++\nText.\n", scratch["vault/a.md"])
+    try Vaults.convert(scratch["vault"], to: scratch["a.jsonl"])
+    try FileManager.default.moveItem(atPath: scratch["vault/a.md"], toPath: scratch["vault/moved.md"])
+    try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"], overwrites: true)
+    #expect(try Self.notes(scratch) == ["moved.md"])
+  }
+
+  @Test func notesOfAnotherVaultAtTheSamePathsAreNotReplaced() throws {
+    let scratch = Scratch()
+    for name in ["mine", "others"] {
+      try Self.put("# \(name)\n\nText of \(name).\n", scratch["\(name)/guides/reefing.md"])
+      for card in ["a", "b", "c"] { try Self.put("Back of \(name).\n", scratch["\(name)/flashcards/knots/\(card).md"]) }
+    }
+    let before = try Vaults.files(scratch["others"])
+    #expect(before.count == 4)
+    try Vaults.convert(scratch["mine"], to: scratch["mine.jsonl"])
+    try Vaults.convert(scratch["mine.jsonl"], to: scratch["others/"], overwrites: true)
+    let after = try Vaults.files(scratch["others"])
+    for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
+    // One file more for the guide and one for the deck, and the bundle.
+    #expect(after.count == before.count + 3)
+    // Where they came from they are at home, whatever their files say by now.
+    try Self.put("Another back.\n", scratch["mine/flashcards/knots/a.md"])
+    try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)
+    #expect(try scratch.text("mine/flashcards/knots/a.md") == "Back of mine.\n")
+    #expect(try Self.notes(scratch, "mine").count == 4)
+  }
+
+  @Test func cardsWithOnePathAreNotWrittenOverEachOther() throws {
+    let scratch = Scratch()
+    for card in ["a", "b", "c"] { try Self.put("Back of \(card).\n", scratch["in/flashcards/knots/\(card).md"]) }
+    try Vaults.convert(scratch["in"], to: scratch["in.jsonl"])
+    let text = try scratch.text("in.jsonl").replacing("knots/b.md", with: "knots/a.md")
+    _ = try scratch.write("in.jsonl", text)
+    try Vaults.convert(scratch["in.jsonl"], to: scratch["vault/"])
+    #expect(try Self.notes(scratch) == ["decks/knots.md"])
+    for card in ["a", "b", "c"] { #expect(try scratch.text("vault/decks/knots.md").contains("Back of \(card).")) }
   }
 
   @Test func linksAreNeverWrittenThrough() throws {
@@ -235,6 +288,20 @@ import Testing
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
   }
 
+  @Test func aNoteThatGoesIsNamedAndKept() throws {
+    let scratch = Scratch()
+    let front = "---\nid: \(Notes.id(7))\ntitle: A: b\n---\n"
+    try Self.put(front + "Text.\n", scratch["vault/a.md"])
+    try Vaults.convert(scratch["vault"], to: scratch["a.jsonl"])
+    let changed = try scratch.text("a.jsonl").replacing("\"tags\":[]", with: "\"tags\":[\"new\"]")
+    _ = try scratch.write("a.jsonl", changed)
+    let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"], overwrites: true)
+    #expect(try Self.notes(scratch) == [])
+    #expect(summary.context.findings.kept.contains { $0.message.contains("its note 'a.md' is removed") })
+    // What was typed is in the record.
+    #expect(try scratch.text("vault/.fleetkit/library.jsonl").contains("title: A: b"))
+  }
+
   @Test func itemsWithOneIdAreBothKept() throws {
     let scratch = Scratch()
     let bundle = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x"), Notes.guide(body: "y")]))
@@ -294,8 +361,8 @@ import Testing
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  private static func notes(_ scratch: Scratch) throws -> [String] {
-    try Vaults.files(scratch["vault"]).keys.filter { !$0.hasPrefix(".") }.sorted()
+  private static func notes(_ scratch: Scratch, _ folder: String = "vault") throws -> [String] {
+    try Vaults.files(scratch[folder]).keys.filter { !$0.hasPrefix(".") }.sorted()
   }
 
   private func status(_ body: () throws -> some Any) -> Interchange.ExitStatus? {

@@ -8,7 +8,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
   /// What it is written in.
   public enum Kind: Sendable, Equatable {
     case yaml
-    /// Kept as it is; FleetKit does not read TOML.
+    /// Between lines of `+++`, as Hugo and Zola write it.
     case toml
   }
 

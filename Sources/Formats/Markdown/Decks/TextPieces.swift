@@ -40,12 +40,6 @@ struct TextPieces {
     parts.append(last.lowerBound..<max(last.lowerBound, min(offset, last.upperBound)))
   }
 
-  /// Begins the first line later.
-  mutating func cutFirst(at offset: Int) {
-    guard let first = parts.first else { return }
-    parts[0] = min(max(offset, first.lowerBound), first.upperBound)..<first.upperBound
-  }
-
   /// Drops blank lines at both ends, blanks at the end, and the blanks of the first line unless they make it code.
   mutating func trim(_ bytes: UnsafeBufferPointer<UInt8>) {
     func isBlank(_ part: Range<Int>) -> Bool { bytes[part].allSatisfy { $0 == 0x20 || $0 == 0x09 } }

@@ -88,11 +88,7 @@ struct FrontMatterEditor {
 
   /// The line end that a stretch uses first; LF when it has none.
   private func lineEnd(of range: Range<Int>) -> [UInt8] {
-    guard let at = bytes[range].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
-      return range.count < bytes.count ? lineEnd(of: 0..<bytes.count) : [0x0A]
-    }
-    if bytes[at] == 0x0A { return [0x0A] }
-    return at + 1 < bytes.count && bytes[at + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
+    LineEnd.first(in: bytes[range]) ?? LineEnd.first(in: bytes) ?? LineEnd.standard
   }
 
   /// Replaces bytes if the result says the same as before but for `key`.

@@ -78,7 +78,7 @@ struct TOMLFrontMatter {
     return !has(key)
   }
 
-  private var lineEnd: [UInt8] { bytes.firstIndex(of: 0x0D) == nil ? [0x0A] : [0x0D, 0x0A] }
+  private var lineEnd: [UInt8] { LineEnd.first(in: bytes) ?? LineEnd.standard }
 
   // MARK: Reading
 
@@ -104,7 +104,11 @@ struct TOMLFrontMatter {
       scan.limit = bytes.count
       scan.skipBlanks()
       let first = scan.at
-      guard let json = scan.value() else { continue }
+      guard let json = scan.value() else {
+        // Lines of a value that is not plain are no members; and no byte is looked at once for each line above it.
+        at = max(at, passed(first, scan.at))
+        continue
+      }
       let value = first..<scan.at
       while scan.at < bytes.count, bytes[scan.at] != 0x0A { scan.at += 1 }
       at = max(at, min(bytes.count, scan.at + 1))
@@ -112,5 +116,27 @@ struct TOMLFrontMatter {
         entries.append(Entry(key: key, json: json, lines: start..<at, value: value))
       }
     }
+  }
+
+  /// Where reading goes on behind a value that is not plain: behind a text of several lines, else in the line where
+  /// the value stopped being plain.
+  private func passed(_ first: Int, _ stopped: Int) -> Int {
+    let quotes = bytes[min(first, bytes.count)...].prefix(3)
+    if let quote = quotes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+      quotes.count == 3, quotes.allSatisfy({ $0 == quote })
+    {
+      var run = 0
+      var at = first + 3
+      while at < bytes.count, run < 3 {
+        run = bytes[at] == quote ? run + 1 : 0
+        // An escaped quote ends nothing.
+        at += bytes[at] == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
+      }
+      while at < bytes.count, bytes[at] != 0x0A { at += 1 }
+      return min(bytes.count, at + 1)
+    }
+    var start = min(stopped, bytes.count)
+    while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
+    return start
   }
 }

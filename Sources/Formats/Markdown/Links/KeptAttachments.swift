@@ -40,8 +40,8 @@ struct KeptAttachments {
 
   /// Whether a path stays in its folder, is nothing hidden, and is no note's.
   private static func isInside(_ path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return path.utf8.count <= 1024 && !path.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") }
-      && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") } && !VaultFile.isNote(path)
+    path.utf8.count <= 1024 && !path.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") }
+      && VaultPath.parts(of: path).allSatisfy { !$0.isEmpty && $0.first != "." && String($0).utf8.count <= 255 }
+      && !VaultFile.isNote(path)
   }
 }

@@ -47,7 +47,8 @@ enum LinkPath {
     return descriptor
   }
 
-  private static func real(_ path: String) -> String? {
+  /// A path without links and dots in it; nil where nothing is there.
+  static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)

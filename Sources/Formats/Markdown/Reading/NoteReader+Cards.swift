@@ -22,7 +22,7 @@ extension NoteReader {
   func read(_ folder: CardFolders.Folder, _ files: [VaultFile]) throws -> NotePiece {
     let locator = VaultLocator(paths, parser: parser)
     let piece = NotePiece(batch: RecordBatch(locator: locator, source: ByteBuffer(capacity: 1 << 14)))
-    let id = UUIDText.derived([paths.place.sourceID, folder.path.precomposed + "/", "deck"])
+    let id = paths.place.deckID(of: folder.path + "/")
     var deck = DeckDraft()
     var language: String?
     var original = ByteBuffer(capacity: 1 << 12)

@@ -21,7 +21,7 @@ struct VaultPaths: Sendable {
   }
 
   /// The folder that a file lies in. Foundation's own way to say it traps on a name of one character, such as `-`.
-  private static func folder(of path: String) -> String {
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import YAMLText
 
@@ -12,6 +13,10 @@ struct VaultPlace {
   let prefix: String
   /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
   let sourceID: String
+
+  /// The id of a deck that is a folder of cards.
+  /// - Parameter folder: its path from the root, with a slash at its end.
+  func deckID(of folder: String) -> String { UUIDText.derived([sourceID, folder.precomposed, "deck"]) }
 
   /// What the root is called.
   var name: String { String(root.split(separator: "/").last ?? "") }

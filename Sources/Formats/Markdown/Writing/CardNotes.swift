@@ -11,6 +11,8 @@ struct CardNotes {
     let bytes: [UInt8]
   }
 
+  /// The folder, with a slash at its end.
+  let folder: String
   let notes: [Note]
 
   /// Takes the notes that a record keeps.
@@ -23,7 +25,9 @@ struct CardNotes {
     var notes: [Note] = []
     var deck = DeckDraft()
     for card in cards {
-      guard let path = card["path"]?.string.flatMap(VaultPath.safe), let body = card["text"]?.string else { return nil }
+      guard let path = card["path"]?.string.flatMap(VaultPath.safe),
+        path.utf8.starts(with: folder.precomposedStringWithCanonicalMapping.utf8), let body = card["text"]?.string
+      else { return nil }
       let text =
         (card["front_matter"]?.string.map { OriginalFrontMatter(Array($0.utf8)).typed } ?? []) + Array(body.utf8)
       notes.append(Note(path: path, bytes: (card["bom"]?.bool ?? false ? [0xEF, 0xBB, 0xBF] : []) + text))
@@ -33,6 +37,7 @@ struct CardNotes {
         deck.cards.append(NoteReader.card(note, file, bytes))
       }
     }
+    self.folder = folder
     self.notes = notes
     // What is written is read as this deck again, or it is not written this way.
     var note = ParsedNote(

@@ -20,6 +20,7 @@ public enum NoteIDWriter {
   /// Writes an id.
   /// - Throws: `RunFailure` when the file cannot be read or written.
   public static func write(_ id: String, into file: String) throws -> Outcome {
+    guard isInItsVault(file) else { return .left("it is a link that leads out of the vault") }
     var bytes = ByteBuffer(capacity: 1 << 14)
     try NoteBytes.read(file, size: 1 << 14, into: &bytes)
     guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("it is no text") }
@@ -55,7 +56,7 @@ public enum NoteIDWriter {
       }
       new = frontMatter.typed + Array(text[before.body])
     } else {
-      let end = lineEnd(text)
+      let end = LineEnd.first(in: text) ?? LineEnd.standard
       new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
     }
     // Nothing is written that does not say just this more.
@@ -67,17 +68,18 @@ public enum NoteIDWriter {
     return isRight ? .success(new) : .failure(Reason(outcome: .left("an id cannot be put into it")))
   }
 
-  private static func lineEnd(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), text[end] == 0x0D else { return [0x0A] }
-    return end + 1 < text.count && text[end + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
+  /// Whether a file is no link, or one that leads to a note in the same vault. Vaults come from anywhere: a link in one
+  /// may lead to any file of the user's.
+  private static func isInItsVault(_ file: String) -> Bool {
+    if VaultPath.entry(at: file) != .other { return true }
+    let vault = VaultPlace(folder: VaultPaths.folder(of: file)).root
+    guard let target = LinkPath.real(file), let root = LinkPath.real(vault) else { return false }
+    return VaultFile.isNote(target) && target.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
   }
 
   private static func replace(_ file: String, with bytes: [UInt8]) throws {
     // A link stays a link: what it leads to is replaced.
-    let target = realpath(file, nil).map { pointer in
-      defer { free(pointer) }
-      return String(cString: pointer)
-    }
+    let target = LinkPath.real(file)
     var status = stat()
     let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644
     let new = try AtomicFile(target ?? file, overwrites: true)

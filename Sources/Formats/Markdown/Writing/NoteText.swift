@@ -99,7 +99,7 @@ struct NoteText: Sendable {
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
       if changes.isEmpty { return text }
-      var edited = frontMatter ?? OriginalFrontMatter(lineEnd: Self.lineEnd(of: body))
+      var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
       for key in changes where !edited.change(key, to: record.written(key)) { return nil }
       frontMatter = edited
     }
@@ -136,11 +136,5 @@ struct NoteText: Sendable {
     guard let frontMatter else { return mark + body }
     // A fence at the very end of a note needs no line end.
     return mark + (body.isEmpty ? frontMatter.typed : frontMatter.bytes) + body
-  }
-
-  /// The line end that a body uses first.
-  private static func lineEnd(of body: [UInt8]) -> [UInt8] {
-    guard let end = body.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }), body[end] == 0x0D else { return [0x0A] }
-    return end + 1 < body.count && body[end + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
   }
 }

@@ -14,7 +14,7 @@ struct OriginalFrontMatter: Equatable {
   init(_ block: [UInt8]) {
     let found = block.withUnsafeBufferPointer { FrontMatterBlock($0) }
     guard let found, found.block == 0..<block.count else {
-      self.init(content: block, lineEnd: block.contains(0x0D) ? [0x0D, 0x0A] : [0x0A])
+      self.init(content: block, lineEnd: LineEnd.first(in: block) ?? LineEnd.standard)
       return
     }
     self.init(

@@ -11,6 +11,8 @@ struct VaultMedia {
   /// Staged files, and where they belong.
   private(set) var staged: [(name: String, path: String)] = []
   private var taken: Set<String> = []
+  /// Folders that those are in.
+  private var folders: Set<String> = []
 
   /// Stages the bytes of an attachment, unless the vault has them.
   /// - Throws: `RunFailure` with status 2 when they cannot be copied.
@@ -26,14 +28,28 @@ struct VaultMedia {
       return context.losses.record(.attachment, id: record.id, field: "", reason: reason)
     }
     let isFree = try isFree(path, root["sha256"]?.string, staging)
-    guard taken.insert(VaultPath.folded(path)).inserted, isFree != .taken else {
-      let message = "another file has the name of an attachment; it was left as it is"
-      return context.findings.report(Diagnostic(.leftAlone, message, at: Place(file: staging.target + "/" + path)))
-    }
+    let folded = VaultPath.folded(path)
+    guard !taken.contains(folded), !folders.contains(folded), isFree != .taken,
+      !VaultPath.folders(of: folded).contains(where: taken.contains)
+    else { return Self.report(path, staging, context) }
+    taken.insert(folded)
+    folders.formUnion(VaultPath.folders(of: folded))
     guard isFree == .free else { return }
     let name = "media-\(staged.count)"
     try Self.copy(source, to: staging.path + "/" + name)
     staged.append((name, path))
+  }
+
+  /// Leaves out what stands in the way of notes.
+  /// - Parameter isBlocked: whether notes leave no room for a file at a path.
+  mutating func leaveOut(_ staging: VaultStaging, _ context: RunContext, where isBlocked: (String) -> Bool) {
+    for file in staged where isBlocked(file.path) { Self.report(file.path, staging, context) }
+    staged.removeAll { isBlocked($0.path) }
+  }
+
+  private static func report(_ path: String, _ staging: VaultStaging, _ context: RunContext) {
+    let message = "another file has the name of an attachment; it was left as it is"
+    context.findings.report(Diagnostic(.leftAlone, message, at: Place(file: staging.target + "/" + path)))
   }
 
   private enum Way { case free, same, taken }

@@ -23,7 +23,19 @@ struct VaultNames {
     return !given.contains(folded) && !folders.contains(folded) && scan.taken[folded] == nil
   }
 
-  /// Whether a note stands at a path in the vault that no item of the run has, and says no id.
+  /// Whether no note stands where a path has a folder.
+  func hasFreeFolders(_ path: String) -> Bool {
+    VaultPath.folders(of: VaultPath.folded(path)).allSatisfy { !given.contains($0) && scan.taken[$0] == nil }
+  }
+
+  /// Whether notes of the run leave no room for another file at a path.
+  func blocks(_ path: String) -> Bool {
+    let folded = VaultPath.folded(path)
+    return given.contains(folded) || folders.contains(folded)
+      || VaultPath.folders(of: folded).contains(where: given.contains)
+  }
+
+  /// Whether a note stands at a path in the vault that no item of the run has.
   func isThere(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && scan.taken[folded] != nil
@@ -40,9 +52,7 @@ struct VaultNames {
   func wished(_ path: String?, owns: (_ existing: String) -> Bool) -> String? {
     guard let path = path.flatMap(VaultPath.safe) else { return nil }
     let folded = VaultPath.folded(path)
-    guard !given.contains(folded), !folders.contains(folded),
-      VaultPath.folders(of: folded).allSatisfy({ !given.contains($0) && scan.taken[$0] == nil })
-    else { return nil }
+    guard !given.contains(folded), !folders.contains(folded), hasFreeFolders(path) else { return nil }
     guard let existing = scan.taken[folded] else { return path }
     return scan.nameless.contains(folded) && owns(existing) ? existing : nil
   }

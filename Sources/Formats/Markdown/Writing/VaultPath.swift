@@ -35,13 +35,22 @@ enum VaultPath {
       default: if "\\:*?\"<>|".unicodeScalars.contains(scalar) { return nil }
       }
     }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    for part in parts {
-      guard let first = part.first, first != ".", first != " ", part.utf8.count <= longestName, part.last != ".",
-        part.last != " ", part != "node_modules", !part.lowercased().hasSuffix(".fleetkit")
+    for part in parts(of: path) {
+      guard let first = part.first, first != ".", first != " ", String(part).utf8.count <= longestName,
+        part.last != ".",
+        part.last != " ", !part.elementsEqual("node_modules".unicodeScalars),
+        !String(part).lowercased().utf8.reversed().starts(with: ".fleetkit".utf8.reversed())
       else { return nil }
     }
     return path
+  }
+
+  /// The names that a path is made of, also empty ones.
+  ///
+  /// The system parts names at bytes. Swift's characters are more than that: a letter such as `\u{0D4E}` is one
+  /// character with the slash behind it, and a dot with the accent behind it.
+  static func parts(of path: String) -> [Substring.UnicodeScalarView] {
+    path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
   }
 
   /// The form in which two paths are the same file on file systems that ignore case or compose letters.
@@ -50,7 +59,9 @@ enum VaultPath {
   /// The folders around a path, the outermost first.
   static func folders(of path: String) -> [String] {
     var folders: [String] = []
-    for index in path.indices where path[index] == "/" { folders.append(String(path[..<index])) }
+    for index in path.utf8.indices where path.utf8[index] == UInt8(ascii: "/") {
+      folders.append(String(path[..<index]))
+    }
     return folders
   }
 

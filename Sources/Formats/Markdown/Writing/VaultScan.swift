@@ -69,21 +69,36 @@ struct VaultScan {
   static func id(in head: [UInt8]) -> String?? {
     var text = head[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    var isFirst = true
+    // Of YAML and TOML; nil before the first line.
+    var fence: UInt8?
     while let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
       let line = text[..<end]
       text = text[(end + 1)...]
-      let isFence = line.starts(with: "---".utf8) && line.dropFirst(3).allSatisfy { $0 == 0x20 || $0 == 0x09 }
-      if isFirst {
-        guard isFence else { return .some(nil) }
-        isFirst = false
-      } else if isFence {
-        return .some(nil)
-      } else if line.starts(with: "id:".utf8) {
-        return .some(value(String(decoding: line.dropFirst(3), as: UTF8.self)))
+      guard let mark = fence else {
+        guard let mark = self.fence(line), mark != UInt8(ascii: ".") else { return .some(nil) }
+        fence = mark
+        continue
       }
+      let isYAML = mark == UInt8(ascii: "-")
+      if let closing = self.fence(line), closing == mark || isYAML && closing == UInt8(ascii: ".") { return .some(nil) }
+      // Members of TOML's tables are others.
+      if !isYAML, line.first == UInt8(ascii: "[") { return .some(nil) }
+      guard line.starts(with: "id".utf8) else { continue }
+      let rest = isYAML ? line.dropFirst(2) : line.dropFirst(2).drop { $0 == 0x20 || $0 == 0x09 }
+      guard rest.first == (isYAML ? UInt8(ascii: ":") : UInt8(ascii: "=")) else { continue }
+      return .some(value(String(decoding: rest.dropFirst(), as: UTF8.self)))
     }
-    return isFirst && head.count >= 64 ? .some(nil) : nil
+    return fence == nil && head.count >= 64 ? .some(nil) : nil
+  }
+
+  /// The byte that a fence is made of; nil for other lines.
+  private static func fence(_ line: ArraySlice<UInt8>) -> UInt8? {
+    guard let first = line.first,
+      first == UInt8(ascii: "-") || first == UInt8(ascii: "+") || first == UInt8(ascii: "."),
+      line.count >= 3, line.prefix(3).allSatisfy({ $0 == first }),
+      line.dropFirst(3).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
+    else { return nil }
+    return first
   }
 
   private static func value(_ written: String) -> String? {

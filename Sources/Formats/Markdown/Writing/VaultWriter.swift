@@ -28,6 +28,8 @@ final class VaultWriter: ContentWriter {
   private let check: (any NoteCheck)?
   private let text: NoteText
   private let staging: VaultStaging
+  /// Where the vault belongs; nil for one that is not there yet.
+  private let place: VaultPlace?
   private let records: VaultRecords
   private var names: VaultNames
   private var items: [Item] = []
@@ -52,6 +54,7 @@ final class VaultWriter: ContentWriter {
     staging = try VaultStaging(target)
     do {
       let isThere = staging.place == .existingFolder
+      place = isThere ? VaultPlace(folder: staging.target) : nil
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
       let old = staging.target + "/" + VaultPath.records
       hadBundle = isThere && VaultPath.entry(at: old) == .file
@@ -69,6 +72,7 @@ final class VaultWriter: ContentWriter {
     var others: [RecordSlot] = []
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
+      let removed = superseded.count
       if slot.kind == .item {
         if let outcome = try stageCards(line) {
           tally[.item][keyPath: outcome] += 1
@@ -85,7 +89,9 @@ final class VaultWriter: ContentWriter {
       case .updated: tally[slot.kind].updated += 1
       case .unchanged: tally[slot.kind].unchanged += 1
       }
-      if slot.kind == .item { reportKeptWhole(Record(batch: batch, index: index)) }
+      if slot.kind == .item {
+        reportKeptWhole(Record(batch: batch, index: index), removed: superseded.dropFirst(removed).first)
+      }
     }
     guard !others.isEmpty else { return }
     batch.slots = others
@@ -101,8 +107,7 @@ final class VaultWriter: ContentWriter {
     guard let id = RecordLine.id(of: line), !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(line),
       staging.place != .nowhere
     else { return nil }
-    let paths = deck.notes.map(\.path)
-    guard paths.allSatisfy({ path in names.isFree(path) || names.isThere(path) }) else { return nil }
+    guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)
     var outcome = \KindTally.unchanged
     for note in deck.notes {
@@ -114,6 +119,7 @@ final class VaultWriter: ContentWriter {
       outcome = isNew && outcome != \.updated ? \.created : \.updated
       let name = "card-\(cards.count)"
       try FileBytes.write(note.bytes, to: staging.path + "/" + name)
+      if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
       cards.append((name, note.path))
     }
     return outcome
@@ -153,15 +159,38 @@ final class VaultWriter: ContentWriter {
   /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
   /// from there.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
-    if record.original?.hasDerivedID ?? false { return true }
-    guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20) else { return false }
-    return check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer { RecordLine.id(of: $0) } == record.id
+    guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
+      let there = check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
+    else { return false }
+    // Another vault may have another note at the same path: only one that says the same is replaced.
+    let isSame = there.title == record.title && there.saysTheSameBody(as: record)
+    return there.id == record.id || isSame && record.original?.hasDerivedID ?? false
   }
 
-  private func reportKeptWhole(_ record: Record) {
+  /// Whether the notes of a deck may stand where they stood: nobody else has their paths, and what is there already is
+  /// the same or was read as this deck.
+  private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
+    guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }
+    let isOurs = place.map { $0.deckID(of: $0.prefix + deck.folder) == id } ?? false
+    return deck.notes.allSatisfy { note in
+      let folders = VaultPath.folders(of: note.path).map { VaultPath.entry(at: staging.target + "/" + $0) }
+      guard names.hasFreeFolders(note.path), folders.allSatisfy({ $0 == .nothing || $0 == .folder }) else {
+        return false
+      }
+      if names.isFree(note.path) { return true }
+      let path = staging.target + "/" + note.path
+      return names.isThere(note.path) && VaultPath.entry(at: path) == .file
+        && (isOurs || FileBytes.holds(path, note.bytes))
+    }
+  }
+
+  /// - Parameter removed: the note that said the item before, which goes, because the item would be there twice.
+  private func reportKeptWhole(_ record: Record, removed: String?) {
+    let message = "the item is kept whole in \(VaultPath.records)"
     context.findings.report(
       Diagnostic(
-        .keptWhole, "the item is kept whole in \(VaultPath.records)", at: record.place(), record: "item \(record.id)",
+        .keptWhole, removed.map { "\(message), and its note '\($0)' is removed" } ?? message, at: record.place(),
+        record: "item \(record.id)",
         title: record.title))
   }
 
@@ -171,13 +200,14 @@ final class VaultWriter: ContentWriter {
 
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     nameItems()
+    media.leaveOut(staging, context) { names.blocks($0) }
     for index in items.indices { try compare(items[index], index, tally: &tally) }
     try records.finish(rejects: rejects)
     let bundle = staging.path + "/library.jsonl"
     bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
     reportLeftAlone()
     // One call for all of them: as many calls as there are files would take minutes.
-    if staging.place != .nowhere, bundleChanged || items.contains(where: \.isStaged) { sync() }
+    if staging.place != .nowhere { sync() }
   }
 
   private func nameItems() {
@@ -230,7 +260,8 @@ final class VaultWriter: ContentWriter {
   }
 
   private func sync() {
-    let staged = items.indices.filter { items[$0].isStaged }
+    let staged =
+      items.indices.filter { items[$0].isStaged }.map(Self.stagedName) + cards.map(\.name) + media.staged.map(\.name)
     guard staged.count <= 100 else {
       #if canImport(Glibc)
         Glibc.sync()
@@ -239,7 +270,7 @@ final class VaultWriter: ContentWriter {
       #endif
       return
     }
-    for index in staged { VaultStaging.syncFile(staging.path + "/" + Self.stagedName(index)) }
+    for name in staged { VaultStaging.syncFile(staging.path + "/" + name) }
   }
 
   func finish() throws -> Int {

@@ -7,8 +7,8 @@ import JSONText
 /// the item's `extras`.
 /// - Source: formats/markdown.md, "What a record keeps of a note"
 package enum BesideExtras {
-  /// The kind under which it is kept.
-  package static let kind = RecordKind("extras")
+  /// The kind under which it is kept. No source may bring records of it: they would pass for these.
+  package static let kind = RecordKind("fleetkit:extras")
 
   /// Whether a member of extras is kept.
   package static func holds(_ name: JSONNode) -> Bool { name.equals("markdown") || name.equals("provenance") }
@@ -16,7 +16,9 @@ package enum BesideExtras {
   /// The record to keep; nil when nothing of the extras is.
   package static func line(of extras: JSONNode, id: String) -> [UInt8]? {
     var line = ByteBuffer(capacity: extras.raw.count + 128)
-    line.append("{\"kind\":\"extras\",\"id\":")
+    line.append("{\"kind\":")
+    line.appendJSONString(kind.name)
+    line.append(",\"id\":")
     line.appendJSONString(id)
     line.append(",\"extras\":{")
     var isEmpty = true

@@ -41,7 +41,7 @@ final class ExtrasJoin {
     kept.withUnsafeBufferPointer { kept in
       guard let parse = try? tape.parse(kept), let start = kept.baseAddress,
         let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
-        extras.raw.count > 2
+        extras.kind == .object, extras.raw.count > 2
       else { return }
       let line = Array(batch.line(batch.slots[index]))
       line.withUnsafeBufferPointer { write(extras, $0, index, batch) }

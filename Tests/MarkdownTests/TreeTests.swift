@@ -37,4 +37,11 @@ import Testing
       #expect(tree.blocks.first?.next == tree.blocks.count)
     }
   }
+
+  @Test func endlessNestingIsRefusedAndNotWaitedFor() throws {
+    var text = String(repeating: "- ", count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
+    text.withUTF8 { #expect(MarkdownTree($0, in: 0..<$0.count) == nil) }
+    var deep = String(repeating: "> ", count: 400) + "x\n"
+    deep.withUTF8 { #expect(MarkdownTree($0, in: 0..<$0.count) != nil) }
+  }
 }

@@ -16,10 +16,11 @@ public struct MarkdownTree: Sendable {
   public static let longest = 16 << 20
 
   /// Parses the bytes of `text` in `range`; all offsets count from the start of `text`.
-  /// - Returns: nil for texts that are longer than `longest`.
+  /// - Returns: nil for texts that are longer than `longest`, or nest so deep that nobody could have typed them.
   public init?(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     guard range.count <= Self.longest, let base = text.baseAddress else { return nil }
     lines = Self.lines(text, range)
+    guard Self.deepest(text, lines) * lines.count <= Self.mostSteps else { return nil }
     guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return nil }
     defer { cmark_parser_free(parser) }
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
@@ -28,6 +29,29 @@ public struct MarkdownTree: Sendable {
     guard let root = cmark_parser_finish(parser) else { return nil }
     defer { cmark_node_free(root) }
     add(root)
+  }
+
+  /// cmark-gfm looks at every open container again for every line: the deepest nesting times the lines must stay below
+  /// this, which no note of a person comes near.
+  private static let mostSteps = 20_000_000
+
+  /// How many containers one line may open at most, by the marks that it begins with.
+  private static func deepest(_ text: UnsafeBufferPointer<UInt8>, _ lines: [Range<Int>]) -> Int {
+    var most = 1
+    for line in lines {
+      var marks = 0
+      scan: for at in line {
+        switch text[at] {
+        case UInt8(ascii: ">"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "."),
+          UInt8(ascii: ")"):
+          marks += 1
+        case 0x20, 0x09, UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+        default: break scan
+        }
+      }
+      most = max(most, marks)
+    }
+    return most
   }
 
   /// The blocks directly inside a block, in order.

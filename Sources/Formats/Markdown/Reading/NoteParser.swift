@@ -88,7 +88,15 @@ struct NoteParser {
     let hasDescription = note.metadata.member("description") != nil
     switch note.judgement.type {
     case .checklist:
-      guard let tree = note.judgement.tree ?? MarkdownTree(text, in: note.body) else { break }
+      guard let tree = note.judgement.tree ?? MarkdownTree(text, in: note.body) else {
+        // Nobody can take it apart, but nothing of it is lost in a guide.
+        note.judgement.type = .practiceGuide
+        note.judgement.couldBe = .checklist
+        note.judgement.isDeclared = false
+        note.judgement.reasons.insert(
+          Explanation.Reason("it is too large, or nests too deep, to be read as a list", weight: 100), at: 0)
+        break
+      }
       let result = ChecklistReader.read(
         text, body: note.body, tree: tree, title: note.metadata.title ?? name,
         titleIsName: note.metadata.title == nil, hasDescription: hasDescription)

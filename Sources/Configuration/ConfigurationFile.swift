@@ -1,4 +1,5 @@
 import Foundation
+import Interchange
 
 /// Reads the bytes of a configuration: a small file, never a folder, a pipe or a device.
 enum ConfigurationFile {
@@ -31,22 +32,11 @@ enum ConfigurationFile {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= longest {
-      let count = chunk.withUnsafeMutableBytes { read(descriptor, $0) }
-      if count < 0, errno == EINTR { continue }
+      let count = chunk.withUnsafeMutableBytes { FileRead.some(descriptor, into: $0) }
       guard count >= 0 else { throw Refusal(message: String(cString: strerror(errno))) }
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
     }
     throw Refusal(message: "the file is larger than 1 MB")
-  }
-
-  private static func read(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, room.baseAddress, room.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, room.baseAddress, room.count)
-    #else
-      Darwin.read(descriptor, room.baseAddress, room.count)
-    #endif
   }
 }

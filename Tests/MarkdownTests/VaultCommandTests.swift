@@ -115,4 +115,16 @@ import Testing
     #expect(answer.status == 3 && answer.output.contains(/"item":\{"read":7,"created":6,[^}]*"rejected":1/))
     #expect(try Shell.fleetkit("validate", scratch["vault"]).status == 1)
   }
+
+  /// A part of a vault, below a folder whose name has more bytes than letters.
+  @Test func aFolderOfCardsInAPartOfAVaultIsNamedAsTheUserWould() throws {
+    let scratch = Scratch()
+    let folder = scratch["vault/колоды/карточки/Узлы"]
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    _ = try scratch.write("vault/.fleetkit.yml", "version: 1\nsource: boat\n")
+    for name in ["Булинь", "Штык"] { try Data("Ответ.\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name).md")) }
+    let answer = try Shell.fleetkit("list", "колоды", "--explain", folder: scratch["vault"])
+    #expect(answer.status == 0)
+    #expect(answer.errors.contains("колоды/карточки/Узлы: flashcard deck"))
+  }
 }

@@ -23,11 +23,9 @@ enum NoteBytes {
     var room = max(size, 0) + 1
     while true {
       let got = try out.append(room: room) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
-        while true {
-          let got = Self.read(descriptor, room)
-          if got >= 0 { return got }
-          if errno != EINTR { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-        }
+        let got = FileRead.some(descriptor, into: room)
+        guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+        return got
       }
       if got == 0 { return }
       if got < room, out.count - start == size { return }
@@ -36,15 +34,5 @@ enum NoteBytes {
         throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, which no note is")
       }
     }
-  }
-
-  private static func read(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, room.baseAddress, room.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, room.baseAddress, room.count)
-    #else
-      Darwin.read(descriptor, room.baseAddress, room.count)
-    #endif
   }
 }

@@ -54,7 +54,7 @@ extension NoteReader {
     var note = ParsedNote(body: 0..<0, judgement: judgement, title: Self.title(folder.path))
     note.content = .deck(deck)
     note.inferredLanguage = language
-    let shown = paths.shown(String(folder.path.dropFirst(paths.place.prefix.utf8.count)))
+    let shown = paths.shown(paths.fromFolder(folder.path))
     NoteFindings(piece.findings, file: shown).report(
       note, UnsafeBufferPointer(start: nil, count: 0), counts: &piece.counts)
     if explains { explain(judgement, shown, piece) }

@@ -43,6 +43,11 @@ struct VaultPaths: Sendable {
   /// A path from the vault's root, as it counts from the source: absolute where the source is a part of the vault.
   func fromSource(_ path: String) -> String { isWhole ? path : place.root + "/" + path }
 
+  /// A path from the vault's root, as a path from the folder that was named.
+  func fromFolder(_ path: String) -> String {
+    String(decoding: path.utf8.dropFirst(place.prefix.utf8.count), as: UTF8.self)
+  }
+
   /// A note's path from the vault's root.
   func inVault(_ path: String) -> String { place.prefix + path }
 }

@@ -42,7 +42,8 @@ struct VaultPlace {
       candidate = String(candidate[..<slash])
     }
     self.root = root
-    prefix = root == path ? "" : String(path.dropFirst(root.count + 1)) + "/"
+    // By bytes: a name may begin with a mark that joins the slash before it to one character.
+    prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
   }
 
@@ -52,7 +53,11 @@ struct VaultPlace {
   }
 
   private static func configuredSource(_ root: String) -> String? {
-    guard let data = FileManager.default.contents(atPath: root + "/.fleetkit.yml"), data.count <= 1 << 20,
+    let file = root + "/.fleetkit.yml"
+    var status = stat()
+    // A pipe of that name would keep us waiting, and nobody writes a configuration of megabytes.
+    guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20,
+      let data = FileManager.default.contents(atPath: file),
       let yaml = try? YAMLDocument(parsing: String(decoding: data, as: UTF8.self))
     else { return nil }
     return yaml.json.root["source"]?.string

@@ -33,6 +33,12 @@ let package = Package(
     .systemLibrary(
       name: "CMarkdown", path: "Sources/CMarkdown", pkgConfig: "libcmark-gfm",
       providers: [.apt(["libcmark-gfm-dev"])]),
+    .systemLibrary(
+      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(
+      name: "CZstd", path: "Sources/CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"])]),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
@@ -67,6 +73,17 @@ let package = Package(
 
     module("MarkdownText", at: "Codecs/MarkdownText", uses: ["CMarkdown", "JSONText"]),
 
+    module(
+      "ArchiveIO", at: "Codecs/ArchiveIO",
+      uses: [
+        "CArchive", "CZstd", "Content", "Diagnostics", "Interchange",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]),
+
+    module(
+      "Minisign", at: "Codecs/Minisign",
+      uses: ["Content", "Interchange", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+
     // Floor 5: one module per format
     module(
       "SQLiteLibrary", at: "Formats/SQLiteLibrary",
@@ -77,6 +94,13 @@ let package = Package(
     module(
       "Markdown", at: "Formats/Markdown",
       uses: ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]),
+
+    module(
+      "ContentPack", at: "Formats/ContentPack",
+      uses: [
+        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
+        "Validation", "YAMLText",
+      ]),
 
     // Floor 6: what changes a library, and what a user configures
     module(
@@ -95,6 +119,13 @@ let package = Package(
       "Merging", at: "Merging",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
+    module(
+      "Backup", at: "Backup",
+      uses: [
+        "ArchiveIO", "CSQLite", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText",
+        "SQLiteIO", "SQLiteLibrary",
+      ]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
@@ -102,8 +133,9 @@ let package = Package(
     module(
       "FleetKit", at: "FleetKit",
       uses: [
-        "Configuration", "Content", "Diagnostics", "Doctor", "FleetKitCore", "Interchange", "JSONSchema", "JSONText",
-        "Markdown", "Merging", "Migration", "Reports", "Validation", "YAMLText",
+        "ArchiveIO", "Backup", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor", "FleetKitCore",
+        "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "Reports",
+        "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -144,6 +176,20 @@ let package = Package(
       dependencies: [
         "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",
         "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PackTests",
+      dependencies: [
+        "ArchiveIO", "Content", "ContentPack", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Minisign",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BackupTests",
+      dependencies: [
+        "ArchiveIO", "Backup", "CSQLite", "Content", "ContentPack", "FleetKit", "Interchange", "JSONText", "SQLiteIO",
+        "SQLiteLibrary", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

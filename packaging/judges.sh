@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 judges=${FLEETKIT_JUDGES:-.build/judges}
 
-packages=(git libxml2-utils man-db mandoc nodejs python3-venv bash-completion zsh fish)
+packages=(git libxml2-utils man-db mandoc nodejs python3-venv bash-completion zsh fish
+  minisign libarchive-tools sqlite3-tools zstd unzip zip age)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -1,7 +1,11 @@
+@_exported import ArchiveIO
+@_exported import Backup
 @_exported import Configuration
+@_exported import ContentPack
 @_exported import Doctor
 @_exported import FleetKitCore
 @_exported import Merging
 @_exported import Migration
+@_exported import Minisign
 @_exported import Reports
 @_exported import Validation

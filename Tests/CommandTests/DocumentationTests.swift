@@ -82,6 +82,15 @@ import Testing
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
       ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
       ("Codecs/MarkdownText", ["CMarkdown", "JSONText"]),
+      ("Codecs/ArchiveIO", ["CArchive", "CCrypto", "CZstd", "Content", "Diagnostics", "Interchange"]),
+      ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
+      (
+        "Formats/ContentPack",
+        [
+          "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
+          "Validation", "YAMLText",
+        ]
+      ),
       (
         "Formats/Markdown",
         ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]
@@ -89,6 +98,13 @@ import Testing
       ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      (
+        "Backup",
+        [
+          "ArchiveIO", "CSQLite", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText",
+          "SQLiteIO", "SQLiteLibrary",
+        ]
+      ),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
         "Doctor",
@@ -100,9 +116,8 @@ import Testing
       (
         "FleetKit",
         [
-          "Configuration", "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration",
-          "Doctor",
-          "Reports", "Validation", "YAMLText",
+          "ArchiveIO", "Backup", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange", "JSONSchema",
+          "JSONText", "Markdown", "Merging", "Migration", "Minisign", "Reports", "Validation", "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

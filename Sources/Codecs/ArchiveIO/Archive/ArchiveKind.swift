@@ -1,0 +1,34 @@
+import Foundation
+
+/// How files are packed into one.
+public enum ArchiveKind: String, Sendable, CaseIterable {
+  /// A tar archive in zstd frames with checksums, the usual form of a pack.
+  case fleetpack
+  /// A ZIP archive.
+  case zip
+  /// A tar archive in gzip.
+  case tarGzip = "tar.gz"
+  /// Not packed at all: a folder.
+  case folder
+
+  /// The kind that a target's name asks for; nil when it says none.
+  ///
+  /// A slash at the end, or a folder that is there, asks for a folder.
+  public static func named(_ path: String) -> ArchiveKind? {
+    let name = path.lowercased()
+    if name.hasSuffix(".fleetpack") || name.hasSuffix(".tar.zst") { return .fleetpack }
+    if name.hasSuffix(".zip") { return .zip }
+    if name.hasSuffix(".tar.gz") || name.hasSuffix(".tgz") { return .tarGzip }
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    return name.hasSuffix("/") || isThere && isFolder.boolValue ? .folder : nil
+  }
+
+  /// The kind that a file's first bytes say; nil when they are of something else.
+  public static func of(_ head: [UInt8]) -> ArchiveKind? {
+    if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .fleetpack }
+    if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) { return .zip }
+    if head.starts(with: [0x1F, 0x8B]) { return .tarGzip }
+    return nil
+  }
+}

@@ -1,0 +1,26 @@
+/// What a bag says about itself in `bag-info.txt`: labels and values in the order of the file; labels may repeat.
+public struct BagInfo: Sendable, Hashable {
+  /// Labels and values.
+  public var fields: [(label: String, value: String)]
+
+  /// Makes what a bag says.
+  public init(_ fields: [(label: String, value: String)] = []) { self.fields = fields }
+
+  /// The first value of a label, whatever its case.
+  public subscript(label: String) -> String? {
+    fields.first { $0.label.lowercased() == label.lowercased() }?.value
+  }
+
+  /// Whether both say the same in the same order.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.fields.elementsEqual(right.fields) { $0.label == $1.label && $0.value == $1.value }
+  }
+
+  /// Feeds labels and values.
+  public func hash(into hasher: inout Hasher) {
+    for field in fields {
+      hasher.combine(field.label)
+      hasher.combine(field.value)
+    }
+  }
+}

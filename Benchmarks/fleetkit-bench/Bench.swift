@@ -27,6 +27,12 @@ struct Bench {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       return try VaultBench(folder: folder, command: command, rounds: 3).run()
     }
+    if let what = arguments.dropFirst(2).first, ["pack", "backup"].contains(what) {
+      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      if what == "pack" { return try PackBench(folder: folder, command: command, rounds: 3).run() }
+      return try BackupBench(folder: folder, command: command, rounds: 3).run()
+    }
     let isLarge = arguments.dropFirst(2).first == "large"
     let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -41,6 +47,10 @@ struct Bench {
     try ValidateBench(folder: folder, command: command, rounds: rounds).run()
     say("")
     try VaultBench(folder: folder, command: command, rounds: rounds).run()
+    say("")
+    try PackBench(folder: folder, command: command, rounds: rounds).run()
+    say("")
+    try BackupBench(folder: folder, command: command, rounds: rounds).run()
   }
 
   /// The bundle of `count` checklists, made when it is not there yet.

@@ -16,24 +16,26 @@ struct RestorePublishingTests {
     return report
   }
 
-  private static let tables = """
-    SELECT * FROM library_content ORDER BY id; SELECT * FROM checklists ORDER BY id;
-    SELECT * FROM practice_guides ORDER BY id; SELECT * FROM charters ORDER BY id;
-    SELECT * FROM checklist_executions ORDER BY id;
-    """
+  /// What a library says, as a bundle.
+  private func text(_ library: String, in scratch: Scratch) throws -> String {
+    let name = UUID().uuidString + ".jsonl"
+    try Run.convert(library, to: scratch[name])
+    return try scratch.text(name)
+  }
+
   private static let published = "3A473796-4407-4338-B2DC-132362E6088A"
 
   @Test func whatWasDeletedComesBackAsItWas() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
-    let before = try SQLiteShell.run(library, Self.tables)
+    let before = try text(library, in: scratch)
     try SQLiteShell.run(
       library,
       "DELETE FROM library_content; DELETE FROM checklists; DELETE FROM practice_guides; DELETE FROM charters;"
-        + "DELETE FROM checklist_executions;")
+        + "DELETE FROM checklistExecutionStates;")
     let report = try run(Libraries.path("library-v2.2.0.sqlite"), into: library, .replace)
     #expect(report.summary.tally.total.rejected == 0 && report.publishedRestored > 3)
-    #expect(try SQLiteShell.run(library, Self.tables) == before)
+    #expect(try text(library, in: scratch) == before)
     #expect(try SQLiteShell.run(library, "SELECT count(*) FROM sync_queue;") == "11\n")
     #expect(try SQLiteShell.run(library, "PRAGMA integrity_check; PRAGMA foreign_key_check;") == "ok\n")
     let again = try run(Libraries.path("library-v2.2.0.sqlite"), into: library, .replace).summary.tally.total
@@ -67,9 +69,7 @@ struct RestorePublishingTests {
     // The other way round, what was withdrawn counts as published again.
     let other = try run(Libraries.path("library-v2.2.0.sqlite"), into: old, .replace)
     #expect(other.summary.tally.total.updated == 1 && other.publishedRestored == 1)
-    #expect(
-      try SQLiteShell.run(old, "SELECT * FROM library_content WHERE id = '\(Self.published)';")
-        == SQLiteShell.run(library, "SELECT * FROM library_content WHERE id = '\(Self.published)';"))
+    #expect(try text(old, in: scratch) == text(library, in: scratch))
   }
 
   @Test func withoutItNothingBecomesPublic() throws {

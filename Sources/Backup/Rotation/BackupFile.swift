@@ -30,25 +30,26 @@ public struct BackupFile: Sendable, Hashable {
   /// - Throws: `RunFailure`: 2 when it is no backup or cannot be read, 5 when it is damaged, 6 when it is newer than
   ///   this FleetKit.
   public init(reading path: String) throws {
+    let (head, kind) = try Self.head(of: path)
     self.path = path
+    info = try head.text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: head.name) }
+    bytes = Self.size(of: path, kind)
+  }
+
+  /// The text of `data/pack.json` of a pack of any profile, and what messages call it.
+  /// - Throws: `RunFailure` with status 2 when there is none.
+  static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
     let reader = try ArchiveReader(path)
-    var found: BackupInfo?
-    // The head comes first in an archive; in a folder it comes where its name sorts.
+    // It comes first in an archive; in a folder it comes where its name sorts.
     while let entry = try reader.next() {
       if entry.path == BackupInfo.Path.info || entry.path.hasSuffix("/" + BackupInfo.Path.info) {
-        let text = try reader.bytes(limit: Self.largestHead)
-        found = try text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: path + "/" + entry.path) }
-        break
+        return ((try reader.bytes(limit: largestHead), path + "/" + entry.path), reader.kind)
       }
       guard reader.kind == .folder || !entry.path.contains("data/") else { break }
     }
-    guard let found else {
-      throw RunFailure(
-        .failed, "read '\(path)': this is no backup: it has no \(BackupInfo.Path.info)",
-        advice: "'fleetkit backup' makes one.")
-    }
-    info = found
-    bytes = Self.size(of: path, reader.kind)
+    throw RunFailure(
+      .failed, "read '\(path)': this is no backup: it has no \(BackupInfo.Path.info)",
+      advice: "'fleetkit backup' makes one.")
   }
 
   /// More than this no list of attachments needs.

@@ -5,11 +5,12 @@ import Interchange
 import JSONText
 
 /// Tells a backup from the other files that somebody might want to restore, before anything is done.
-enum BackupRecognition {
+package enum BackupRecognition {
   /// Reads a backup's head.
   /// - Throws: `RunFailure`: 64 with what to do instead when it is a library, a bundle, notes or a pack of content; 2
   ///   when it cannot be read, 5 when it is damaged, 6 when it is newer.
-  static func require(_ path: String) throws -> BackupFile {
+  @discardableResult
+  package static func require(_ path: String) throws -> BackupFile {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard isThere else { throw RunFailure(.failed, "restore '\(path)': there is no such file") }

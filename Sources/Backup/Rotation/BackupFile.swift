@@ -38,7 +38,7 @@ public struct BackupFile: Sendable, Hashable {
 
   /// The text of `data/pack.json` of a pack of any profile, and what messages call it.
   /// - Throws: `RunFailure` with status 2 when there is none.
-  static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
+  package static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
     let reader = try ArchiveReader(path)
     // It comes first in an archive; in a folder it comes where its name sorts.
     while let entry = try reader.next() {

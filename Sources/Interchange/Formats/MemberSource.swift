@@ -1,11 +1,48 @@
+import Content
+
 /// Files that lie inside something larger, as those of a pack do, in memory that they are read from in place.
 public protocol MemberSource: Sendable {
   /// The source that they lie in, as the user named it; findings call a file by this name, a slash, and its path.
   var name: String { get }
 
+  /// The folder that they all lie in, with a slash at its end; what people call a file does not begin with it.
+  var folder: String { get }
+
+  /// What ids of records without one are derived from, together with the file's path: the same wherever the source
+  /// lies.
+  var idScope: String { get }
+
+  /// The time of files, for notes that say none.
+  var time: Timestamp { get }
+
   /// Their paths, in the order of reading.
   var paths: [String] { get }
 
+  /// The number of the file at a path; nil when there is none.
+  func index(of path: String) -> Int?
+
   /// The bytes of one, valid while the source is.
   func bytes(of index: Int) -> UnsafeBufferPointer<UInt8>
+
+  /// Where the bytes lie that an attachment stands for; nil where they are not among the files.
+  func mediaPath(of record: Record) -> String?
+}
+
+extension MemberSource {
+  /// No folder.
+  public var folder: String { "" }
+
+  /// A file as findings name it.
+  public func shown(_ index: Int) -> String { name + "/" + paths[index] }
+
+  /// The number of a file that a finding names; nil when it is none of these.
+  public func index(shown file: String) -> Int? {
+    guard file.utf8.starts(with: name.utf8), file.utf8.count > name.utf8.count else { return nil }
+    let rest = file.utf8.dropFirst(name.utf8.count)
+    guard rest.first == UInt8(ascii: "/") else { return nil }
+    return index(of: String(decoding: rest.dropFirst(), as: UTF8.self))
+  }
+
+  /// Names only.
+  public func mediaPath(of record: Record) -> String? { nil }
 }

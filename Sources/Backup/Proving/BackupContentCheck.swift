@@ -55,7 +55,7 @@ package struct BackupContentCheck {
       findings.report(
         Diagnostic(
           .backupIndex, malformed.message,
-          at: Place(file: path, member: BackupInfo.Path.index, line: malformed.line)))
+          at: Place(file: path + "/" + BackupInfo.Path.index, line: malformed.line)))
       return total
     }
     var said: [String: Int] = [:]
@@ -100,6 +100,6 @@ package struct BackupContentCheck {
   }
 
   private func report(_ code: DiagnosticCode, _ message: String, _ member: String) {
-    findings.report(Diagnostic(code, message, at: Place(file: path, member: member)))
+    findings.report(Diagnostic(code, message, at: Place(file: path + "/" + member)))
   }
 }

@@ -122,7 +122,7 @@ package struct IndexProof {
     }
     for (key, waiting) in sorted {
       let name = "\(key.kind) \(String(decoding: key.id, as: UTF8.self))"
-      let place = Place(file: backup, member: BackupInfo.Path.index)
+      let place = Place(file: backup + "/" + BackupInfo.Path.index)
       for index in 0..<max(waiting.index.count, waiting.library.count) {
         outcome.wrong += 1
         let code: DiagnosticCode

@@ -34,7 +34,7 @@ package struct SnapshotProof {
     outcome.holds = records.holds
     func report(_ member: String, _ message: String) {
       outcome.holds = false
-      findings.report(Diagnostic(.besideNotRestored, message, at: Place(file: backup, member: member)))
+      findings.report(Diagnostic(.besideNotRestored, message, at: Place(file: backup + "/" + member)))
     }
     let info = snapshot.info
     if let expected = info.stateSHA256 {
@@ -56,7 +56,7 @@ package struct SnapshotProof {
       findings.report(
         Diagnostic(
           .backupCounts, "it says \(info.records) records, and \(records.same) came back",
-          at: Place(file: backup, member: BackupInfo.Path.info)))
+          at: Place(file: backup + "/" + BackupInfo.Path.info)))
     }
     return outcome
   }

@@ -165,10 +165,11 @@ public struct PackVerification: Sendable {
   ) throws {
     report.kind = .pack(profile)
     report.pack = try PackInfo(parsing: head.text, file: head.name)
-    try checkSchema(head, report.findings)
-    if level == .structure { return }
-    // The reader holds every file against the index.
-    let context = RunContext(findings: report.findings, now: RunContext.beginning)
+    if level == .structure { return try checkSchema(head, report.findings) }
+    // The reader holds the head against its schema, and every file against the index.
+    var reading = ReadingOptions()
+    reading.goesOn = true
+    let context = RunContext(findings: report.findings, reading: reading, now: RunContext.beginning)
     var records = 0
     let rejected = try RecordScan(sources: SourceList([path])).run(context: context) { _ in records += 1 }
     report.records = records
@@ -220,7 +221,7 @@ public struct PackVerification: Sendable {
         guard let start = text.baseAddress else { return }
         let parse = try tape.parse(text)
         for violation in run.violations(JSONNode(text: start, tokens: tape.tokens, index: parse.root)) {
-          let place = Place(file: path, member: PackInfo.path, pointer: violation.pointer.description)
+          let place = Place(file: path + "/" + PackInfo.path, pointer: violation.pointer.description)
           findings.report(Diagnostic(.packInfo, violation.message, at: place, fix: violation.fix))
         }
       }

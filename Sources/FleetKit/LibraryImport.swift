@@ -6,7 +6,7 @@ import Markdown
 import Merging
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
-/// stays. Content, not publication: nothing becomes public and nothing is queued.
+/// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
@@ -21,6 +21,8 @@ public struct LibraryImport: Sendable {
   public var createsLibrary = false
   /// What to do with a record that the library has in another version.
   public var onConflict = OnConflict.merge
+  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
+  public var restoresPublishing = false
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -44,6 +46,8 @@ public struct LibraryImport: Sendable {
     public let keptBeside: Int
     /// How many published items were changed; what is public stays as it is until the app publishes the change.
     public let publishedChanged: Int
+    /// How many records came back as published; 0 unless publication is restored.
+    public let publishedRestored: Int
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -61,7 +65,9 @@ public struct LibraryImport: Sendable {
         files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
       }
     }
-    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
+    let run = ImportRun(
+      path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
+      context: context)
     let outcome = try run.run(
       sources.readers(context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,
@@ -69,7 +75,7 @@ public struct LibraryImport: Sendable {
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
-      publishedChanged: outcome.publishedChanged)
+      publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.

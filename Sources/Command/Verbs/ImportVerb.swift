@@ -39,6 +39,11 @@ struct ImportVerb: ParsableCommand {
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
 
+  @Flag(
+    name: .long,
+    help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
+  var restorePublishing = false
+
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -58,6 +63,7 @@ struct ImportVerb: ParsableCommand {
       sources: try SourceList(sources, format: source.fromFormat), library: into)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
+    libraryImport.restoresPublishing = restorePublishing
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options
@@ -78,6 +84,7 @@ struct ImportVerb: ParsableCommand {
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
+          json.number("published_restored", report.publishedRestored)
           NoteIDFlag.json(ids, &json)
         })
     }
@@ -107,7 +114,9 @@ struct ImportVerb: ParsableCommand {
           total.unchanged == total.read
             ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
       } else {
-        Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time). Nothing in it became public.")
+        let privacy = report.publishedRestored == 0 ? " Nothing in it became public." : ""
+        Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time).\(privacy)")
+        if let text = PublicationText.restored(report.publishedRestored) { Terminal.say(text) }
         if report.publishedChanged > 0 {
           let what =
             report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"

@@ -86,8 +86,10 @@ final class SourceCheck {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
     let configuration = run.configurations[entry.root]
+    var reading = run.reading
+    reading.goesOn = true
     let context = RunContext(
-      findings: findings, reading: run.reading, leavesOut: { configuration?.excludes($0) ?? false },
+      findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
       now: Timestamp(milliseconds: 0))
     let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
@@ -123,16 +125,16 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
-    let isFolder = entry.isFolder
-    if isFolder { sink.opened(folder: entry.source.path) }
+    let holdsFiles = entry.holdsFiles
+    if holdsFiles { sink.opened(folder: entry.source.path) }
     // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
     var last: AnyObject?
     while let checked = try receive(queue) {
       try Interruption.check()
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
-      try take(validator.check(checked))
+      try take(validator.check(checked), of: entry)
       let locator = checked.batch.locator
-      if isFolder, last !== locator as AnyObject {
+      if holdsFiles, last !== locator as AnyObject {
         last = locator as AnyObject
         for file in locator.files { try sink.checked(file) }
       }
@@ -142,9 +144,14 @@ final class SourceCheck {
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed {
       failed = nil
-      try fail(entry.source.path, failure)
+      if let found = PackDamage.findings(entry, failure) {
+        for finding in found { try sink.add(finding) }
+        try sink.checked(entry.source.path)
+      } else {
+        try fail(entry.source.path, failure)
+      }
     }
-    if !isFolder { try sink.checked(entry.source.path) }
+    if !holdsFiles { try sink.checked(entry.source.path) }
   }
 
   /// The next batch; nil at the end of the source, or where it cannot be read any further.
@@ -159,9 +166,11 @@ final class SourceCheck {
     }
   }
 
-  private func take(_ entries: [RuleReport.Entry]) throws {
+  private func take(_ entries: [RuleReport.Entry], of source: SourceList.Entry? = nil) throws {
     for entry in entries {
-      if try sink.add(entry.finding), run.options.collectsFixes, let fix = entry.fix {
+      if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
+        // A file of a pack has checksums in three other files.
+        if source?.format.descriptor.holdsFiles ?? false { fix = fix.inside(source?.source.path ?? "") }
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
     }

@@ -36,9 +36,14 @@ extension Format {
 public struct Source: Sendable, Hashable {
   /// The path as the user gave it; `-` for standard input.
   public let path: String
+  /// What findings and messages call it, where that is not its path: what lies in a backup was unpacked elsewhere.
+  public let name: String
 
   /// Names a source.
-  public init(_ path: String) { self.path = path }
+  public init(_ path: String, name: String? = nil) {
+    self.path = path
+    self.name = name ?? path
+  }
 
   /// Whether it is standard input.
   public var isStandardInput: Bool { path == "-" }

@@ -52,7 +52,8 @@ struct PackConfigurationReader {
       wrong(second, "'select' and 'selection' mean the same; one of them is enough")
     }
     guard let configuration, findings.isEmpty else {
-      throw ConfigurationError(findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
+      throw ConfigurationError(
+        findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
     }
     return configuration
   }
@@ -125,7 +126,9 @@ struct PackConfigurationReader {
       switch name {
       case "id":
         selection.ids = list(value, "'id'")
-        for id in selection.ids where id.utf8.count < 4 { wrong(value, "an id needs at least its first four characters") }
+        for id in selection.ids where id.utf8.count < 4 {
+          wrong(value, "an id needs at least its first four characters")
+        }
       case "title": selection.titles = list(value, "'title'")
       case "tag": selection.tags = list(value, "'tag'")
       case "path": selection.paths = list(value, "'path'")

@@ -31,7 +31,7 @@ public final class PackAssembly {
   private var hasRecords = false
   private var items: [Item] = []
   private var ids: Set<String> = []
-  private var media = PackMedia()
+  private var media = AttachedFiles()
 
   /// Begins a pack.
   /// - Parameter isPublished: whether what concerns only its maker is left out of every item.
@@ -44,7 +44,7 @@ public final class PackAssembly {
     // What a bundle cannot hold, the pack can: the bytes of attachments.
     records = try formats.lines.writer(
       to: Target(folder.path + "/records.jsonl"), context: RunContext(now: Timestamp(milliseconds: 0)))
-    bag = try BagWriter(target.path, kind: kind, overwrites: target.overwrites, time: PackTime.epoch)
+    bag = try BagWriter(target.path, kind: kind, overwrites: target.overwrites, time: PackEpoch.seconds)
   }
 
   /// How many items there are.
@@ -124,13 +124,13 @@ public final class PackAssembly {
       var tally = Tally()
       try records.prepare(tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
       _ = try records.finish()
-      try bag.add(PackLayout.records, file: folder.path + "/records.jsonl")
+      try bag.add(PackPaths.records, file: folder.path + "/records.jsonl")
     } else {
       records.abort()
     }
     try media.write(to: bag)
-    try add(PackLayout.attribution, AttributionText(info: info).text(attributions(info.items)))
-    try bag.prepare(first: (PackLayout.info, info.text), info: Self.bagInfo(info))
+    try add(PackPaths.attribution, AttributionText(info: info).text(attributions(info.items)))
+    try bag.prepare(first: (PackPaths.info, info.text), info: Self.bagInfo(info))
     return info
   }
 
@@ -145,7 +145,7 @@ public final class PackAssembly {
       for number in group {
         let item = items[number]
         let path =
-          "\(PackLayout.folder(of: type))/\(named.removeValue(forKey: number) ?? "").\(item.isNote ? "md" : "json")"
+          "\(PackPaths.folder(of: type))/\(named.removeValue(forKey: number) ?? "").\(item.isNote ? "md" : "json")"
         let member = try bag.add(path, spool.text(item.text))
         index.append(
           PackItem(
@@ -171,7 +171,7 @@ public final class PackAssembly {
     add("External-Identifier", info.version.map { "\(info.name)@\($0.text)" } ?? info.name)
     add("External-Description", info.description)
     add("Bag-Software-Agent", "FleetKit")
-    add("Bagging-Date", PackTime.epoch.map { String(Timestamp(milliseconds: $0 * 1000).iso8601.utf8Prefix(10)) })
+    add("Bagging-Date", PackEpoch.seconds.map { String(Timestamp(milliseconds: $0 * 1000).iso8601.utf8Prefix(10)) })
     return BagInfo(fields)
   }
 

@@ -16,10 +16,10 @@ enum PackText {
 }
 
 /// The clock of packs: there is none, unless somebody says what time it is.
-enum PackTime {
+enum PackEpoch {
   /// What `SOURCE_DATE_EPOCH` says, in seconds since 1970; nil when it says nothing that fits a pack.
   /// - Source: https://reproducible-builds.org/specs/source-date-epoch/
-  static var epoch: Int64? {
+  static var seconds: Int64? {
     guard let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text),
       // From 1970 to 9999: what every archive can hold.
       (0...253_402_300_799).contains(seconds)

@@ -88,7 +88,7 @@ final class PackTexts: Sendable {
         item = Record(batch: copy, index: 0)
       }
     }
-    let name = "\(PackLayout.folder(of: type))/\(slug)"
+    let name = "\(PackPaths.folder(of: type))/\(slug)"
     let note = type == .practiceGuide ? notes.text(of: item, at: name + ".md") : nil
     guard let bytes = note ?? documents.text(of: item, at: name + ".json") else { return nil }
     return Text(

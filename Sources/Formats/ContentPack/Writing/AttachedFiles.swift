@@ -4,7 +4,7 @@ import Foundation
 import Interchange
 
 /// The bytes of attachments, each once, however many attachments stand for them.
-struct PackMedia {
+struct AttachedFiles {
   private var files: [String: String] = [:]
   private var known: Set<String> = []
 
@@ -25,7 +25,7 @@ struct PackMedia {
       }
     }
     let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    files[PackLayout.media(sha256: sha256, name: last)] = file
+    files[PackPaths.media(sha256: sha256, name: last)] = file
     return true
   }
 
@@ -33,7 +33,7 @@ struct PackMedia {
   func write(to bag: BagWriter) throws {
     for (path, file) in files.sorted(by: { PackNames.isBefore($0.key, $1.key) }) {
       let member = try bag.add(path, file: file)
-      guard path.utf8.starts(with: "\(PackLayout.media)/\(member.sha256)".utf8) else {
+      guard path.utf8.starts(with: "\(PackPaths.media)/\(member.sha256)".utf8) else {
         throw RunFailure(
           .failed, "read '\(file)': it was changed while it was read; nothing was written", advice: "Run it again.")
       }

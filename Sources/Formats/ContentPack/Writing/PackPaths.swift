@@ -1,7 +1,7 @@
 import Content
 
 /// Where things lie in a pack, below `data/`.
-public enum PackLayout {
+public enum PackPaths {
   /// What everything in a bag lies below.
   public static let payload = "data/"
   /// The description of the pack.

@@ -31,7 +31,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
-      MigrateVerb.self, DoctorVerb.self, ValidateVerb.self, RulesVerb.self, FormatsVerb.self,
+      MigrateVerb.self, DoctorVerb.self, ValidateVerb.self, PackVerb.self, RulesVerb.self, FormatsVerb.self,
     ])
 
   static func main() {

@@ -39,6 +39,14 @@ struct ImportVerb: ParsableCommand {
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Every pack must be signed by this public key: a file, or the key itself. Several may be named.",
+      valueName: "key"),
+    completion: .file())
+  var trust: [String] = []
+
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -58,6 +66,7 @@ struct ImportVerb: ParsableCommand {
       sources: try SourceList(sources, format: source.fromFormat), library: into)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
+    libraryImport.trusted = try trust.map { try MinisignKey($0) }
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options

@@ -10,37 +10,23 @@ struct Bench {
       return try generator.write(count, to: arguments[3])
     }
     let folder = arguments.dropFirst().first ?? "bench-data"
-    if arguments.dropFirst(2).first == "changes" {
-      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let changes = ChangeBench(folder: folder, command: command, rounds: 3)
-      try changes.imports()
-      return try changes.migrations()
-    }
-    if arguments.dropFirst(2).first == "validate" {
-      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      return try ValidateBench(folder: folder, command: command, rounds: 3).run()
-    }
-    if arguments.dropFirst(2).first == "vault" {
-      let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      return try VaultBench(folder: folder, command: command, rounds: 3).run()
-    }
-    let isLarge = arguments.dropFirst(2).first == "large"
-    let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (isLarge ? 3 : 5)
+    let only = arguments.dropFirst(2).first
+    let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (only == nil ? 5 : 3)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let command = URL(fileURLWithPath: arguments[0]).deletingLastPathComponent().path + "/fleetkit"
-    if isLarge { return try LargeBench(folder: folder, command: command, rounds: rounds).run() }
-    try Bench(folder: folder, command: command, rounds: rounds).run()
-    let changes = ChangeBench(folder: folder, command: command, rounds: rounds)
-    say("")
-    try changes.imports()
-    try changes.migrations()
-    say("")
-    try ValidateBench(folder: folder, command: command, rounds: rounds).run()
-    say("")
-    try VaultBench(folder: folder, command: command, rounds: rounds).run()
+    if only == "large" { return try LargeBench(folder: folder, command: command, rounds: rounds).run() }
+    let parts: [(name: String, run: () throws -> Void)] = [
+      ("libraries", Bench(folder: folder, command: command, rounds: rounds).run),
+      ("changes", ChangeBench(folder: folder, command: command, rounds: rounds).run),
+      ("validate", ValidateBench(folder: folder, command: command, rounds: rounds).run),
+      ("vault", VaultBench(folder: folder, command: command, rounds: rounds).run),
+      ("pack", PackBench(folder: folder, command: command, rounds: rounds).run),
+      ("backup", BackupBench(folder: folder, command: command, rounds: rounds).run),
+    ]
+    for part in parts where only == nil || only == part.name {
+      if part.name != parts[0].name, only == nil { say("") }
+      try part.run()
+    }
   }
 
   /// The bundle of `count` checklists, made when it is not there yet.

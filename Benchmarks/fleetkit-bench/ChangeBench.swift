@@ -7,6 +7,11 @@ struct ChangeBench {
   let command: String
   let rounds: Int
 
+  func run() throws {
+    try imports()
+    try migrations()
+  }
+
   /// The same 100 000 checklists imported into a new library, and again into that library.
   func imports() throws {
     let count = 100_000

@@ -39,5 +39,6 @@ public struct DiagnosticCode: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// Every code, by family and number.
-  public static let all: [DiagnosticCode] = jsonText + library + bundle + writing + importing + validating + markdown
+  public static let all: [DiagnosticCode] =
+    jsonText + library + bundle + writing + importing + validating + markdown + pack + packReading + packTrust + backup
 }

@@ -4,6 +4,7 @@ import Interchange
 import JSONText
 import Markdown
 import Merging
+import Minisign
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
 /// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
@@ -23,6 +24,8 @@ public struct LibraryImport: Sendable {
   public var onConflict = OnConflict.merge
   /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
   public var restoresPublishing = false
+  /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
+  public var trusted: [MinisignKey] = []
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -51,7 +54,7 @@ public struct LibraryImport: Sendable {
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
+  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
   ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     var files: [String: SourceFile] = [:]
@@ -68,10 +71,12 @@ public struct LibraryImport: Sendable {
     let run = ImportRun(
       path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
       context: context)
+    let packs = try ImportedPacks(sources, trusted: trusted)
+    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
     let outcome = try run.run(
-      sources.readers(context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
+      packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,
-      asArray: sources.areDocuments,
+      asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,

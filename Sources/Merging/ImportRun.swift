@@ -44,16 +44,20 @@ package struct ImportRun {
   /// - Parameters:
   ///   - origin: which source a file belongs to.
   ///   - asArray: whether rejects go into one JSON array.
+  ///   - packs: the packs among the sources, held against those that the library has had; remembered when it is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
-    detail: String, asArray: Bool, pipeline: Pipeline
+    detail: String, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
+    pipeline: Pipeline
   ) throws -> Outcome {
     let copy = context.dryRun ? try DryRunCopy(of: path) : nil
     let library = try open(copy?.path ?? path)
     do {
       let store = try StateStore(library.sidecar)
       try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
+      let arrivals = try packs(store)
       let ledger = try Ledger(store, command: "import", detail: detail)
+      for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
         library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, context: context,
         origin: origin)

@@ -44,6 +44,14 @@ struct ImportVerb: ParsableCommand {
     help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
   var restorePublishing = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Every pack must be signed by this public key: a file, or the key itself. Several may be named.",
+      valueName: "key"),
+    completion: .file())
+  var trust: [String] = []
+
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -64,6 +72,7 @@ struct ImportVerb: ParsableCommand {
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.restoresPublishing = restorePublishing
+    libraryImport.trusted = try trust.map { try MinisignKey($0) }
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options

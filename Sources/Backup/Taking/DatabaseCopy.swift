@@ -47,10 +47,12 @@ enum DatabaseCopy {
     try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     do {
       // The source's transaction holds the moment, so that steps may be taken without starving under constant writes.
-      try SQLiteBackup.copy(from: source, into: copy, pagesPerStep: 8192) { done, total in
-        try Interruption.check()
-        try progress(done, total)
-      }
+      try SQLiteBackup.copy(
+        from: source, into: copy, pagesPerStep: 8192,
+        progress: { done, total in
+          try Interruption.check()
+          try progress(done, total)
+        })
     } catch let error as SQLiteError where error.isFull {
       throw full(target, error.message)
     }

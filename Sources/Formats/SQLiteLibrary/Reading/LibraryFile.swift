@@ -110,7 +110,8 @@ package final class LibraryFile {
     return RunFailure(.failed, "read library '\(path)': \(error.message)")
   }
 
-  private static let damageAdvice = "Copy it off the phone again, or restore a backup."
+  /// What to do about a damaged file.
+  package static let damageAdvice = "Copy it off the phone again, or restore a backup."
 
   /// The size of a file that begins as SQLite databases do.
   /// - Throws: `RunFailure` with status 2 when it is none.

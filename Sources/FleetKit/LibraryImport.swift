@@ -54,8 +54,8 @@ public struct LibraryImport: Sendable {
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
-  ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
+  ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {
@@ -68,11 +68,10 @@ public struct LibraryImport: Sendable {
         files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
       }
     }
+    let packs = try ImportedPacks(sources, trusted: trusted)
     let run = ImportRun(
       path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
       context: context)
-    let packs = try ImportedPacks(sources, trusted: trusted)
-    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,

@@ -64,7 +64,9 @@ struct RestoreReplaceTests {
     #expect(try Restoring.text(library) == Restoring.text(new))
     // And back, from the backup that was made of it.
     let folder = library + ".fleetkit/backups/"
-    let saved = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("-restore.fleetpack") }
+    let saved = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix("-restore.fleetpack")
+    }
     #expect(saved.count == 1 && answer.errors.contains(saved.first ?? "?"))
     let back = try LibraryRestore(folder + (saved.first ?? ""), to: scratch["back.sqlite"]).run()
     #expect(back.records == 700)

@@ -44,7 +44,7 @@ enum Restoring {
 
   /// Everything that a library and what lies beside it say.
   static func text(_ library: String) throws -> String {
-    let answer = try Shell.fleetkit("export", library, "--to", "-", "--to-format", "jsonl", "-q")
+    let answer = try Shell.fleetkit("convert", library, "--to", "-", "--to-format", "jsonl", "-q")
     #expect(answer.status == 0, "\(answer.errors)")
     return answer.output
   }

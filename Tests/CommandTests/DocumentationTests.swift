@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test func everyVerbHasHelpWithAnExample() throws {
-    for verb in ["convert", "export", "list", "show", "inspect", "diff", "doctor", "validate"] {
+    for verb in [
+      "convert", "export", "list", "show", "inspect", "diff", "doctor", "validate", "backups", "verify", "restore",
+    ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
         answer.status == 0 && answer.output.contains("EXAMPLES") && answer.output.contains("fleetkit \(verb) "),

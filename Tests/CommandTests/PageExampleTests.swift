@@ -54,7 +54,10 @@ import Testing
   private func run(_ example: Example, in scratch: Scratch, _ page: String) throws {
     var command = example.command
     if command.hasPrefix("fleetkit ") { command = command.replacing("fleetkit ", with: Paths.command + " ") }
-    let answer = try Shell.run("/bin/bash", ["-c", "export LC_ALL=C; " + command + " 2>&1"], folder: scratch.path)
+    // Backups say when they were made.
+    let clock = page.contains("backup") ? "export SOURCE_DATE_EPOCH=1767607872; " : ""
+    let answer = try Shell.run(
+      "/bin/bash", ["-c", "export LC_ALL=C; " + clock + command + " 2>&1"], folder: scratch.path)
     let found = Self.lines(answer.output)
     var rest = found[...]
     var isGap = false

@@ -19,13 +19,13 @@ package enum BackupRecognition {
         throw wrong(path, "this is a folder, not a backup", "Name the backup in it; 'fleetkit backups' lists them.")
       }
     } else {
-      let head = try SourceProbe.head(of: Source(path), count: 16)
+      let head = try SourceProbe.head(of: Source(path), count: 64)
       if head.starts(with: Array("SQLite format 3\0".utf8)) {
         throw wrong(
           path, "this is a library, not a backup",
           "Copy the file, or bring its records into another library with 'fleetkit import'.")
       }
-      if head.starts(with: Array("age-encryption.org/".utf8)) {
+      if ["age-encryption.org/", "-----BEGIN AGE"].contains(where: { head.starts(with: Array($0.utf8)) }) {
         throw wrong(path, "it is encrypted", "Decrypt it first: age -d -i KEY -o x.fleetpack '\(path)'.")
       }
       guard ArchiveKind.of(head) != nil else {

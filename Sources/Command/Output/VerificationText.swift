@@ -13,10 +13,12 @@ enum VerificationText {
       Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
     }
     guard report.status == .success else {
-      if report.failure == nil { Terminal.complain("\(name): NOT SOUND: \(wrong(report)). \(what(report))") }
+      if report.failure == nil {
+        Terminal.complain("\(name) is NOT SOUND: \(wrong(report)); looked at: \(what(report))")
+      }
       return
     }
-    if !output.quiet { Terminal.say("\(name): sound. \(what(report))") }
+    if !output.quiet { Terminal.say("\(name) is sound: \(what(report))") }
   }
 
   private static func wrong(_ report: PackVerification.Report) -> String {

@@ -111,11 +111,6 @@ struct RestoreVerb: ParsableCommand {
     job.onProgress = output.quiet ? nil : Progress("Restoring").callback
     let report = try job.run(context: RunContext(dryRun: dryRun, now: RunContext.currentTime))
     Progress.clear()
-    if report.summary.tally.total.read == 0 {
-      throw RunFailure(
-        .failed, "restore '\(file)' into '\(library)': nothing in the backup matches; nothing was written",
-        advice: "'fleetkit list \(file)' shows what is in it.")
-    }
     ImportText(verb: "restore", into: library, dryRun: dryRun, output: output).say(report)
     throw ExitCode(report.summary.status.rawValue)
   }

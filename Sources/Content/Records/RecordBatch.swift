@@ -117,11 +117,15 @@ package struct RejectedRecord: Sendable {
   package let reasons: [RejectReason]
   /// Line and column where the record begins; nil where a source has none.
   package let position: TextPosition?
+  /// Which file of a source of many files it comes from, as its locator counts them; 0 where there is one.
+  package let file: Int32
 
   package init(
-    kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil
+    kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
+    file: Int32 = 0
   ) {
     self.position = position
+    self.file = file
     self.kind = kind
     self.bytes = bytes
     self.place = place

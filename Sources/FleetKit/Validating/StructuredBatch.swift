@@ -63,6 +63,7 @@ final class BatchStructure: @unchecked Sendable {
     slot.sourceLength = length
     slot.sourceLine = position.line
     slot.sourceColumn = position.column
+    slot.sourceFile = rejected.file
     own.slots.append(slot)
     return Record(batch: own, index: 0)
   }

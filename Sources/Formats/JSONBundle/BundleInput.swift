@@ -8,12 +8,14 @@ final class BundleInput {
   let name: String
   private let descriptor: Int32
   private let closes: Bool
+  /// The bytes of an input that is in memory already; nil for files.
+  private let bytes: UnsafeBufferPointer<UInt8>?
   /// Size of the file, nil for pipes.
   let size: Int?
   /// Bytes that were read so far.
   private(set) var consumed = 0
   /// What was read and not yet handed over.
-  var buffer = ByteBuffer(capacity: BundleInput.chunk + 4096)
+  var buffer: ByteBuffer
   private(set) var isAtEnd = false
   /// Where buffers that batches took over come back to.
   let memory = BatchMemory(largest: 4 * BundleInput.chunk)
@@ -23,6 +25,8 @@ final class BundleInput {
 
   init(_ source: Source) throws {
     name = source.path
+    bytes = nil
+    buffer = ByteBuffer(capacity: Self.chunk + 4096)
     if source.isStandardInput {
       descriptor = 0
       closes = false
@@ -36,11 +40,22 @@ final class BundleInput {
     }
   }
 
+  /// Reads bytes that stay where they are as long as the input is used.
+  init(name: String, bytes: UnsafeBufferPointer<UInt8>) {
+    self.name = name
+    self.bytes = bytes
+    descriptor = -1
+    closes = false
+    size = bytes.count
+    buffer = ByteBuffer(capacity: min(bytes.count, Self.chunk) + 64)
+  }
+
   deinit { if closes { close(descriptor) } }
 
   /// Appends the next chunk to the buffer; false at the end.
   func fill() throws -> Bool {
     if isAtEnd { return false }
+    if let bytes { return fill(from: bytes) }
     let got = try buffer.append(room: Self.chunk) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
       while true {
         let got = read(descriptor, room.baseAddress, room.count)
@@ -51,6 +66,17 @@ final class BundleInput {
     consumed += got
     if got == 0 { isAtEnd = true }
     return got > 0
+  }
+
+  private func fill(from bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let end = min(bytes.count, consumed + Self.chunk)
+    if end == consumed {
+      isAtEnd = true
+      return false
+    }
+    buffer.append(UnsafeBufferPointer(rebasing: bytes[consumed..<end]))
+    consumed = end
+    return true
   }
 
   /// Takes the buffer away and starts a new one with what stands behind `end`.

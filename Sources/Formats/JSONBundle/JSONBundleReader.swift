@@ -3,25 +3,21 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads a bundle: parses each record, takes it as it lies when it is canonical, rewrites it when it is not,
-/// and rejects what has the wrong types, with its place.
+/// Reads a bundle: hands out the records that its splitter finds, batch by batch.
 ///
 /// Memory is bounded by one chunk, or by the largest record.
 final class JSONBundleReader: ContentReader {
   private let input: BundleInput
   private let splitter: any RecordSplitter
-  private let context: RunContext
   private let locator: TextLocator
-  private var canonicalizer = Canonicalizer(mode: .bundle)
-  private var derived: [String: Int] = [:]
-  /// The file name that ids are derived from.
-  private lazy var idScope = RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.name)
+  private let records: RecordTextReader
 
   init(input: BundleInput, splitter: any RecordSplitter, context: RunContext) {
     self.input = input
     self.splitter = splitter
-    self.context = context
     locator = TextLocator(file: input.name)
+    records = RecordTextReader(context: context, isLines: splitter is LineSplitter)
+    records.begin(input.name, idScope: [RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.name)])
   }
 
   var progress: (done: Int, total: Int?) { (input.consumed, input.size) }
@@ -30,212 +26,9 @@ final class JSONBundleReader: ContentReader {
     guard let (spans, end) = try splitter.next() else { return nil }
     let batch = RecordBatch(locator: locator, source: input.takeBuffer(upTo: end), memory: input.memory)
     batch.slots.reserveCapacity(spans.count)
-    for span in spans { read(span, into: batch) }
+    for span in spans { records.read(span, into: batch) }
     return batch
   }
 
-  private func read(_ span: RecordSpan, into batch: RecordBatch) {
-    let parse: JSONParse
-    do throws(JSONError) {
-      parse = try batch.tape.parse(batch.source.bytes, in: span.start..<span.start + span.length)
-    } catch {
-      return rejectText(span, error, batch)
-    }
-    let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
-    let kind = kind(of: node, span)
-    if span.listed == nil || span.listed == kind,
-      CanonicalCheck.isCanonical(node, kind: kind, traits: parse.traits)
-    {
-      var slot = RecordSlot(
-        kind: kind, inSource: true, start: span.start, length: span.length, root: parse.root)
-      locate(&slot, span)
-      batch.slots.append(slot)
-      return
-    }
-    rewrite(node, kind: kind, span, batch)
-    batch.tape.truncate(to: parse.root)
-  }
-
-  private func locate(_ slot: inout RecordSlot, _ span: RecordSpan) {
-    slot.sourceStart = span.start
-    slot.sourceLength = span.length
-    slot.sourceLine = span.line
-    slot.sourceColumn = span.column
-  }
-
-  /// The kind that a record says, else its list, else an item.
-  private func kind(of node: JSONNode, _ span: RecordSpan) -> RecordKind {
-    if let listed = span.listed, BundleLists.memberName(listed) != nil { return listed }
-    if let member = node.member("kind") {
-      if member.equals("item") { return .item }
-      if let name = member.string { return RecordKind.known.first { $0.name == name } ?? RecordKind(name) }
-    }
-    return span.listed ?? .item
-  }
-
-  private func rewrite(_ node: JSONNode, kind: RecordKind, _ span: RecordSpan, _ batch: RecordBatch) {
-    let start = batch.canonical.count
-    var kind = kind
-    // Refused before anything else looks at it: which of two members counts is nobody's to guess.
-    if node.duplicateName != nil {
-      canonicalizer.begin(node, recordID: "")
-      return reject(node, span, kind, batch)
-    }
-    if let member = BundleLists.memberName(kind) {
-      // A member of the document that nobody knows travels as a record and becomes a member again.
-      batch.canonical.append("{\"kind\":\"member\",\"id\":")
-      batch.canonical.appendJSONString(member)
-      batch.canonical.append(",\"value\":")
-      canonicalizer.begin(node, recordID: "")
-      canonicalizer.writeAny(node, into: &batch.canonical)
-      batch.canonical.append("}")
-      kind = RecordKind("member")
-    } else {
-      canonicalizer.writeRecord(
-        node, kind: kind, derivedID: { self.derivedID(node, kind) }, into: &batch.canonical)
-    }
-    report(span, kind, batch, title: (node.member("title") ?? node.member("name"))?.string)
-    let hasKind = node.member("kind") != nil
-    if canonicalizer.rejected || (!kind.isKnown && !hasKind && kind.name != "member") {
-      batch.canonical.truncate(to: start)
-      return reject(node, span, kind, batch)
-    }
-    if !kind.isKnown { reportUnknown(kind, span) }
-    if !hasKind, [RecordKind.attachment, .practiceSession, .foreign].contains(kind) {
-      // Carried records have no default for their kind; the list said it.
-      let body = batch.canonical.copy(start + 1..<batch.canonical.count)
-      batch.canonical.truncate(to: start)
-      batch.canonical.append(utf8: "{\"kind\":\"\(kind.name)\"" + (body.count > 1 ? "," : ""))
-      body.withUnsafeBufferPointer { batch.canonical.append($0) }
-    }
-    batch.appendSlot(kind, from: start)
-    locate(&batch.slots[batch.slots.count - 1], span)
-  }
-
   static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
-
-  /// An id for a record that has none: from the file's name, the record's title and its number among equals.
-  private func derivedID(_ node: JSONNode, _ kind: RecordKind) -> String {
-    var parts = [idScope, kind.name]
-    for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {
-      if let text = node.member(name)?.string { parts.append(text) }
-    }
-    let key = parts.joined(separator: "\0")
-    let repeats = derived[key, default: 0]
-    derived[key] = repeats + 1
-    return UUIDText.derived(parts + (repeats == 0 ? [] : [String(repeats)]))
-  }
-
-  // MARK: Findings
-
-  private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch, title: String?) {
-    for (issue, place) in zip(canonicalizer.issues, places(of: canonicalizer.issues, span, batch)) {
-      context.findings.report(
-        Diagnostic(
-          issue.code, issue.message, at: place, record: record(span, kind), title: title, severity: issue.severity,
-          fix: issue.fix))
-    }
-  }
-
-  /// The places of issues, found in one walk through the record however many there are.
-  private func places(of issues: [CanonicalIssue], _ span: RecordSpan, _ batch: RecordBatch) -> [Place] {
-    var places = [Place](repeating: Place(file: input.name), count: issues.count)
-    var line = span.line
-    var column = span.column
-    var at = span.start
-    for index in issues.indices.sorted(by: { issues[$0].offset < issues[$1].offset }) {
-      while at < min(issues[index].offset, span.start + span.length) {
-        let byte = batch.source.start[at]
-        if byte == 0x0A {
-          line += 1
-          column = 1
-        } else if byte & 0xC0 != 0x80 {
-          column += 1
-        }
-        at += 1
-      }
-      places[index] = Place(
-        file: input.name, line: line, column: column, pointer: issues[index].pointer.description)
-      let length = min(issues[index].length, span.start + span.length - at)
-      if length > 0 {
-        let meant = UnsafeBufferPointer(rebasing: batch.source.bytes[at..<at + length])
-        places[index].endColumn = column - 1 + TextPosition.column(of: length, lineStart: 0, in: meant)
-      }
-    }
-    return places
-  }
-
-  private func reportUnknown(_ kind: RecordKind, _ span: RecordSpan) {
-    let place = Place(file: input.name, line: span.line, column: span.column)
-    if kind.name == "member" {
-      let name = span.listed.flatMap(BundleLists.memberName) ?? ""
-      let lists = RecordKind.known.compactMap(\.listName)
-      let meant = Spelling.nearest(to: name, among: lists)
-      context.findings.report(
-        Diagnostic(
-          .unknownBundleMember, "nobody knows \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
-          at: place, severity: meant == nil ? nil : .warning))
-      return
-    }
-    let meant = Spelling.nearest(to: kind.name, among: RecordKind.known.map(\.name))
-    context.findings.report(
-      Diagnostic(
-        .unknownKind,
-        "the kind '\(kind.name)' is carried as it is" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place,
-        severity: meant == nil ? nil : .warning))
-  }
-
-  private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }
-
-  /// Line and column of a byte of the batch's source that lies inside `span`.
-  private func place(_ offset: Int, _ span: RecordSpan, _ batch: RecordBatch) -> Place {
-    let text = UnsafeBufferPointer(rebasing: batch.source.bytes[span.start..<span.start + span.length])
-    let position = TextPosition(offset: offset - span.start, in: text)
-    return Place(
-      file: input.name, line: span.line + position.line - 1,
-      column: position.line == 1 ? span.column + position.column - 1 : position.column)
-  }
-
-  private func reject(_ node: JSONNode, _ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
-    let errors = canonicalizer.issues.filter { $0.code.severity == .error }
-    var reasons = zip(errors, places(of: errors, span, batch)).map { issue, place in
-      RejectReason(code: issue.code.id, message: issue.message, place: place.description)
-    }
-    if let twice = node.duplicateName, reasons.isEmpty {
-      let place = place(Int(twice.token.start), span, batch)
-      let message = "the member \(String(decoding: twice.raw, as: UTF8.self)) occurs twice in one object"
-      context.findings.report(Diagnostic(.duplicateMember, message, at: place, record: record(span, kind)))
-      reasons.append(
-        RejectReason(code: DiagnosticCode.duplicateMember.id, message: message, place: place.description))
-    }
-    if reasons.isEmpty {
-      let place = place(span.start, span, batch)
-      let message = "'kind' is missing, and nothing else says what this record is"
-      context.findings.report(Diagnostic(.requiredMember, message, at: place))
-      reasons.append(
-        RejectReason(code: DiagnosticCode.requiredMember.id, message: message, place: place.description))
-    }
-    append(span, kind, reasons, batch)
-  }
-
-  private func rejectText(_ span: RecordSpan, _ error: JSONError, _ batch: RecordBatch) {
-    let place = place(error.offset, span, batch)
-    let fix = error.advice(
-      in: batch.source.bytes, span.start..<span.start + span.length,
-      from: TextPosition(line: span.line, column: span.column), isLine: splitter is LineSplitter)
-    context.findings.report(Diagnostic(.notJSON, error.message, at: place, fix: fix))
-    append(
-      span, span.listed ?? .item,
-      [RejectReason(code: DiagnosticCode.notJSON.id, message: error.message, place: place.description)], batch)
-  }
-
-  private func append(
-    _ span: RecordSpan, _ kind: RecordKind, _ reasons: [RejectReason], _ batch: RecordBatch
-  ) {
-    batch.rejected.append(
-      RejectedRecord(
-        kind: kind, bytes: batch.source.copy(span.start..<span.start + span.length),
-        place: Place(file: input.name, line: span.line, column: span.column).description, reasons: reasons,
-        position: TextPosition(line: span.line, column: span.column)))
-  }
 }

@@ -10,6 +10,8 @@ struct NoteOriginal {
   let hadBOM: Bool
   /// Whether the id was derived from the path.
   let hasDerivedID: Bool
+  /// Whether the note may stand anywhere, because whoever wrote what it lies in chose the place.
+  var isAnywhere = false
 
   /// Whether the note is what FleetKit would write of its record, at the place where it would write it.
   func isCanonical(
@@ -20,7 +22,7 @@ struct NoteOriginal {
       ["id", "language", "created_at", "updated_at"].allSatisfy({ note.metadata.member($0) != nil }),
       let line = CanonicalLine.of(note, text, around),
       let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
-      VaultPath.isUsual(path, for: record),
+      isAnywhere || VaultPath.isUsual(path, for: record),
       let written = NoteText(check: nil).text(of: record, at: path)
     else { return false }
     return written.elementsEqual(text)

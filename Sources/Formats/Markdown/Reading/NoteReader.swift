@@ -45,6 +45,13 @@ final class NoteReader {
     of file: VaultFile, _ body: (UnsafeBufferPointer<UInt8>, DecodedText) throws -> Result
   ) throws -> Result? {
     bytes.removeAll()
+    if let members = paths.members {
+      guard let index = members.index(of: file.path) else { return nil }
+      let all = members.bytes(of: index)
+      if let decoded = DecodedText.decode(all) { return try decoded.withText(of: all) { try body($0, decoded) } }
+      bytes.append(all)
+      return nil
+    }
     if paths.source == "-" {
       try NoteBytes.read(0, "standard input", size: 1 << 16, into: &bytes)
     } else {
@@ -74,7 +81,9 @@ final class NoteReader {
     let findings = NoteFindings(piece.findings, file: shown)
     if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty) }
     var note = parser.parse(text, path: path)
-    if file.isAboutTheFolder, !paths.isNote, note.metadata.type == nil, note.metadata.member("id") == nil {
+    if file.isAboutTheFolder, !paths.isNote, paths.members == nil, note.metadata.type == nil,
+      note.metadata.member("id") == nil
+    {
       _ = locator.add(file.path)
       link(note, "", path, text, decoded, piece)
       return findings.aboutTheFolder()
@@ -86,13 +95,13 @@ final class NoteReader {
     note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
-      hasDerivedID: note.metadata.member("id") == nil)
+      hasDerivedID: note.metadata.member("id") == nil, isAnywhere: paths.members != nil)
     if !original.isCanonical(note, text, around) { around.original = original.members(of: note, text) }
     let start = piece.batch.source.count
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
-    if original.hasDerivedID, let id { piece.nameless.append((paths.real(file.path), id)) }
+    if original.hasDerivedID, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
     link(note, id ?? "", path, text, decoded, piece)
   }
 
@@ -100,8 +109,8 @@ final class NoteReader {
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
-    // Standard input lies beside nothing.
-    if paths.source == "-" { return }
+    // Standard input lies beside nothing, and links of packs are for rules to follow.
+    if paths.source == "-" || paths.members != nil { return }
     piece.linked.append(
       NotePiece.Linked(
         path: path, id: id, title: note.title, aliases: note.metadata.aliases,

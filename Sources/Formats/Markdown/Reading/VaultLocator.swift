@@ -31,6 +31,8 @@ final class VaultLocator: RecordLocator {
   let file: String
   private let vault: VaultPaths
   private let parser: NoteParser
+  /// Shows lines of notes that are no files of the disk.
+  private let lines: MemberLines?
   private let state = Mutex(State())
 
   init(_ vault: VaultPaths, parser: NoteParser) {
@@ -39,6 +41,7 @@ final class VaultLocator: RecordLocator {
     var exact = parser
     exact.isExact = true
     self.parser = exact
+    lines = vault.members.map(MemberLines.init)
   }
 
   /// Lists a file that attachments stand for.
@@ -61,8 +64,8 @@ final class VaultLocator: RecordLocator {
 
   func file(of record: Record) -> String { state.withLock { vault.shown(path(record, $0)) } }
 
-  /// Who edits a step does not think of `updated:`.
-  var isWrittenByHand: Bool { true }
+  /// Who edits a step does not think of `updated:`. What makes a pack does.
+  var isWrittenByHand: Bool { vault.members == nil }
 
   /// The reader of a whole vault follows its links.
   var checksLinks: Bool { vault.isWhole }
@@ -100,6 +103,8 @@ final class VaultLocator: RecordLocator {
   /// How many notes are listed.
   var count: Int { state.withLock { $0.paths.count } }
 
+  func refine(_ place: Place) -> LocatedPlace { lines?.located(place) ?? LocatedPlace(place) }
+
   func place(of record: Record, at pointer: JSONPointer) -> Place {
     if record.kind == .attachment { return Place(file: file(of: record)) }
     guard pointer.steps.isEmpty else { return locate(.value, of: record, at: pointer).place }
@@ -110,7 +115,8 @@ final class VaultLocator: RecordLocator {
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     // A picture has no lines.
     if record.kind == .attachment { return LocatedPlace(place(of: record, at: pointer)) }
-    return state.withLock { located(part, record, pointer, &$0) }
+    let found = state.withLock { located(part, record, pointer, &$0) }
+    return found.excerpt == nil ? refine(found.place) : found
   }
 
   private func located(
@@ -147,11 +153,17 @@ final class VaultLocator: RecordLocator {
   }
 
   private func read(_ path: String, _ index: Int) -> Last? {
+    if let members = vault.members {
+      return members.index(of: path).flatMap { read(members.bytes(of: $0), path, index) }
+    }
     var bytes = ByteBuffer(capacity: 1 << 14)
-    guard (try? NoteBytes.read(vault.real(path), size: 1 << 14, into: &bytes)) != nil,
-      let decoded = DecodedText.decode(bytes.bytes)
-    else { return nil }
-    return decoded.withText(of: bytes.bytes) { (text) -> Last? in
+    guard (try? NoteBytes.read(vault.real(path), size: 1 << 14, into: &bytes)) != nil else { return nil }
+    return read(bytes.bytes, path, index)
+  }
+
+  private func read(_ bytes: UnsafeBufferPointer<UInt8>, _ path: String, _ index: Int) -> Last? {
+    guard let decoded = DecodedText.decode(bytes) else { return nil }
+    return decoded.withText(of: bytes) { (text) -> Last? in
       Last(
         index: index, text: Array(text), isOtherEncoding: decoded.encoding != .utf8,
         note: parser.parse(text, path: vault.inVault(path)))

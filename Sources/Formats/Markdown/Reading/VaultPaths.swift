@@ -9,6 +9,8 @@ struct VaultPaths: Sendable {
   let isNote: Bool
   /// The vault around it.
   let place: VaultPlace
+  /// The files of a source that are no files of the disk, as those of a pack; nil for vaults.
+  let members: (any MemberSource)?
 
   /// Looks at a source.
   init(_ source: Source) {
@@ -18,6 +20,15 @@ struct VaultPaths: Sendable {
       source.isStandardInput
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
     place = VaultPlace(folder: isNote ? Self.folder(of: source.path) : source.path)
+    members = nil
+  }
+
+  /// Names notes that lie inside something larger.
+  init(_ members: any MemberSource) {
+    source = members.name
+    isNote = false
+    place = VaultPlace(root: members.name, sourceID: members.idScope)
+    self.members = members
   }
 
   /// The folder that a file lies in. Foundation's own way to say it traps on a name of one character, such as `-`.
@@ -27,7 +38,7 @@ struct VaultPaths: Sendable {
   }
 
   /// Whether the source is all of a vault, so that what it does not have is not there.
-  var isWhole: Bool { !isNote && place.prefix.isEmpty }
+  var isWhole: Bool { !isNote && place.prefix.isEmpty && members == nil }
 
   private var folder: String { source.hasSuffix("/") ? source : source + "/" }
 
@@ -49,5 +60,9 @@ struct VaultPaths: Sendable {
   }
 
   /// A note's path from the vault's root.
-  func inVault(_ path: String) -> String { place.prefix + path }
+  func inVault(_ path: String) -> String {
+    guard let members else { return place.prefix + path }
+    guard path.utf8.starts(with: members.folder.utf8) else { return path }
+    return String(decoding: path.utf8.dropFirst(members.folder.utf8.count), as: UTF8.self)
+  }
 }

@@ -28,6 +28,13 @@ struct VaultPlace {
   /// Folders above this many are not looked at.
   private static let height = 32
 
+  /// Names a root that is no folder.
+  init(root: String, sourceID: String) {
+    self.root = root
+    prefix = ""
+    self.sourceID = sourceID
+  }
+
   /// Finds the root of a folder.
   init(folder: String) {
     let path = Self.absolute(folder)

@@ -1,0 +1,43 @@
+import Content
+
+/// One entry of a pack's index: an item, and the file that holds it.
+public struct PackItem: Sendable, Hashable {
+  /// The item's id, a UUID in upper case.
+  public var id: String
+  /// What the item is.
+  public var contentType: ContentType
+  /// The item's title.
+  public var title: String
+  /// The item's language as a BCP 47 tag; nil where the index does not say it.
+  public var language: String?
+  /// The file below `data/`: `checklists/leaving-the-berth.json`.
+  public var path: String
+  /// SHA-256 of the file's bytes in lower-case hexadecimal digits.
+  public var sha256: String
+
+  /// Makes an entry.
+  public init(
+    id: String, contentType: ContentType, title: String, language: String? = nil, path: String, sha256: String
+  ) {
+    self.id = id
+    self.contentType = contentType
+    self.title = title
+    self.language = language
+    self.path = path
+    self.sha256 = sha256
+  }
+}
+
+/// A former version of a pack.
+public struct PackPrevious: Sendable, Hashable {
+  /// Its version.
+  public var version: SemanticVersion
+  /// SHA-256 of its file in lower-case hexadecimal digits.
+  public var sha256: String
+
+  /// Names a former version.
+  public init(version: SemanticVersion, sha256: String) {
+    self.version = version
+    self.sha256 = sha256
+  }
+}

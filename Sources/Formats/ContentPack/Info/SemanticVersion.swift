@@ -1,0 +1,87 @@
+/// The version of a pack's content.
+///
+/// Two versions are equal when they are written alike. Which of two is the newer one, `precedes` says; what stands
+/// behind `+` does not count there.
+/// - Source: Semantic Versioning 2.0.0
+public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
+  /// The version as it was written.
+  public let text: String
+
+  /// Longest version, in bytes.
+  static let longest = 64
+
+  /// The three numbers, and the words behind the hyphen; digits as written, because they may have any length.
+  private let numbers: [[UInt8]]
+  private let words: [[UInt8]]
+
+  /// Reads a version; nil when the text is none.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= Self.longest else { return nil }
+    let plus = bytes.firstIndex(of: UInt8(ascii: "+")) ?? bytes.count
+    let hyphen = bytes[..<plus].firstIndex(of: UInt8(ascii: "-")) ?? plus
+    numbers = Self.parts(bytes[..<hyphen])
+    words = hyphen < plus ? Self.parts(bytes[(hyphen + 1)..<plus]) : []
+    let build = plus < bytes.count ? Self.parts(bytes[(plus + 1)...]) : []
+    guard numbers.count == 3, numbers.allSatisfy(Self.isNumber), words.allSatisfy(Self.isWord),
+      build.allSatisfy(Self.isBuildWord)
+    else { return nil }
+    self.text = text
+  }
+
+  /// The version itself.
+  public var description: String { text }
+
+  /// Whether the other version is newer.
+  public func precedes(_ other: SemanticVersion) -> Bool {
+    for (mine, theirs) in zip(numbers, other.numbers) where mine != theirs { return Self.isLess(mine, theirs) }
+    // 1.0.0-beta stands before 1.0.0.
+    if words.isEmpty || other.words.isEmpty { return !words.isEmpty && other.words.isEmpty }
+    for (mine, theirs) in zip(words, other.words) where mine != theirs {
+      switch (Self.isDigits(mine), Self.isDigits(theirs)) {
+      case (true, true): return Self.isLess(mine, theirs)
+      case (true, false): return true
+      case (false, true): return false
+      case (false, false): return mine.lexicographicallyPrecedes(theirs)
+      }
+    }
+    return words.count < other.words.count
+  }
+
+  /// Versions are equal when their bytes are.
+  public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  /// Feeds the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+  // MARK: Parts
+
+  private static func parts(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+    bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  private static func isDigits(_ part: [UInt8]) -> Bool {
+    !part.isEmpty && part.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+  }
+
+  private static func isNumber(_ part: [UInt8]) -> Bool { isDigits(part) && (part.count == 1 || part[0] != 0x30) }
+
+  private static func isWord(_ part: [UInt8]) -> Bool { isBuildWord(part) && (!isDigits(part) || isNumber(part)) }
+
+  private static func isBuildWord(_ part: [UInt8]) -> Bool {
+    !part.isEmpty
+      && part.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// Numbers without leading zeros: the longer one is the greater one.
+  private static func isLess(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
+  }
+}

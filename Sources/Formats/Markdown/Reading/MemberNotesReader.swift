@@ -1,0 +1,44 @@
+import Content
+import Interchange
+
+/// Reads notes that lie inside something larger, as those of a pack do: every note is an item.
+///
+/// Memory is bounded by a few batches and the largest notes. Links are for rules to follow.
+final class MemberNotesReader: ContentReader {
+  private let paths: VaultPaths
+  private let context: RunContext
+  private var pieces: NotePieces?
+  private var counts = NoteCounts()
+  private var done = 0
+  private let size: Int
+
+  init(_ members: any MemberSource, context: RunContext) {
+    let paths = VaultPaths(members)
+    self.paths = paths
+    self.context = context
+    let files = members.paths.enumerated().map { index, path in
+      VaultFile(path: path, size: members.bytes(of: index).count, modified: members.time)
+    }
+    size = files.reduce(0) { $0 + $1.size }
+    let parser = NoteParser(infer: context.reading.infer)
+    let memory = BatchMemory(largest: 4 << 20)
+    let explains = context.reading.explains
+    pieces = NotePieces(files) { NoteReader(paths, parser: parser, explains: explains, memory: memory) }
+  }
+
+  var progress: (done: Int, total: Int?) { (done, size) }
+
+  func next() throws -> RecordBatch? {
+    guard let pieces else { return nil }
+    if let piece = try pieces.next() {
+      for finding in piece.findings.kept { context.findings.report(finding) }
+      for explanation in piece.explanations { context.explanations.add(explanation) }
+      counts.add(piece.counts)
+      done += piece.size
+      return piece.batch
+    }
+    self.pieces = nil
+    VaultFindings(context.findings).report(counts, source: paths.source)
+    return nil
+  }
+}

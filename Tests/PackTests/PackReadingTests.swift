@@ -166,9 +166,30 @@ import Testing
     ] {
       #expect(try Shell.run("env", arguments, folder: scratch.path).status == 0)
       let answer = try Shell.fleetkit("list", scratch[name])
-      #expect(answer.status == 2 || answer.status == 5, "\(answer.errors)")
-      #expect(answer.errors.contains("no content pack") || answer.errors.contains("no pack"), "\(answer.errors)")
+      #expect(answer.status == 2, "\(answer.errors)")
+      #expect(answer.errors.contains("no content pack") && answer.errors.contains("Unpack it first."), "\(answer.errors)")
+      #expect(try Shell.fleetkit("validate", scratch[name]).status == 1)
     }
+  }
+
+  @Test func aBagWithoutADescriptionIsNoPack() throws {
+    let scratch = Scratch()
+    let path = try HandPack.small.write(scratch["first"], .folder)
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch["first/data/pack.json"]))
+    try FileManager.default.removeItem(atPath: scratch["first/data/pack.json"])
+    for list in ["manifest-sha256.txt", "tagmanifest-sha256.txt", "bag-info.txt"] {
+      let text = (try? scratch.text("first/" + list)) ?? ""
+      let kept = text.split(separator: "\n").filter {
+        !$0.hasSuffix("data/pack.json") && !$0.hasPrefix("Payload-Oxum") && !$0.hasSuffix(" manifest-sha256.txt")
+          && !$0.hasSuffix(" bag-info.txt")
+      }
+      _ = try scratch.write("first/" + list, kept.map { $0 + "\n" }.joined())
+    }
+    #expect(data.count > 100)
+    let answer = try Shell.fleetkit("convert", path, "--to", scratch["out.jsonl"])
+    #expect(answer.status == 2 && answer.errors.contains("no content pack"), "\(answer.errors)")
+    let validate = try Shell.fleetkit("validate", path)
+    #expect(validate.status == 1 && validate.output.contains("PCK0101"), "\(validate.output)\(validate.errors)")
   }
 
   @Test func packsInAFolderAreOneSourceEach() throws {

@@ -23,6 +23,8 @@ public struct ValidationRun: Sendable {
   public var failures: [(path: String, failure: RunFailure)] = []
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+  /// Who else gets the records once they are checked; nil for nobody.
+  var follower: (any ValidationFollower)?
 
   /// Plans a validation.
   public init(
@@ -45,6 +47,17 @@ public struct ValidationRun: Sendable {
     for entry in sources.entries { try check.check(entry) }
     return try check.end()
   }
+}
+
+/// Gets the records of a validation as they pass, so that what is made of them need not read them again.
+protocol ValidationFollower: AnyObject, Sendable {
+  /// Sees a batch as it was read, before a selection takes records out of it. Called on the thread that reads.
+  func read(_ batch: RecordBatch)
+
+  /// Takes a batch over that was checked.
+  /// - Parameter failed: whether something was found by now that fails the run.
+  /// - Returns: what is wrong with it beside what rules say.
+  func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 
 /// One run over all sources.
@@ -95,6 +108,7 @@ final class SourceCheck {
     let onProgress = run.onProgress
     let selection = run.selection
     let structure = structure
+    let follower = run.follower
     let worker = Thread {
       queue.end(
         Result {
@@ -110,6 +124,7 @@ final class SourceCheck {
             records += batch.count
             onProgress?(reader.progress.done, reader.progress.total, records)
             locator = batch.locator
+            follower?.read(batch)
             if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
             try Interruption.check()
           }
@@ -133,6 +148,7 @@ final class SourceCheck {
       try Interruption.check()
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
       try take(validator.check(checked), of: entry)
+      for finding in try follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
       let locator = checked.batch.locator
       if holdsFiles, last !== locator as AnyObject {
         last = locator as AnyObject

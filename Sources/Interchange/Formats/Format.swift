@@ -22,6 +22,9 @@ public protocol Format: Sendable {
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
 
+  /// Whether a target's name asks for this format.
+  func isNamed(by target: Target) -> Bool
+
   /// Begins a target; nothing is visible under its name until the writer has finished.
   /// - Throws: `RunFailure` when it cannot be written.
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter
@@ -30,6 +33,9 @@ public protocol Format: Sendable {
 extension Format {
   /// Files stand for themselves.
   public func home(of source: Source) -> SourceHome? { nil }
+
+  /// By the extension.
+  public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
 }
 
 /// Where records come from.

@@ -16,17 +16,34 @@ public struct Selection: Sendable {
   public var types: [String] = []
   /// Patterns for source paths.
   public var paths: [String] = []
+  /// The kinds that can be taken at all; nil for every kind.
+  public var kinds: Set<RecordKind>?
+  /// Kinds that are taken whatever the words say.
+  public var always: Set<RecordKind> = []
+  /// Selections that must agree as well.
+  public var others: [Selection] = []
 
   /// Makes a selection that takes everything.
   public init() {}
 
   /// Whether nothing is selected in particular.
   public var isEmpty: Bool {
+    hasNoWords && kinds == nil && others.allSatisfy(\.isEmpty)
+  }
+
+  private var hasNoWords: Bool {
     ids.isEmpty && titles.isEmpty && tags.isEmpty && types.isEmpty && paths.isEmpty
   }
 
   /// Whether a record is taken.
   public func takes(_ record: Record) -> Bool {
+    if always.contains(record.kind) { return true }
+    if let kinds, !kinds.contains(record.kind) { return false }
+    return takesByWords(record) && others.allSatisfy { $0.takes(record) }
+  }
+
+  private func takesByWords(_ record: Record) -> Bool {
+    if hasNoWords { return kinds != nil || record.kind == .item }
     guard let document = try? record.document() else { return false }
     let root = document.root
     return takes(

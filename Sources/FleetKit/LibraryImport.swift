@@ -4,9 +4,10 @@ import Interchange
 import JSONText
 import Markdown
 import Merging
+import Minisign
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
-/// stays. Content, not publication: nothing becomes public and nothing is queued.
+/// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
@@ -21,6 +22,10 @@ public struct LibraryImport: Sendable {
   public var createsLibrary = false
   /// What to do with a record that the library has in another version.
   public var onConflict = OnConflict.merge
+  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
+  public var restoresPublishing = false
+  /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
+  public var trusted: [MinisignKey] = []
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -44,11 +49,13 @@ public struct LibraryImport: Sendable {
     public let keptBeside: Int
     /// How many published items were changed; what is public stays as it is until the app publishes the change.
     public let publishedChanged: Int
+    /// How many records came back as published; 0 unless publication is restored.
+    public let publishedRestored: Int
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
-  ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
+  ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {
@@ -61,15 +68,18 @@ public struct LibraryImport: Sendable {
         files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
       }
     }
-    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
+    let packs = try ImportedPacks(sources, trusted: trusted)
+    let run = ImportRun(
+      path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
+      context: context)
     let outcome = try run.run(
-      sources.readers(context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
+      packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,
-      asArray: sources.areDocuments,
+      asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
-      publishedChanged: outcome.publishedChanged)
+      publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.

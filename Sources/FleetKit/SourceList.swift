@@ -35,7 +35,7 @@ public struct SourceList: Sendable {
   public private(set) var entries: [Entry]
 
   /// Takes sources that were resolved before.
-  init(entries: [Entry]) { self.entries = entries }
+  public init(entries: [Entry]) { self.entries = entries }
 
   /// Resolves names.
   /// - Parameter format: the name of the format for all of them, nil to detect.

@@ -12,8 +12,13 @@ package struct ImportRun {
   let context: RunContext
   /// Whether a library that is not there is made.
   let creates: Bool
+  /// Whether publication is taken from the source too, as restoring a backup does.
+  let restoresPublishing: Bool
 
-  package init(path: String, onConflict: OnConflict, creates: Bool, context: RunContext) {
+  package init(
+    path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false, context: RunContext
+  ) {
+    self.restoresPublishing = restoresPublishing
     self.path = path
     self.onConflict = onConflict
     self.creates = creates
@@ -31,30 +36,38 @@ package struct ImportRun {
     package let keptBeside: Int
     /// How many published items were changed.
     package let publishedChanged: Int
+    /// How many records came back as published.
+    package let publishedRestored: Int
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.
   /// - Parameters:
   ///   - origin: which source a file belongs to.
   ///   - asArray: whether rejects go into one JSON array.
+  ///   - packs: the packs among the sources, held against those that the library has had; remembered when it is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
-    detail: String, asArray: Bool, pipeline: Pipeline
+    detail: String, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
+    pipeline: Pipeline
   ) throws -> Outcome {
     let copy = context.dryRun ? try DryRunCopy(of: path) : nil
     let library = try open(copy?.path ?? path)
     do {
       let store = try StateStore(library.sidecar)
       try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
+      let arrivals = try packs(store)
       let ledger = try Ledger(store, command: "import", detail: detail)
+      for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, onConflict: onConflict, context: context, origin: origin)
+        library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, context: context,
+        origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged)
+        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        publishedRestored: writer.publishedRestored)
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")

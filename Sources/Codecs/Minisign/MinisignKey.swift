@@ -1,3 +1,5 @@
+import Interchange
+
 /// A public key as minisign writes it: two bytes of algorithm, eight of key id, thirty-two of Ed25519.
 public struct MinisignKey: Sendable, Hashable {
   /// The key's number as minisign shows it: sixteen hexadecimal digits in upper case.
@@ -5,8 +7,65 @@ public struct MinisignKey: Sendable, Hashable {
   /// The 42 bytes of the file's second line.
   public let bytes: [UInt8]
 
-  init(id: String, bytes: [UInt8]) {
-    self.id = id
+  static let count = 42
+
+  /// The key itself.
+  var ed25519: [UInt8] { Array(bytes[10...]) }
+  /// The eight bytes of its number.
+  var number: [UInt8] { Array(bytes[2..<10]) }
+
+  init(number: [UInt8], ed25519: [UInt8]) {
+    id = Self.id(of: number)
+    bytes = Array("Ed".utf8) + number + ed25519
+  }
+
+  /// Takes the bytes of a key's second line; nil when they are those of something else.
+  init?(bytes: [UInt8]) {
+    guard bytes.count == Self.count, bytes.starts(with: Array("Ed".utf8)) else { return nil }
     self.bytes = bytes
+    id = Self.id(of: Array(bytes[2..<10]))
+  }
+
+  /// Reads a key's file, or takes the key itself as the base64 text that is the file's second line.
+  /// - Throws: `RunFailure` with status 64 when it is neither.
+  public init(_ fileOrText: String) throws {
+    if let bytes = StrictBase64.decode(Array(fileOrText.utf8)), let key = MinisignKey(bytes: bytes) {
+      self = key
+    } else {
+      self = try MinisignKey(file: fileOrText)
+    }
+  }
+
+  /// Reads a key's file.
+  /// - Throws: `RunFailure` with status 64 and the line when it is none.
+  public init(file path: String) throws {
+    let what = "read the public key '\(path)'"
+    let advice = "A key is the file that 'fleetkit pack keygen' or 'minisign -G' wrote, or its second line."
+    let bytes = try MinisignLines.read(path, what: what, status: .usage, advice: advice)
+    let lines = try MinisignLines(bytes, what: what, status: .usage, advice: advice)
+    try lines.require(2)
+    _ = try lines.comment(1, MinisignSignature.untrustedPrefix, limit: MinisignSignature.longestComment)
+    // A secret key given by mistake is told from a damaged public one.
+    if (try? lines.base64(2, count: MinisignSecretKey.count)) != nil {
+      throw RunFailure(
+        .usage, "\(what): this is a secret key",
+        advice: "Give the public one, which ends in .pub; keep this one secret.")
+    }
+    guard let key = MinisignKey(bytes: try lines.base64(2, count: Self.count)) else {
+      throw lines.failure(2, "it does not begin as an Ed25519 key does")
+    }
+    self = key
+  }
+
+  /// The key as one line of base64.
+  public var text: String { String(decoding: StrictBase64.encode(bytes), as: UTF8.self) }
+
+  /// The key's file.
+  public var fileText: String { "\(MinisignSignature.untrustedPrefix)minisign public key \(id)\n\(text)\n" }
+
+  /// A key's number as people see it: the eight bytes as a little-endian number.
+  static func id(of number: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return String(number.reversed().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

@@ -30,6 +30,16 @@ final class Progress: Sendable {
     }
   }
 
+  /// A callback for one file that is read, nil when there is nobody to see it.
+  func reading(_ what: String) -> ((Int, Int?) -> Void)? {
+    guard Terminal.isInteractive else { return nil }
+    return { [self] done, total in
+      guard isDue else { return }
+      let share = total.map { $0 > 0 ? ", \(min(100, done * 100 / $0)) %" : "" } ?? ""
+      show(TerminalText.escape(what) + ", \(Figures.bytes(done))" + share)
+    }
+  }
+
   /// Whether it is time to say something: not in the first half second, and ten times a second after it.
   private var isDue: Bool {
     let now = Date()

@@ -52,11 +52,11 @@ public struct ContentPackFormat: Format {
 
   /// Versions of one pack belong together, wherever their files lie.
   public func home(of source: Source) -> SourceHome? {
-    guard !source.isStandardInput, let head = try? PackHead(source.path), head.info.profile == .content else {
+    guard !source.isStandardInput, let info = try? PackHead(source.path).info, info.profile == .content else {
       return nil
     }
     let folder = URL(fileURLWithPath: source.path).standardizedFileURL.deletingLastPathComponent().path
-    return SourceHome(name: "pack:" + head.info.name, folder: folder, path: ".")
+    return SourceHome(name: "pack:" + info.name, folder: folder, path: ".")
   }
 
   /// Opens a pack; nothing of it is handed out before every file was held against its checksum.
@@ -65,7 +65,7 @@ public struct ContentPackFormat: Format {
       throw RunFailure(
         .usage, "read a pack from standard input: a pack is a file or a folder", advice: "Name the file.")
     }
-    if let head = try? PackHead(source.path), head.info.profile == .backup {
+    if let head = try? PackHead(source.path), head.backup != nil {
       return try SnapshotReader(source, library: library, context: context)
     }
     return try PackReader(source, formats: self, context: context)

@@ -1,6 +1,7 @@
 import ArchiveIO
 import Foundation
 import Interchange
+import JSONText
 
 /// What stands at the head of a pack: `data/pack.json`, read without unpacking the rest.
 ///
@@ -10,8 +11,10 @@ public struct PackHead: Sendable {
   public let path: String
   /// How it is packed.
   public let kind: ArchiveKind
-  /// What it says.
-  public let info: PackInfo
+  /// What it says; nil for a backup.
+  public let info: PackInfo?
+  /// What it says as a backup; nil for packs with content.
+  public let backup: BackupInfo?
   /// How many bytes its file has; nil for a folder.
   public let bytes: Int?
   /// Whether a signature lies beside it.
@@ -38,10 +41,18 @@ public struct PackHead: Sendable {
       text = try Self.head(of: reader)
     }
     guard let text else { throw Self.missing(path) }
-    info = try PackInfo(parsing: text, file: Self.file(of: path))
+    let file = Self.file(of: path)
+    let isBackup = Self.isBackup(text)
+    backup = isBackup ? try text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: file) } : nil
+    info = isBackup ? nil : try PackInfo(parsing: text, file: file)
     var name = path
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
     hasSignature = access(name + ".minisig", F_OK) == 0
+  }
+
+  private static func isBackup(_ text: [UInt8]) -> Bool {
+    guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
+    return profile == PackProfile.backup.rawValue
   }
 
   /// What messages call `data/pack.json`.

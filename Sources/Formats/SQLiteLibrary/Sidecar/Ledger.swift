@@ -7,7 +7,7 @@ import SQLiteIO
 ///
 /// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
 package final class Ledger {
-  private let store: StateStore
+  let store: StateStore
   private let remember: SQLiteStatement
   private let find: SQLiteStatement
   private let recallBase: SQLiteStatement

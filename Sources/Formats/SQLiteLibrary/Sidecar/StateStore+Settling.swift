@@ -10,6 +10,8 @@ extension StateStore {
       """
       INSERT OR REPLACE INTO records SELECT kind, id, line FROM staged_records WHERE run = \(run);
       DELETE FROM staged_records WHERE run = \(run);
+      INSERT OR REPLACE INTO packs SELECT name, version, sha256, key FROM staged_packs WHERE run = \(run);
+      DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run);
       UPDATE runs SET state = 'done' WHERE id = \(run)
       """, as: "settle a run")
@@ -30,6 +32,7 @@ extension StateStore {
         WHERE run = \(run) AND old_run IS NOT NULL;
       DELETE FROM ledger WHERE run = \(run);
       DELETE FROM staged_records WHERE run = \(run);
+      DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run);
       UPDATE runs SET state = 'void' WHERE id = \(run);
       COMMIT

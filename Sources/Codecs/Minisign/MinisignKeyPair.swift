@@ -1,0 +1,52 @@
+import Foundation
+import Interchange
+
+/// The two files of a new key: one to keep secret, one to give away.
+public struct MinisignKeyPair: Sendable {
+  /// The secret key's file.
+  public let secret: String
+  /// The public key's file.
+  public let `public`: String
+
+  /// Names the two files.
+  public init(secret: String, public: String) {
+    self.secret = secret
+    self.public = `public`
+  }
+
+  /// The files that one name stands for: `NAME.key` and `NAME.pub`; in a folder `minisign.key` and `minisign.pub`.
+  public init(named name: String) {
+    var status = stat()
+    let isFolder = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    var stem = name
+    if name.utf8.last == UInt8(ascii: "/") {
+      stem = name + "minisign"
+    } else if isFolder {
+      stem = name + "/minisign"
+    } else if name.hasSuffix(".key") || name.hasSuffix(".pub") {
+      stem = String(name.dropLast(4))
+    }
+    self.init(secret: stem + ".key", public: stem + ".pub")
+  }
+
+  /// Makes a key and writes both files; either both are there afterwards, or none is.
+  /// - Parameter password: what the secret key is protected with; nil leaves it in the clear.
+  /// - Returns: the public key.
+  /// - Throws: `RunFailure` with status 4 when one of the files is there already, 2 when they cannot be written.
+  public func generate(password: [UInt8]?) throws -> MinisignKey {
+    for path in [secret, `public`] where access(path, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "make a key: '\(path)' is there already",
+        advice: "Choose another name. A lost secret key cannot be made again, so none is ever written over.")
+    }
+    let key = MinisignSecretKey()
+    try key.write(to: secret, password: password)
+    do {
+      try key.publicKey.write(to: `public`)
+    } catch {
+      unlink(secret)
+      throw error
+    }
+    return key.publicKey
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Interchange
+
+/// The lines of a small file as minisign writes it, read strictly: what is wrong is told with its line.
+struct MinisignLines {
+  /// What errors begin with: `read the signature 'x.minisig'`.
+  let what: String
+  /// How the run ends when the file cannot be used.
+  let status: ExitStatus
+  /// What to do then.
+  let advice: String
+  private let lines: [[UInt8]]
+
+  /// No file of minisign's is longer than two comments and a few lines of base64.
+  static let longest = 16 << 10
+
+  init(_ bytes: [UInt8], what: String, status: ExitStatus, advice: String) throws {
+    self.what = what
+    self.status = status
+    self.advice = advice
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
+    // As minisign does, a carriage return at the end of a line is passed over.
+    for index in lines.indices where lines[index].last == UInt8(ascii: "\r") { lines[index].removeLast() }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    self.lines = lines
+    guard bytes.count <= Self.longest else {
+      throw failure(1, "the file has \(bytes.count) bytes; it is something else")
+    }
+  }
+
+  /// How many lines there must be.
+  func require(_ count: Int) throws {
+    if lines.count < count { throw failure(lines.count + 1, "the file ends too early: it must have \(count) lines") }
+    if lines.count > count { throw failure(count + 1, "nothing may follow the first \(count) lines") }
+  }
+
+  /// What a line says after a prefix.
+  func comment(_ line: Int, _ prefix: String, limit: Int) throws -> [UInt8] {
+    let bytes = lines[line - 1]
+    guard bytes.starts(with: Array(prefix.utf8)) else { throw failure(line, "it must begin with '\(prefix)'") }
+    let text = Array(bytes.dropFirst(prefix.utf8.count))
+    guard text.count <= limit else { throw failure(line, "the comment is longer than \(limit) bytes") }
+    guard !text.contains(0) else { throw failure(line, "the comment holds a NUL") }
+    return text
+  }
+
+  /// The bytes that a line of base64 stands for.
+  func base64(_ line: Int, count: Int) throws -> [UInt8] {
+    guard let bytes = StrictBase64.decode(lines[line - 1]) else { throw failure(line, "this is no base64") }
+    guard bytes.count == count else {
+      throw failure(line, "the base64 stands for \(bytes.count) bytes; it must be \(count)")
+    }
+    return bytes
+  }
+
+  /// Why the file cannot be used.
+  func failure(_ line: Int, _ why: String) -> RunFailure {
+    RunFailure(status, "\(what): line \(line): \(why)", advice: advice)
+  }
+
+  /// The bytes of a small file.
+  /// - Throws: `RunFailure` with `status` when it is not there, no plain file or too long.
+  static func read(_ path: String, what: String, status: ExitStatus, advice: String) throws -> [UInt8] {
+    // A pipe without a writer would wait for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(status, "\(what): \(SystemError.last)", advice: advice) }
+    defer { close(descriptor) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      throw RunFailure(status, "\(what): it is no plain file", advice: advice)
+    }
+    var bytes = [UInt8](repeating: 0, count: longest + 1)
+    var used = 0
+    while used < bytes.count {
+      let got = bytes.withUnsafeMutableBytes {
+        FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
+      }
+      guard got >= 0 else { throw RunFailure(status, "\(what): \(SystemError.last)", advice: advice) }
+      if got == 0 { break }
+      used += got
+    }
+    return Array(bytes.prefix(used))
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Interchange
+
+/// How secret keys lie on the disk: in the clear, or under a password that is dear to guess.
+///
+/// Algorithm `Ed`, key derivation `Sc` or two zeros, checksum `B2`, 32 bytes of salt, operations, memory; then number,
+/// seed and public key and their checksum, which the password's bytes are laid over.
+/// - Source: minisign's page, "Secret key format"; minisign 0.11 leaves salt, costs and checksum zero without a password
+extension MinisignSecretKey {
+  private static let hidden = 104
+
+  /// Reads a key's file.
+  /// - Parameter password: asked when the key needs one; nil when nobody says it.
+  /// - Throws: `RunFailure` with status 2 when the key cannot be used, with the line where it is damaged.
+  public static func read(_ path: String, password: () throws -> [UInt8]?) throws -> MinisignSecretKey {
+    let what = "read the secret key '\(path)'"
+    let advice = "A secret key is a file that 'fleetkit pack keygen' or 'minisign -G' wrote."
+    var bytes = try MinisignLines.read(path, what: what, status: .failed, advice: advice)
+    defer { SignatureBackend.wipe(&bytes) }
+    let lines = try MinisignLines(bytes, what: what, status: .failed, advice: advice)
+    try lines.require(2)
+    _ = try lines.comment(1, MinisignSignature.untrustedPrefix, limit: MinisignSignature.longestComment)
+    if (try? lines.base64(2, count: MinisignKey.count)) != nil {
+      throw RunFailure(
+        .failed, "\(what): this is a public key", advice: "Signing needs the secret one, which ends in .key.")
+    }
+    var key = try lines.base64(2, count: count)
+    defer { SignatureBackend.wipe(&key) }
+    guard key.starts(with: Array("Ed".utf8)) else { throw lines.failure(2, "it does not begin as an Ed25519 key does") }
+    guard key[4..<6].elementsEqual("B2".utf8) else { throw lines.failure(2, "its checksum is of an unknown kind") }
+    var open = Array(key[54...])
+    defer { SignatureBackend.wipe(&open) }
+    let isProtected = key[2..<4].elementsEqual("Sc".utf8)
+    guard isProtected || key[2..<4].elementsEqual([0, 0]) else {
+      throw lines.failure(2, "it is protected in a way that is unknown here")
+    }
+    if isProtected { try unlock(&open, key, what, password) }
+    // Without a password minisign writes no checksum; the two halves of the key prove each other anyway.
+    let sum = Array(open[72...])
+    let expected = checksum(number: open[0..<8], halves: open[8..<72])
+    let isRight = SignatureBackend.isEqual(sum, expected) || !isProtected && sum.allSatisfy { $0 == 0 }
+    guard isRight, let half = SignatureBackend.publicKey(seed: Array(open[8..<40])),
+      SignatureBackend.isEqual(half, Array(open[40..<72]))
+    else {
+      throw isProtected
+        ? RunFailure(
+          .failed, "\(what): the password is wrong, or the file is damaged", advice: "Say its password again.")
+        : lines.failure(2, "it is damaged: its parts do not belong together")
+    }
+    return MinisignSecretKey(
+      publicKey: MinisignKey(number: Array(open[0..<8]), ed25519: half), seed: Array(open[8..<40]))
+  }
+
+  private static func unlock(
+    _ hidden: inout [UInt8], _ key: [UInt8], _ what: String, _ password: () throws -> [UInt8]?
+  ) throws {
+    guard SignatureBackend.hasScrypt else {
+      throw RunFailure(
+        .failed, "\(what): a password protects it, and this platform has no scrypt to open it",
+        advice: "Take a key without a password (minisign -G -W), or sign on Linux.")
+    }
+    let cost = ScryptCost(operations: number(key[38..<46]), memory: number(key[46..<54]))
+    guard cost.isBearable else {
+      throw RunFailure(
+        .failed, "\(what): line 2: it asks for more memory or work than any key needs",
+        advice: "The file is damaged, or made to keep the machine busy.")
+    }
+    guard var password = try password() else {
+      throw RunFailure(
+        .failed, "\(what): a password protects it, and nobody is there to ask",
+        advice: "Say --password-file FILE, or set FLEETKIT_PASSWORD.")
+    }
+    defer { SignatureBackend.wipe(&password) }
+    guard var stream = SignatureBackend.scrypt(password, salt: Array(key[6..<38]), cost, length: Self.hidden) else {
+      throw RunFailure(.failed, "\(what): there is not enough memory (\(cost.memory >> 20) MiB) to open it")
+    }
+    defer { SignatureBackend.wipe(&stream) }
+    for index in hidden.indices { hidden[index] ^= stream[index] }
+  }
+
+  /// Writes the key's file, which only its owner can read; nothing is ever written over.
+  /// - Parameter password: what the key is protected with; nil leaves it in the clear.
+  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  public func write(to path: String, password: [UInt8]?) throws {
+    try write(
+      to: path, password: password, operations: ScryptCost.sensitiveOperations, memory: ScryptCost.sensitiveMemory)
+  }
+
+  /// Writes the key's file with a cost of one's own, in libsodium's operations and bytes.
+  package func write(to path: String, password: [UInt8]?, operations: UInt64, memory: UInt64) throws {
+    var bytes = try fileBytes(path, password: password, cost: (operations, memory))
+    defer { SignatureBackend.wipe(&bytes) }
+    try KeyFile.write(bytes, to: path, mode: 0o600)
+  }
+
+  private func fileBytes(
+    _ path: String, password: [UInt8]?, cost: (operations: UInt64, memory: UInt64)
+  ) throws -> [UInt8] {
+    let number = publicKey.number
+    var open = withHalves { seed, ed25519 in number + seed + ed25519 }
+    defer { SignatureBackend.wipe(&open) }
+    var key: [UInt8]
+    if let password {
+      open += Self.checksum(number: open[0..<8], halves: open[8..<72])
+      let salt = SignatureBackend.random(32)
+      let picked = ScryptCost(operations: cost.operations, memory: cost.memory)
+      guard SignatureBackend.hasScrypt else {
+        throw RunFailure(
+          .failed, "write the secret key '\(path)': this platform has no scrypt to protect it with a password",
+          advice: "Say --no-password and keep the file where only you can read it.")
+      }
+      guard picked.isBearable,
+        var stream = SignatureBackend.scrypt(password, salt: salt, picked, length: Self.hidden)
+      else {
+        throw RunFailure(
+          .failed, "write the secret key '\(path)': protecting it takes \(cost.memory >> 20) MiB of memory",
+          advice: "Make the key on a machine that has them, or say --no-password.")
+      }
+      defer { SignatureBackend.wipe(&stream) }
+      for index in open.indices { open[index] ^= stream[index] }
+      key = Array("EdScB2".utf8) + salt + Self.bytes(cost.operations) + Self.bytes(cost.memory)
+    } else {
+      key = Array("Ed\0\0B2".utf8) + [UInt8](repeating: 0, count: 48)
+      open += [UInt8](repeating: 0, count: 32)
+    }
+    key += open
+    defer { SignatureBackend.wipe(&key) }
+    let kind = password == nil ? "minisign unencrypted secret key" : "minisign encrypted secret key"
+    return Array("\(MinisignSignature.untrustedPrefix)\(kind)\n".utf8) + StrictBase64.encode(key) + [UInt8(ascii: "\n")]
+  }
+
+  private static func checksum(number: ArraySlice<UInt8>, halves: ArraySlice<UInt8>) -> [UInt8] {
+    Blake2b.hash(Array("Ed".utf8) + number + halves, length: 32)
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func bytes(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
+}

@@ -1,0 +1,51 @@
+import Interchange
+
+/// A secret key as minisign keeps it: an Ed25519 seed with its number, in memory only as long as it is needed.
+public final class MinisignSecretKey {
+  /// The public half.
+  public let publicKey: MinisignKey
+  private var seed: [UInt8]
+
+  /// Bytes of a secret key's second line.
+  static let count = 158
+
+  /// Makes a new key from bytes that nobody can guess.
+  public init() {
+    seed = SignatureBackend.random(32)
+    // A seed is any 32 bytes: only a libcrypto without Ed25519 has no key for it, and nothing works then.
+    guard let key = SignatureBackend.publicKey(seed: seed) else { preconditionFailure("there is no Ed25519") }
+    publicKey = MinisignKey(number: SignatureBackend.random(8), ed25519: key)
+  }
+
+  init(publicKey: MinisignKey, seed: [UInt8]) {
+    self.publicKey = publicKey
+    self.seed = seed
+  }
+
+  deinit { SignatureBackend.wipe(&seed) }
+
+  /// Signs a file by its fingerprint, in the way that is usual today: the file is hashed first.
+  /// - Parameter trustedComment: one line of at most 8192 bytes; it is signed, too.
+  /// - Throws: `RunFailure` with status 70 when a comment is no comment.
+  public func sign(
+    _ file: FileFingerprint, trustedComment: String, untrustedComment: String? = nil
+  ) throws -> MinisignSignature {
+    let comment = Array(trustedComment.utf8)
+    let untrusted = Array((untrustedComment ?? "signature from fleetkit, key \(publicKey.id)").utf8)
+    guard comment.count <= MinisignSignature.longestTrustedComment,
+      untrusted.count <= MinisignSignature.longestComment,
+      !(comment + untrusted).contains(where: { [0, 10, 13].contains($0) })
+    else { throw RunFailure(.internalError, "sign '\(file.path)': its comment is not one line of text") }
+    guard let signature = SignatureBackend.sign(file.blake2b512, seed: seed),
+      let global = SignatureBackend.sign(signature + comment, seed: seed)
+    else { throw RunFailure(.internalError, "sign '\(file.path)': Ed25519 does not answer") }
+    return MinisignSignature(
+      algorithm: .hashed, number: publicKey.number, signature: signature, untrustedComment: untrusted,
+      trustedCommentBytes: comment, globalSignature: global)
+  }
+
+  /// What of the key the file's checksum covers and, with a password, what is hidden: number, seed and public key.
+  func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
+    try body(seed, publicKey.ed25519)
+  }
+}

@@ -1,0 +1,115 @@
+import Interchange
+
+/// A signature as it lies beside the file that it is of: two comments, and two signatures.
+///
+/// The first signature is of the file, the second of the first and of the trusted comment.
+/// - Source: minisign's page, "Signature format"
+public struct MinisignSignature: Sendable, Hashable {
+  /// What of the file is signed.
+  public enum Algorithm: Sendable, Hashable {
+    /// Its BLAKE2b-512, which files of any size can be signed by.
+    case hashed
+    /// The file itself, as before 2020.
+    case legacy
+  }
+
+  /// What of the file is signed.
+  public let algorithm: Algorithm
+  /// Eight bytes that tell keys apart.
+  let number: [UInt8]
+  let signature: [UInt8]
+  let untrustedComment: [UInt8]
+  /// What the signer says and signed, as it stands in the file.
+  public let trustedCommentBytes: [UInt8]
+  let globalSignature: [UInt8]
+
+  /// What a first line begins with.
+  static let untrustedPrefix = "untrusted comment: "
+  /// What a third line begins with.
+  static let trustedPrefix = "trusted comment: "
+  /// How many bytes of comment minisign reads.
+  static let longestComment = 1024
+  /// How many bytes of trusted comment minisign reads.
+  static let longestTrustedComment = 8192
+
+  init(
+    algorithm: Algorithm, number: [UInt8], signature: [UInt8], untrustedComment: [UInt8], trustedCommentBytes: [UInt8],
+    globalSignature: [UInt8]
+  ) {
+    self.algorithm = algorithm
+    self.number = number
+    self.signature = signature
+    self.untrustedComment = untrustedComment
+    self.trustedCommentBytes = trustedCommentBytes
+    self.globalSignature = globalSignature
+  }
+
+  /// Where the signature of a file lies.
+  public static func path(of file: String) -> String { file + ".minisig" }
+
+  /// Reads a signature.
+  /// - Throws: `RunFailure` with status 5, with the line that is wrong.
+  public init(file path: String) throws {
+    let what = "read the signature '\(path)'"
+    let advice = "Get it again from where the file came from."
+    let bytes = try MinisignLines.read(path, what: what, status: .mismatch, advice: advice)
+    let lines = try MinisignLines(bytes, what: what, status: .mismatch, advice: advice)
+    try lines.require(4)
+    untrustedComment = try lines.comment(1, Self.untrustedPrefix, limit: Self.longestComment)
+    let first = try lines.base64(2, count: 74)
+    if first.starts(with: Array("ED".utf8)) {
+      algorithm = .hashed
+    } else if first.starts(with: Array("Ed".utf8)) {
+      algorithm = .legacy
+    } else {
+      throw lines.failure(2, "it does not begin as an Ed25519 signature does")
+    }
+    number = Array(first[2..<10])
+    signature = Array(first[10...])
+    trustedCommentBytes = try lines.comment(3, Self.trustedPrefix, limit: Self.longestTrustedComment)
+    globalSignature = try lines.base64(4, count: 64)
+  }
+
+  /// The number of the key that it says it is of; proved only by `verify`.
+  public var keyID: String { MinisignKey.id(of: number) }
+
+  /// What the signer says; true only once `verify` has said so.
+  public var trustedComment: String { String(decoding: trustedCommentBytes, as: UTF8.self) }
+
+  /// The signature's file.
+  public var fileBytes: [UInt8] {
+    let algorithm = Array((algorithm == .hashed ? "ED" : "Ed").utf8)
+    let lines = [
+      Array(Self.untrustedPrefix.utf8) + untrustedComment, StrictBase64.encode(algorithm + number + signature),
+      Array(Self.trustedPrefix.utf8) + trustedCommentBytes, StrictBase64.encode(globalSignature),
+    ]
+    return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+  }
+
+  /// What is wrong with a signature.
+  public enum Fault: Sendable, Hashable {
+    /// It is of another key.
+    case otherKey
+    /// The key says that it is not of this file.
+    case otherFile
+    /// The trusted comment is not what was signed.
+    case otherComment
+  }
+
+  /// Holds the signature against a key and a file.
+  /// - Returns: what is wrong; nil when the key's owner signed this file and this trusted comment.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be read.
+  public func verify(_ file: FileFingerprint, key: MinisignKey) throws -> Fault? {
+    guard key.number == number else { return .otherKey }
+    let signed =
+      switch algorithm {
+      case .hashed: file.blake2b512
+      case .legacy: try file.wholeFile()
+      }
+    guard SignatureBackend.verify(signature, signed, key: key.ed25519) else { return .otherFile }
+    guard SignatureBackend.verify(globalSignature, signature + trustedCommentBytes, key: key.ed25519) else {
+      return .otherComment
+    }
+    return nil
+  }
+}

@@ -1,0 +1,31 @@
+/// How dear it is to try one password.
+///
+/// A secret key's file says it as libsodium does, in operations and bytes; scrypt wants N, r and p.
+/// - Source: libsodium, `crypto_pwhash_scryptsalsa208sha256` and its `pickparams`
+package struct ScryptCost: Sendable, Hashable {
+  /// scrypt's parameters.
+  package let n: UInt64, r: UInt64, p: UInt64
+
+  /// What minisign takes for new keys: a second or two, and 1 GiB.
+  package static let sensitiveOperations: UInt64 = 33_554_432
+  /// Bytes that go with `sensitiveOperations`.
+  package static let sensitiveMemory: UInt64 = 1 << 30
+
+  /// How many bytes one try takes.
+  package var memory: UInt64 { 128 * r * (n + p + 2) }
+
+  /// Whether a file may ask that much of a machine: up to 2 GiB, and eight times the work of a usual key.
+  package var isBearable: Bool { n <= 1 << 21 && n * p <= 1 << 23 }
+
+  /// The parameters that libsodium picks.
+  package init(operations: UInt64, memory: UInt64) {
+    let operations = max(operations, 32_768)
+    r = 8
+    let isShort = operations < memory / 32
+    let most = isShort ? operations / (r * 4) : memory / (r * 128)
+    var log: UInt64 = 1
+    while log < 63, 1 << log <= most / 2 { log += 1 }
+    n = 1 << log
+    p = isShort ? 1 : min(operations / 4 / n, 0x3fff_ffff) / r
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import FleetKit
+import Foundation
+
+/// `fleetkit pack sign`.
+struct PackSignVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign",
+    abstract: "Sign a pack: FILE.minisig beside it says who made it, which version it is and which one it follows.",
+    discussion: """
+      First the pack is proved to be sound; one that is not is not signed (exit 5). The version before is what --previous \
+      names, else what the pack itself says; both must agree. Signing again replaces FILE.minisig and gives the same \
+      bytes. Keys are those of 'fleetkit pack keygen' or 'minisign -G'.
+
+      EXAMPLES
+        fleetkit pack sign first-charter-1.0.0.fleetpack --key publisher.key
+        fleetkit pack sign first-charter-1.1.0.fleetpack --key publisher.key --previous first-charter-1.0.0.fleetpack
+      """)
+
+  @Argument(help: "The pack, as one file.", completion: .file())
+  var file: String
+
+  @Option(
+    name: [.customLong("key"), .customShort("s")],
+    help: ArgumentHelp("The secret key; ~/.fleetkit/minisign.key if you say nothing.", valueName: "secret"),
+    completion: .file())
+  var key: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("The file of the version before this one.", valueName: "old"), completion: .file())
+  var previous: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Another public key that may have signed the version before, when you have changed keys.", valueName: "key"),
+    completion: .file())
+  var trust: [String] = []
+
+  @OptionGroup var password: PasswordOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let trusted = try trust.map { try MinisignKey($0) }
+    let path = key ?? NSHomeDirectory() + "/.fleetkit/minisign.key"
+    let secret = try MinisignSecretKey.read(path) { try password.existing(for: path) }
+    var signer = PackSigner(file, key: secret)
+    signer.previous = previous
+    signer.trusted = trusted
+    signer.onProgress = output.quiet ? nil : Progress("").reading("Signing \(file)")
+    let report = try signer.run()
+    Progress.clear()
+    let comment = report.comment
+    if output.json {
+      var json = JSONBuilder()
+      json.object { json in
+        json.string("command", "pack sign")
+        json.number("status", 0)
+        json.string("file", file)
+        json.string("signature", report.path)
+        json.string("key_id", secret.publicKey.id)
+        json.string("name", comment.name)
+        json.string("version", comment.version.text)
+        json.string("sha256", report.pack.fingerprint.sha256)
+        json.string("trusted_comment", comment.text)
+        PackVerifyVerb.previous(comment.previous, &json)
+      }
+      return Terminal.print(json.result)
+    }
+    guard !output.quiet else { return }
+    let follows = comment.previous.map { ", which follows \($0.version)" } ?? ", the first one"
+    Terminal.say("Signed \(comment.name) \(comment.version)\(follows), with key \(secret.publicKey.id).")
+    if report.isPreviousUnsigned, let previous {
+      Terminal.say("\(TerminalText.escape(previous)) is not signed itself; its SHA-256 names it.")
+    }
+    Terminal.say(TerminalText.escape(report.path))
+  }
+}

@@ -1,0 +1,161 @@
+import ArchiveIO
+import ContentPack
+import Diagnostics
+import FleetKitCore
+import Foundation
+import Interchange
+import Minisign
+import SQLiteLibrary
+
+/// The packs among the sources of an import: whose they are, and whether they follow what the library has had.
+///
+/// With keys that somebody trusts every pack must be signed by one of them, which is proved before the library is even
+/// opened. Without, a pack whose last version was signed must be signed by the same key.
+struct ImportedPacks {
+  /// One pack.
+  private struct Arrival {
+    /// The source as the user named it.
+    let path: String
+    /// What it says; a pack without a version, such as a backup, has no place in a chain.
+    let info: PackInfo?
+    /// The file; nil for a folder.
+    let file: FileFingerprint?
+    /// Who signed it, when that is proved.
+    var signature: PackSignature?
+
+    var doing: String { "import '\(path)'" }
+  }
+
+  /// The name of the format of packs.
+  private static let format = "fleetpack"
+
+  private let trusted: [MinisignKey]
+  private var arrivals: [Arrival] = []
+
+  /// Looks at the packs among sources; nothing is written.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed by one of the keys, 64 when there are keys and no pack.
+  init(_ sources: SourceList, trusted: [MinisignKey]) throws {
+    self.trusted = trusted
+    for entry in sources.entries where entry.format.descriptor.name == Self.format {
+      arrivals.append(try Self.arrival(entry, trusted))
+    }
+    if arrivals.isEmpty, !trusted.isEmpty {
+      throw RunFailure(
+        .usage, "import: --trust is for packs, and none of the sources is one", advice: "Leave --trust out.")
+    }
+  }
+
+  private static func arrival(_ entry: SourceList.Entry, _ trusted: [MinisignKey]) throws -> Arrival {
+    let path = entry.source.path
+    let doing = "import '\(path)'"
+    if entry.source.isStandardInput || isFolder(path) {
+      guard trusted.isEmpty else {
+        throw RunFailure(
+          .mismatch, "\(doing): it is not signed: only a pack that is a file can be",
+          advice: "Import the pack as a file.")
+      }
+      return Arrival(path: path, info: entry.source.isStandardInput ? nil : try PackFile.info(of: path), file: nil)
+    }
+    let file = try FileFingerprint(path)
+    var arrival = Arrival(path: path, info: nil, file: file)
+    // Before anything is unpacked.
+    if !trusted.isEmpty { arrival.signature = try PackSignature(of: file, trusted: trusted, doing: doing) }
+    return Arrival(path: path, info: try PackFile.info(of: path), file: file, signature: arrival.signature)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Opens a reader for each source; a pack must still be the file that was looked at when it is unpacked.
+  func guarding(_ sources: SourceList, context: RunContext) -> [@Sendable () throws -> any ContentReader] {
+    let files = arrivals.compactMap(\.file)
+    return zip(sources.entries, sources.readers(context: context)).map { entry, open in
+      guard let file = files.first(where: { $0.path.utf8.elementsEqual(entry.source.path.utf8) }) else { return open }
+      return {
+        let reader = try open()
+        try file.requireUnchanged()
+        return reader
+      }
+    }
+  }
+
+  /// Holds the packs against those that the library has had.
+  /// - Returns: what is to be remembered once the import is done.
+  /// - Throws: `RunFailure` with status 5 for a downgrade, a fork, or a key that nobody trusts.
+  func settled(with store: StateStore, context: RunContext) throws -> [StateStore.KnownPack] {
+    var found: [StateStore.KnownPack] = []
+    for arrival in arrivals {
+      guard let info = arrival.info, let version = info.version else { continue }
+      // Two versions of one pack in one import follow one another.
+      let known = try found.last { $0.name.utf8.elementsEqual(info.name.utf8) } ?? store.pack(named: info.name)
+      let key = try judge(arrival, info, version, known, context)
+      found.append(
+        StateStore.KnownPack(
+          name: info.name, version: version.text, sha256: arrival.file?.sha256 ?? "", key: key?.text))
+    }
+    return found
+  }
+
+  /// - Returns: the key that is proved to have signed it.
+  private func judge(
+    _ arrival: Arrival, _ info: PackInfo, _ version: SemanticVersion, _ known: StateStore.KnownPack?,
+    _ context: RunContext
+  ) throws -> MinisignKey? {
+    let place = Place(file: arrival.path)
+    let knownVersion = known.flatMap { SemanticVersion($0.version) }
+    guard let known, let knownVersion, let text = known.key, let knownKey = try? MinisignKey(text) else {
+      if let knownVersion, version.precedes(knownVersion) {
+        context.findings.report(
+          Diagnostic(.olderPack, "'\(info.name)' \(version) is older than \(knownVersion), imported before", at: place))
+      }
+      if let file = arrival.file, arrival.signature == nil, PackSignature.exists(for: file.path) {
+        context.findings.report(
+          Diagnostic(.unprovedPack, "the signature of '\(info.name)' was not looked at", at: place))
+      }
+      return try agreed(arrival.signature, arrival, info)
+    }
+    guard let file = arrival.file else {
+      throw RunFailure(
+        .mismatch,
+        "\(arrival.doing): a folder cannot be signed, and '\(info.name)' \(knownVersion) was signed by key "
+          + knownKey.id, advice: "Import the pack as a file, with its signature beside it.")
+    }
+    let signature = try arrival.signature ?? proved(file, info, knownKey, arrival.doing)
+    _ = try agreed(signature, arrival, info)
+    guard signature.key == knownKey else {
+      context.findings.report(
+        Diagnostic(
+          .otherPackKey,
+          "'\(info.name)' \(version) is signed by key \(signature.key.id), \(knownVersion) by \(knownKey.id)", at: place
+        ))
+      return signature.key
+    }
+    let chain = PackChain(
+      name: info.name, version: PackPrevious(version: version, sha256: file.sha256),
+      ancestors: PackChain.ancestors(of: info, signed: signature.comment?.previous))
+    _ = try chain.step(from: PackPrevious(version: knownVersion, sha256: known.sha256), doing: arrival.doing)
+    return signature.key
+  }
+
+  /// The signature of a pack whose last version was signed.
+  private func proved(
+    _ file: FileFingerprint, _ info: PackInfo, _ key: MinisignKey, _ doing: String
+  ) throws -> PackSignature {
+    do {
+      return try PackSignature(of: file, trusted: [key], doing: doing)
+    } catch let error as RunFailure {
+      throw RunFailure(
+        error.status, error.message + "; the version before of '\(info.name)' was signed by key \(key.id)",
+        advice: error.status == .mismatch && !PackSignature.exists(for: file.path)
+          ? error.advice : "If the publisher has a new key, get it from the publisher and say --trust KEY.")
+    }
+  }
+
+  private func agreed(_ signature: PackSignature?, _ arrival: Arrival, _ info: PackInfo) throws -> MinisignKey? {
+    guard let signature else { return nil }
+    try signature.requireAgreement(with: info, doing: arrival.doing)
+    return signature.key
+  }
+}

@@ -1,0 +1,80 @@
+import Interchange
+
+/// The order of a pack's versions: which one follows which, so that nobody is given an older one, or another one of the
+/// same version, for new.
+public struct PackChain: Sendable {
+  /// How a version stands to one that somebody has.
+  public enum Step: Sendable, Equatable {
+    /// It is the same file.
+    case same
+    /// It comes from it, by its own proof.
+    case newer
+  }
+
+  /// What the pack is called.
+  public let name: String
+  /// The version that is looked at, by its file.
+  public let version: PackPrevious
+  /// What it says came before it, the newest first: the signature's word, then the pack's.
+  public let ancestors: [PackPrevious]
+
+  /// Describes a version.
+  public init(name: String, version: PackPrevious, ancestors: [PackPrevious]) {
+    self.name = name
+    self.version = version
+    self.ancestors = ancestors
+  }
+
+  /// Holds the version against one that somebody has.
+  /// - Parameter doing: what errors begin with: `verify 'x.fleetpack'`.
+  /// - Throws: `RunFailure` with status 5: a downgrade, a fork, or nothing that links the two.
+  public func step(from known: PackPrevious, doing: String) throws -> Step {
+    if version.version.precedes(known.version) {
+      throw RunFailure(
+        .mismatch,
+        "\(doing): a downgrade: it is version \(version.version) of '\(name)', and you have \(known.version)",
+        advice: "Get the newest version; somebody may have put an old one in its place.")
+    }
+    guard known.version.precedes(version.version) else {
+      if known.sha256 == version.sha256 { return .same }
+      throw RunFailure(
+        .mismatch,
+        "\(doing): a fork: it is version \(version.version) of '\(name)', and so is another file that you have",
+        advice: "Ask the publisher which of the two is right: \(short(version)) or \(short(known)).")
+    }
+    if ancestors.contains(where: { isSameVersion($0, known) && $0.sha256 == known.sha256 }) { return .newer }
+    if let other = ancestors.first(where: { isSameVersion($0, known) }) {
+      throw RunFailure(
+        .mismatch,
+        "\(doing): a fork of the chain: it comes from another \(known.version) of '\(name)' than the one you have",
+        advice: "Ask the publisher which of the two is right: \(short(other)) or \(short(known)).")
+    }
+    guard let parent = ancestors.first else {
+      throw RunFailure(
+        .mismatch,
+        "\(doing): a fork of the chain: it says that nothing came before it, and you have version \(known.version)",
+        advice: "Its publisher has to sign it with --previous.")
+    }
+    if parent.version.precedes(known.version) {
+      throw RunFailure(
+        .mismatch,
+        "\(doing): a fork of the chain: it says that \(parent.version) came right before it, which leaves out version "
+          + "\(known.version) that you have",
+        advice: "Ask the publisher which of the two is right.")
+    }
+    var missing: [String] = []
+    for ancestor in ancestors.reversed() where known.version.precedes(ancestor.version) {
+      if missing.last != ancestor.version.text { missing.append(ancestor.version.text) }
+    }
+    throw RunFailure(
+      .mismatch,
+      "\(doing): nothing shows that version \(version.version) comes from \(known.version), which you have",
+      advice: "Take the versions between first, in this order: \(missing.joined(separator: ", ")).")
+  }
+
+  private func isSameVersion(_ left: PackPrevious, _ right: PackPrevious) -> Bool {
+    !left.version.precedes(right.version) && !right.version.precedes(left.version)
+  }
+
+  private func short(_ version: PackPrevious) -> String { "SHA-256 \(version.sha256.prefix(16))…" }
+}

@@ -1,0 +1,99 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import Minisign
+
+/// Signs a pack: proves that it is sound, then writes `<file>.minisig` beside it.
+///
+/// ```swift
+/// let key = try MinisignSecretKey.read("publisher.key") { nil }
+/// let signed = try PackSigner("first-charter.fleetpack", key: key).run()
+/// ```
+public struct PackSigner {
+  /// The pack's file.
+  public let path: String
+  /// The publisher's key.
+  public let key: MinisignSecretKey
+  /// The version before it, as a file; nil to take what the pack itself says.
+  public var previous: String?
+  /// Other keys that may have signed the version before, when the publisher has changed keys.
+  public var trusted: [MinisignKey] = []
+  /// Called now and then with bytes read and bytes in all.
+  public var onProgress: ((Int, Int?) -> Void)?
+
+  /// Plans a signature.
+  public init(_ path: String, key: MinisignSecretKey) {
+    self.path = path
+    self.key = key
+  }
+
+  /// What was signed.
+  public struct Report: Sendable {
+    /// The signature's file.
+    public let path: String
+    /// The pack.
+    public let pack: PackFile
+    /// What the signature says.
+    public let comment: SignedComment
+    /// Whether the version before has no signature of its own.
+    public let isPreviousUnsigned: Bool
+  }
+
+  /// Checks and signs. A signature of an earlier run is replaced; anything else of that name is left alone.
+  /// - Throws: `RunFailure`: 64 for a folder or a pack without a version, 5 when the pack is not sound or does not
+  ///   follow the version before, 4 when something that is no signature has the signature's name.
+  public func run() throws -> Report {
+    let doing = "sign '\(path)'"
+    let fingerprint = try FileFingerprint(path, onProgress: onProgress)
+    try PackSoundness.require(path, doing: doing, onProgress: onProgress)
+    let pack = try PackFile(fingerprint)
+    guard let version = pack.identity else {
+      throw RunFailure(
+        .usage, "\(doing): a pack of profile '\(pack.info.profile.rawValue)' has no version to sign",
+        advice: "Plain minisign signs any file: minisign -S -m FILE.")
+    }
+    var isPreviousUnsigned = false
+    if let previous { isPreviousUnsigned = try check(previous: previous, of: pack, version, doing) }
+    let former = try previous.map { try PackFile($0) }?.identity ?? pack.info.parent
+    let comment = SignedComment(
+      name: pack.info.name, version: version.version, previous: former,
+      file: URL(fileURLWithPath: path).lastPathComponent)
+    let signature = try key.sign(fingerprint, trustedComment: comment.text)
+    let target = MinisignSignature.path(of: path)
+    if PackSignature.exists(for: path), (try? MinisignSignature(file: target)) == nil {
+      throw RunFailure(
+        .refused, "\(doing): '\(target)' is there already and is no signature", advice: "Move it away first.")
+    }
+    try fingerprint.requireUnchanged()
+    try KeyFile.write(signature.fileBytes, to: target, mode: 0o644, overwrites: true)
+    return Report(path: target, pack: pack, comment: comment, isPreviousUnsigned: isPreviousUnsigned)
+  }
+
+  /// - Returns: whether the version before is unsigned.
+  private func check(
+    previous path: String, of pack: PackFile, _ version: PackPrevious, _ doing: String
+  ) throws -> Bool {
+    let old = try PackFile(path)
+    guard old.info.name.utf8.elementsEqual(pack.info.name.utf8), let former = old.identity else {
+      throw RunFailure(
+        .mismatch, "\(doing): '\(path)' is of the pack '\(old.info.name)', not of '\(pack.info.name)'",
+        advice: "Name the file of the version before.")
+    }
+    guard former.version.precedes(version.version) else {
+      throw RunFailure(
+        .mismatch, "\(doing): version \(version.version) does not come after \(former.version), which '\(path)' is",
+        advice: "Build it with a higher version.")
+    }
+    if let parent = pack.info.parent, parent != former {
+      throw RunFailure(
+        .mismatch,
+        "\(doing): the pack says that it follows another file, \(parent.version) with SHA-256 "
+          + "\(parent.sha256.prefix(16))…, than '\(path)'",
+        advice: "Build it with --previous, or name the file that it was built with.")
+    }
+    guard PackSignature.exists(for: path) else { return true }
+    _ = try PackSignature(
+      of: old.fingerprint, trusted: [key.publicKey] + trusted, doing: "\(doing): the version before, '\(path)'")
+    return false
+  }
+}

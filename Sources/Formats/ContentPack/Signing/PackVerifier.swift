@@ -1,0 +1,126 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import Minisign
+
+/// Proves whose a pack is, that nobody changed it, and that it follows the version that somebody has.
+///
+/// First the signature over the whole file, so that nothing unproved is unpacked; then every checksum inside.
+/// ```swift
+/// var verifier = PackVerifier("first-charter.fleetpack")
+/// verifier.trusted = [try MinisignKey("publisher.pub")]
+/// let report = try verifier.run()
+/// ```
+public struct PackVerifier {
+  /// The pack.
+  public let path: String
+  /// Keys one of which must have signed it; none when it is not signed at all.
+  public var trusted: [MinisignKey] = []
+  /// The version that somebody has, as a file.
+  public var previous: String?
+  /// Called now and then with bytes read and bytes in all.
+  public var onProgress: ((Int, Int?) -> Void)?
+
+  /// Plans a check.
+  public init(_ path: String) { self.path = path }
+
+  /// What is proved.
+  public struct Report: Sendable {
+    /// Who signed it; nil when it is not signed.
+    public var signature: PackSignature?
+    /// What the pack says; nil for a bag of somebody else's.
+    public var info: PackInfo?
+    /// SHA-256 of the file in lower-case hexadecimal digits; nil for a folder.
+    public var sha256: String?
+    /// How it stands to the version that somebody has; nil when none was named.
+    public var step: PackChain.Step?
+    /// What the bag's manifests say.
+    public var bag: BagCheck.Report
+    /// What should be known, as sentences.
+    public var notes: [String] = []
+  }
+
+  /// Verifies.
+  /// - Throws: `RunFailure`: 5 when something does not match, 64 when a folder is to have a signature, 2 when it cannot
+  ///   be read.
+  public func run() throws -> Report {
+    let doing = "verify '\(path)'"
+    if Self.isFolder(path) { return try verifyFolder(doing) }
+    let fingerprint = try FileFingerprint(path, onProgress: onProgress)
+    let isSigned = !trusted.isEmpty || PackSignature.exists(for: path)
+    let signature = isSigned ? try PackSignature(of: fingerprint, trusted: trusted, doing: doing) : nil
+    let bag = try PackSoundness.require(path, doing: doing, onProgress: onProgress)
+    var report = Report(signature: signature, sha256: fingerprint.sha256, bag: bag)
+    try fingerprint.requireUnchanged()
+    let hasInfo = try PackFile.info(of: path) != nil
+    guard hasInfo || previous != nil || signature?.comment != nil else {
+      report.notes.append("it is a bag without data/pack.json: it says no name and no version")
+      note(signature, &report)
+      return report
+    }
+    let pack = try PackFile(fingerprint)
+    report.info = pack.info
+    try signature?.requireAgreement(with: pack.info, doing: doing)
+    note(signature, &report)
+    if let previous { report.step = try step(from: previous, to: pack, signature, doing) }
+    return report
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private func verifyFolder(_ doing: String) throws -> Report {
+    guard trusted.isEmpty, previous == nil else {
+      throw RunFailure(
+        .usage, "\(doing): a folder is no file, so it can have no signature and no place in a chain",
+        advice: "Verify the file that it was unpacked from.")
+    }
+    var report = Report(bag: try PackSoundness.require(path, doing: doing, onProgress: onProgress))
+    report.info = try PackFile.info(of: path)
+    report.notes.append("not signed")
+    return report
+  }
+
+  private func note(_ signature: PackSignature?, _ report: inout Report) {
+    guard let signature else {
+      report.notes.append("not signed")
+      return
+    }
+    if signature.signature.algorithm == .legacy {
+      report.notes.append("the signature is of the old kind, which does not hash the file first")
+    }
+    guard let comment = signature.comment else {
+      report.notes.append("the signature says nothing about name and version")
+      return
+    }
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    if !comment.file.utf8.elementsEqual(name.utf8) {
+      report.notes.append("it was called '\(comment.file)' when it was signed")
+    }
+  }
+
+  private func step(
+    from previous: String, to pack: PackFile, _ signature: PackSignature?, _ doing: String
+  ) throws -> PackChain.Step {
+    let old = try PackFile(previous)
+    if let signature, signature.comment == nil {
+      throw RunFailure(
+        .mismatch, "\(doing): its signature says nothing about name and version, so it proves no place in a chain",
+        advice: "Ask the publisher to sign it with 'fleetkit pack sign'.")
+    }
+    guard old.info.name.utf8.elementsEqual(pack.info.name.utf8), let known = old.identity,
+      let chain = PackChain(pack, signed: signature?.comment?.previous)
+    else {
+      throw RunFailure(
+        .mismatch, "\(doing): '\(previous)' is of the pack '\(old.info.name)', not of '\(pack.info.name)'",
+        advice: "Name the file of a former version.")
+    }
+    if !trusted.isEmpty, PackSignature.exists(for: previous) {
+      _ = try PackSignature(
+        of: old.fingerprint, trusted: trusted, doing: "\(doing): the version that you have, '\(previous)'")
+    }
+    return try chain.step(from: known, doing: doing)
+  }
+}

@@ -1,0 +1,110 @@
+import Minisign
+
+/// What a signature says about the pack that it is of: its trusted comment, one line.
+///
+/// `fleetkit-pack name=first-charter version=1.2.0 previous=1.1.0:<sha256> file=first-charter-1.2.0.fleetpack`;
+/// `previous=none` for the first version. Members may stand in any order, and readers pass over those that they do not
+/// know. A blank, a percent sign and everything but the ASCII characters that can be seen is `%` and two digits.
+/// - Source: docs/signing-packs.md
+public struct SignedComment: Sendable, Equatable {
+  /// The pack's name.
+  public var name: String
+  /// The pack's version.
+  public var version: SemanticVersion
+  /// The version before it; nil for the first one.
+  public var previous: PackPrevious?
+  /// What the file was called when it was signed.
+  public var file: String
+
+  /// The first word.
+  public static let mark = "fleetkit-pack"
+
+  /// Says what a pack is.
+  public init(name: String, version: SemanticVersion, previous: PackPrevious?, file: String) {
+    self.name = name
+    self.version = version
+    self.previous = previous
+    self.file = file
+  }
+
+  /// What is wrong with a comment that begins as one of ours.
+  public struct Malformed: Error {
+    /// Why it cannot be used.
+    public let reason: String
+  }
+
+  /// Reads a trusted comment; nil when it is anybody's words.
+  /// - Throws: `Malformed` when it begins as ours and goes on otherwise.
+  public init?(parsing comment: [UInt8]) throws(Malformed) {
+    let words = comment.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard let first = words.first, first.elementsEqual(Self.mark.utf8) else { return nil }
+    var members: [String: String] = [:]
+    for word in words.dropFirst() {
+      guard let sign = word.firstIndex(of: UInt8(ascii: "=")), let value = Self.unescape(word[(sign + 1)...]) else {
+        throw Malformed(reason: "'\(String(decoding: word, as: UTF8.self))' is no member and its value")
+      }
+      let name = String(decoding: word[..<sign], as: UTF8.self)
+      if members.updateValue(value, forKey: name) != nil { throw Malformed(reason: "'\(name)' stands twice") }
+    }
+    guard let name = members["name"], PackName.isValid(name) else { throw Malformed(reason: "it says no name") }
+    guard let version = members["version"].flatMap(SemanticVersion.init) else {
+      throw Malformed(reason: "it says no version")
+    }
+    guard let file = members["file"], !file.isEmpty else { throw Malformed(reason: "it says no file") }
+    self.init(name: name, version: version, previous: nil, file: file)
+    guard let previous = members["previous"] else { throw Malformed(reason: "it says no previous version") }
+    if previous.utf8.elementsEqual("none".utf8) { return }
+    let parts = previous.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let former = SemanticVersion(String(parts[0])), Self.isChecksum(parts[1]) else {
+      throw Malformed(reason: "'previous' is no version and SHA-256")
+    }
+    self.previous = PackPrevious(version: former, sha256: String(parts[1]))
+  }
+
+  /// The line.
+  public var text: String {
+    let former = previous.map { "\($0.version.text):\($0.sha256)" } ?? "none"
+    return "\(Self.mark) name=\(Self.escape(name)) version=\(Self.escape(version.text)) "
+      + "previous=\(Self.escape(former)) file=\(Self.escape(file))"
+  }
+
+  private static func isChecksum(_ text: Substring) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  private static func escape(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%") {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func unescape(_ text: ArraySlice<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x37
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x57
+    default: nil
+    }
+  }
+}

@@ -98,7 +98,8 @@ let package = Package(
     module(
       "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
+        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONSchema", "JSONText", "Minisign",
+        "SQLiteIO",
         "Validation", "YAMLText",
       ]),
 

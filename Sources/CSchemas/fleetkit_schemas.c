@@ -47,6 +47,9 @@ static const unsigned char library_item[] = {
 static const unsigned char pack[] = {
 #embed "../../formats/schemas/pack.schema.json"
 };
+static const unsigned char pack_config[] = {
+#embed "../../formats/schemas/pack-config.schema.json"
+};
 static const unsigned char practice_guide[] = {
 #embed "../../formats/schemas/practice_guide.schema.json"
 };
@@ -74,6 +77,7 @@ static const fleetkit_schema schemas[] = {
     SCHEMA("front-matter", front_matter),
     SCHEMA("library-item", library_item),
     SCHEMA("pack", pack),
+    SCHEMA("pack-config", pack_config),
     SCHEMA("practice_guide", practice_guide),
     SCHEMA("publish-request", publish_request),
     SCHEMA("record", record),

@@ -20,6 +20,8 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
         fleetkit import curated.jsonl --into new.sqlite      bring content into a library
         fleetkit migrate anyfleet.sqlite                     to today's schema, with a backup and proof
+        fleetkit verify nightly.fleetpack --restore          would everything come back?
+        fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
         fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
         fleetkit validate content/                           is it good, and may it be published?
 
@@ -31,7 +33,9 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
-      MigrateVerb.self, DoctorVerb.self, ValidateVerb.self, PackVerb.self, RulesVerb.self, FormatsVerb.self,
+      BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self, ValidateVerb.self,
+      PackVerb.self,
+      RulesVerb.self, FormatsVerb.self,
     ])
 
   static func main() {

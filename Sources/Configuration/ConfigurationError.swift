@@ -6,7 +6,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// At least one finding, in the order of the file.
   public let diagnostics: [Diagnostic]
 
-  init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+  package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
   /// The first finding in one line: `.fleetkit.yml:3:5: 'selct' is no member; did you mean 'select'?`.
   public var description: String {

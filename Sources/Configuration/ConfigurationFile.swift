@@ -2,13 +2,13 @@ import Foundation
 import Interchange
 
 /// Reads the bytes of a configuration: a small file, never a folder, a pipe or a device.
-enum ConfigurationFile {
+package enum ConfigurationFile {
   /// Longest configuration, in bytes.
   static let longest = 1 << 20
 
   /// Why a file cannot be read.
-  struct Refusal: Error {
-    let message: String
+  package struct Refusal: Error {
+    package let message: String
   }
 
   /// Whether a file of that name is there; what may not be looked at counts as there, so that it is not skipped.
@@ -21,7 +21,7 @@ enum ConfigurationFile {
   }
 
   /// Reads a file whole.
-  static func read(_ path: String) throws(Refusal) -> [UInt8] {
+  package static func read(_ path: String) throws(Refusal) -> [UInt8] {
     // Opening a pipe would wait for somebody to write.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Refusal(message: String(cString: strerror(errno))) }

@@ -40,5 +40,5 @@ public struct DiagnosticCode: Hashable, Sendable {
 
   /// Every code, by family and number.
   public static let all: [DiagnosticCode] =
-    jsonText + library + bundle + writing + importing + validating + markdown + pack + packTrust
+    jsonText + library + bundle + writing + importing + validating + markdown + pack + packReading + packTrust + backup
 }

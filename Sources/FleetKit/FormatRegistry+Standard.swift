@@ -1,3 +1,4 @@
+import ContentPack
 import FleetKitCore
 import Markdown
 
@@ -8,5 +9,8 @@ extension FormatRegistry {
     JSONBundleFormat(.lines),
     JSONBundleFormat(.document),
     MarkdownFormat(bundle: JSONBundleFormat(.lines)),
+    ContentPackFormat(
+      lines: JSONBundleFormat(.lines), document: JSONBundleFormat(.document),
+      notes: MarkdownFormat(bundle: JSONBundleFormat(.lines)), library: SQLiteLibraryFormat()),
   ])
 }

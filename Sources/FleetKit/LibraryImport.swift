@@ -7,7 +7,7 @@ import Merging
 import Minisign
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
-/// stays. Content, not publication: nothing becomes public and nothing is queued.
+/// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
@@ -24,6 +24,8 @@ public struct LibraryImport: Sendable {
   public var onConflict = OnConflict.merge
   /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
   public var trusted: [MinisignKey] = []
+  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
+  public var restoresPublishing = false
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -47,6 +49,8 @@ public struct LibraryImport: Sendable {
     public let keptBeside: Int
     /// How many published items were changed; what is public stays as it is until the app publishes the change.
     public let publishedChanged: Int
+    /// How many records came back as published; 0 unless publication is restored.
+    public let publishedRestored: Int
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -65,7 +69,9 @@ public struct LibraryImport: Sendable {
       }
     }
     let packs = try ImportedPacks(sources, trusted: trusted)
-    let run = ImportRun(path: library, onConflict: onConflict, creates: createsLibrary, context: context)
+    let run = ImportRun(
+      path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
+      context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,
@@ -73,7 +79,7 @@ public struct LibraryImport: Sendable {
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
-      publishedChanged: outcome.publishedChanged)
+      publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.

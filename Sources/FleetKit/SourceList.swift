@@ -17,13 +17,25 @@ public struct SourceList: Sendable {
       var status = stat()
       return format.descriptor.takesFolders && stat(source.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
+
+    /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
+    public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
+
+    init(source: Source, format: any Format, root: String) {
+      self.source = source
+      self.format = format
+      self.root = root
+    }
+
+    /// The same source, found in a folder.
+    init(_ other: Entry, root: String) { self.init(source: other.source, format: other.format, root: root) }
   }
 
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
 
   /// Takes sources that were resolved before.
-  init(entries: [Entry]) { self.entries = entries }
+  public init(entries: [Entry]) { self.entries = entries }
 
   /// Resolves names.
   /// - Parameter format: the name of the format for all of them, nil to detect.
@@ -33,6 +45,10 @@ public struct SourceList: Sendable {
     for path in paths {
       var isFolder: ObjCBool = false
       if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        if let bag = Self.bag(path, format: format, registry) {
+          entries.append(bag)
+          continue
+        }
         entries += try Self.files(in: path, format: format, registry)
       } else {
         let source = Source(path)
@@ -47,12 +63,21 @@ public struct SourceList: Sendable {
     self.entries = entries
   }
 
+  /// A folder that is a bag is one source, unless somebody wants its files in another format.
+  private static func bag(_ folder: String, format: String?, _ registry: FormatRegistry) -> Entry? {
+    let source = Source(folder)
+    let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: []) }
+    guard let found, format == nil || format?.lowercased() == found.descriptor.name else { return nil }
+    return Entry(source: source, format: found, root: folder)
+  }
+
   private static func files(in folder: String, format: String?, _ registry: FormatRegistry) throws -> [Entry] {
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
-    let walk = try FolderWalk(folder) { name in
+    var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
         && !name.hasSuffix(".reasons.jsonl")
     }
+    let bags = walk.takeBags()
     let whole = registry.formats.filter(\.descriptor.takesFolders)
     let endings = whole.flatMap(\.descriptor.extensions)
     // Of files that are read as one source, the first says that there are some; there may be ten thousands of them.
@@ -66,11 +91,9 @@ public struct SourceList: Sendable {
       }
     }
     if let first { names.append(first) }
+    names += bags
     names.sort()
-    if names.contains("bagit.txt") {
-      throw RunFailure(
-        .failed, "read '\(folder)': this is a content pack, and this FleetKit does not read packs yet")
-    }
+    let isBag = Set(bags)
     var entries: [Entry] = []
     var folders: Set<String> = []
     /// The files of a format that takes folders are one source.
@@ -84,6 +107,10 @@ public struct SourceList: Sendable {
     for name in names {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
       let source = Source(path)
+      if isBag.contains(name) {
+        if let bag = Self.bag(path, format: format, registry) { entries.append(Entry(bag, root: folder)) }
+        continue
+      }
       if let format {
         let found = try registry.format(named: format)
         if found.descriptor.extensions.contains(source.pathExtension) {

@@ -5,8 +5,8 @@ import JSONText
 /// A record of a source beside the library's record of the same identity: are they the same, and what would the
 /// library hold if the source won?
 ///
-/// Content is taken, publication never: visibility, public ids and the state of synchronisation are the library's
-/// own. One candidate serves one thread and is loaded again for every record.
+/// Content is taken, publication never, unless it is restored: visibility, public ids and the state of
+/// synchronisation are the library's own. One candidate serves one thread and is loaded again for every record.
 final class Candidate {
   private let kind: RecordKind
   private let source: MemberSlots
@@ -19,6 +19,8 @@ final class Candidate {
   var unitesTicks = true
   /// Whether everything but what only the source has is the library's.
   var libraryWins = false
+  /// Whether publication is taken from the source, as a backup is taken that is restored.
+  var restoresPublishing = false
   private var now = Timestamp(milliseconds: 0)
   /// Whether the source's times are those of its file, which change with every copy and decide nothing.
   private var isCreatedFromFile = false
@@ -76,6 +78,12 @@ final class Candidate {
     existing["public_id"] != nil || existing["visibility"].map { $0.equals("public") } ?? false
   }
 
+  /// Whether the library's record would be published as it is now if the source's publication were taken.
+  var keepsPublication: Bool {
+    Self.equal(source["public_id"], existing["public_id"])
+      && (source["visibility"]?.equals("private") ?? true) == (existing["visibility"]?.equals("private") ?? true)
+  }
+
   /// When either side was last changed; nil when it does not say.
   var times: (source: Timestamp?, existing: Timestamp?) {
     (isUpdatedFromFile ? nil : time(source, \.source), time(existing, \.existing))
@@ -97,6 +105,8 @@ final class Candidate {
   private func same(_ mine: MemberSlots, _ theirs: MemberSlots) -> Bool {
     for index in mine.rules.indices {
       switch mine.rules[index] {
+      case .publication where restoresPublishing:
+        if !samePublication(mine, theirs, index) { return false }
       case .publication, .status, .statistics, .id, .extras: continue
       case .time where isFromFile(mine.shape.members[index]): continue
       case .time, .optional:
@@ -121,6 +131,13 @@ final class Candidate {
       }
     }
     return true
+  }
+
+  /// Whether both sides say the same of a record's publication; to say nothing is to say what the app assumes.
+  private func samePublication(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
+    if Self.equal(mine[index], theirs[index]) { return true }
+    let member = mine.shape.members[index]
+    return [mine[index], theirs[index]].allSatisfy { $0.map { Self.isDefault($0, member) } ?? true }
   }
 
   /// Whether a time of the source is that of its file.
@@ -162,7 +179,7 @@ final class Candidate {
   private func plain(_ slots: MemberSlots) -> Bool {
     for index in slots.rules.indices {
       switch slots.rules[index] {
-      case .publication:
+      case .publication where !restoresPublishing:
         if let value = slots[index], !Self.isDefault(value, slots.shape.members[index]) { return false }
       case .status:
         if let value = slots[index], !value.equals("pending") { return false }
@@ -199,8 +216,8 @@ final class Candidate {
       case .ticks where unitesTicks: value = nil
       case _ where libraryWins: value = theirs[index]
       case .extras: continue
-      case .publication: value = theirs[index]
-      case .status: value = nil
+      case .publication: value = restoresPublishing ? mine[index] : theirs[index]
+      case .status: value = restoredStatus(mine[index])
       case .statistics: value = isNew ? mine[index] : theirs[index]
       case .time where !isNew && isFromFile(member):
         value = member.nameText.hasPrefix("created") ? theirs[index] : nil
@@ -217,7 +234,8 @@ final class Candidate {
         out.append(UInt8(ascii: "\""))
         out.append(id)
         out.append(UInt8(ascii: "\""))
-      case .status: out.append("\"pending\"")
+      case .status:
+        if let value { out.append(value.raw) } else { out.append("\"pending\"") }
       case .reference: writeReference(value, into: &out)
       case .ticks where unitesTicks:
         let (first, second) = libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
@@ -252,6 +270,17 @@ final class Candidate {
       }
     }
     out.append(UInt8(ascii: "}"))
+  }
+
+  /// The state of synchronisation that comes back with a record; nil for one that starts anew.
+  ///
+  /// What waited in the queue does not wait any more, because the queue is not restored with it. And what is
+  /// published and gets another text must be published again.
+  private func restoredStatus(_ value: JSONNode?) -> JSONNode? {
+    guard restoresPublishing, !isPublished, let value, !value.equals("queued"), !value.equals("syncing") else {
+      return nil
+    }
+    return value
   }
 
   private func writeReference(_ value: JSONNode?, into out: inout ByteBuffer) {

@@ -38,7 +38,8 @@ enum Decision {
     case .keep: return .keep(kept)
     case .fail: return .conflict("the library has another version of it")
     case .replace:
-      return candidate.isPublished
+      let stays = candidate.restoresPublishing && candidate.keepsPublication
+      return candidate.isPublished && !stays
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
     // Nobody raises a time by hand: what only the note changed is an edit, whatever its time says.
     case .merge where isByHand && changed == .onlySource: return .update

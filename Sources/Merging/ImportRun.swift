@@ -12,8 +12,13 @@ package struct ImportRun {
   let context: RunContext
   /// Whether a library that is not there is made.
   let creates: Bool
+  /// Whether publication is taken from the source too, as restoring a backup does.
+  let restoresPublishing: Bool
 
-  package init(path: String, onConflict: OnConflict, creates: Bool, context: RunContext) {
+  package init(
+    path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false, context: RunContext
+  ) {
+    self.restoresPublishing = restoresPublishing
     self.path = path
     self.onConflict = onConflict
     self.creates = creates
@@ -31,6 +36,8 @@ package struct ImportRun {
     package let keptBeside: Int
     /// How many published items were changed.
     package let publishedChanged: Int
+    /// How many records came back as published.
+    package let publishedRestored: Int
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.
@@ -52,13 +59,15 @@ package struct ImportRun {
       let ledger = try Ledger(store, command: "import", detail: detail)
       for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, onConflict: onConflict, context: context, origin: origin)
+        library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, context: context,
+        origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged)
+        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        publishedRestored: writer.publishedRestored)
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")

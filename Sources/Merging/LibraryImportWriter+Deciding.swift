@@ -125,7 +125,9 @@ extension LibraryImportWriter {
   }
 
   func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) {
-    if isNew, candidate.isPublishedElsewhere {
+    if restoresPublishing {
+      if candidate.isPublishedElsewhere { publishedRestored += 1 }
+    } else if isNew, candidate.isPublishedElsewhere {
       context.findings.report(
         Diagnostic(
           .publicationLeftOut, "it is published where it comes from; here it is private", at: incoming.place(),

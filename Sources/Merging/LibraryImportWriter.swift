@@ -33,6 +33,10 @@ final class LibraryImportWriter: ContentWriter {
   var rowsWritten = 0
   /// How many published items were changed.
   var publishedChanged = 0
+  /// Whether publication is taken from the source too.
+  let restoresPublishing: Bool
+  /// How many records came back as published.
+  var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
 
@@ -56,12 +60,14 @@ final class LibraryImportWriter: ContentWriter {
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, restoresPublishing: Bool, context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
     self.onConflict = onConflict
+    self.restoresPublishing = restoresPublishing
+    for candidate in candidates.values { candidate.restoresPublishing = restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.folder(.staging)

@@ -47,6 +47,11 @@ struct ImportVerb: ParsableCommand {
     completion: .file())
   var trust: [String] = []
 
+  @Flag(
+    name: .long,
+    help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
+  var restorePublishing = false
+
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -67,72 +72,15 @@ struct ImportVerb: ParsableCommand {
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.trusted = try trust.map { try MinisignKey($0) }
+    libraryImport.restoresPublishing = restorePublishing
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options
     options.collectsIDs = noteIDs.writeIDs
     let report = try libraryImport.run(context: runOptions.context(options))
     Progress.clear()
-    say(report, ids: try noteIDs.write(report.summary.context, dryRun: runOptions.dryRun))
+    let ids = try noteIDs.write(report.summary.context, dryRun: runOptions.dryRun)
+    ImportText(verb: "import", into: into, dryRun: runOptions.dryRun, output: output).say(report, ids: ids)
     throw ExitCode(report.summary.status.rawValue)
-  }
-
-  private func say(_ report: LibraryImport.Report, ids: NoteIDs?) {
-    let summary = report.summary
-    let dryRun = runOptions.dryRun
-    if output.json {
-      return Terminal.print(
-        SummaryJSON.run(summary, verb: "import", target: into, dryRun: dryRun) { json in
-          json.bool("created_library", report.isNew && !dryRun)
-          json.string("replaced", report.replaced)
-          json.number("kept_beside", report.keptBeside)
-          json.number("published_changed", report.publishedChanged)
-          NoteIDFlag.json(ids, &json)
-        })
-    }
-    ExplanationText.print(summary.context)
-    if !output.quiet {
-      SummaryText.findings(summary.context.findings, verbose: output.verbose)
-      SummaryText.losses(summary.context.losses, verbose: output.verbose)
-      SummaryText.tally(summary.tally)
-      let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
-      if leftOut > 0 {
-        Terminal.say(
-          leftOut == 1
-            ? "1 record was published where it comes from; here it is private."
-            : "\(leftOut) records were published where they come from; here they are private.")
-      }
-      if report.keptBeside > 0 {
-        let what = report.keptBeside == 1 ? "1 record of a kind" : "\(report.keptBeside) records of kinds"
-        Terminal.say("\(what) that the app has no table for: kept beside the library, where the app cannot see it.")
-      }
-      let time = Figures.duration(summary.seconds)
-      let name = TerminalText.escape(into)
-      let total = summary.tally.total
-      if dryRun {
-        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
-      } else if total.created + total.updated == 0, !report.isNew {
-        Terminal.say(
-          total.unchanged == total.read
-            ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
-      } else {
-        Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time). Nothing in it became public.")
-        if report.publishedChanged > 0 {
-          let what =
-            report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"
-          Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
-        }
-      }
-      NoteIDFlag.say(ids)
-      if let replaced = report.replaced {
-        Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
-      }
-      if total.rejected > 0 {
-        let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
-        Terminal.say(
-          dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:")
-      }
-    }
-    if let path = summary.rejectsPath { Terminal.say(path) }
   }
 }

@@ -9,7 +9,8 @@ struct InspectVerb: ParsableCommand {
     discussion: """
       Reads everything, checks every page of a library, and reports what the app would silently lose, each \
       finding with its place. Changes nothing. The exit status is 0 when everything can be read, \
-      whatever was found, and 3 when some records cannot.
+      whatever was found, and 3 when some records cannot. Of a content pack or a backup only the head is read, and \
+      nothing is verified: 'fleetkit verify' does that.
 
       EXAMPLES
         fleetkit inspect anyfleet.sqlite

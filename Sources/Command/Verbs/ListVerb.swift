@@ -7,7 +7,8 @@ struct ListVerb: ParsableCommand {
     commandName: "list",
     abstract: "List what is in libraries and files.",
     discussion: """
-      Lists items; name other kinds with --type.
+      Lists items; name other kinds with --type. Of a content pack, only the index at its head is read, unless a \
+      selector asks for more; nothing is verified.
 
       EXAMPLES
         fleetkit list anyfleet.sqlite
@@ -25,15 +26,22 @@ struct ListVerb: ParsableCommand {
 
   func run() throws {
     let context = RunContext(reading: reading.options, now: RunContext.currentTime)
-    let scan = RecordScan(sources: try SourceList(sources, format: source.fromFormat))
+    let list = try SourceList(sources, format: source.fromFormat)
     let selection = selectors.selection
     var shown: [RecordSummary] = []
     var others: [RecordKind: Int] = [:]
-    let rejected = try scan.run(context: context) { record in
-      if selection?.takes(record) ?? (record.kind == .item) {
-        shown.append(try RecordSummary(record))
-      } else if selection == nil {
-        others[record.kind, default: 0] += 1
+    var rejected = 0
+    for entry in list.entries {
+      if let index = try PackListing.items(of: entry, selection) {
+        shown += index
+        continue
+      }
+      rejected += try RecordScan(sources: SourceList(entries: [entry])).run(context: context) { record in
+        if selection?.takes(record) ?? (record.kind == .item) {
+          shown.append(try RecordSummary(record))
+        } else if selection == nil {
+          others[record.kind, default: 0] += 1
+        }
       }
     }
     if output.json { printJSON(shown) } else { printTable(shown, others) }
@@ -49,8 +57,16 @@ struct ListVerb: ParsableCommand {
   }
 
   private func printTable(_ shown: [RecordSummary], _ others: [RecordKind: Int]) {
-    var table = Table(["id", "type", "title", "extent", "tags", "changed"])
+    let isIndex = !shown.isEmpty && shown.allSatisfy(\.isFromIndex)
+    var table = Table(["id", "type", "title"] + (isIndex ? ["language"] : ["extent", "tags", "changed"]))
     for summary in shown {
+      if isIndex {
+        table.add([
+          String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
+          TerminalText.escape(summary.title), TerminalText.escape(summary.language ?? ""),
+        ])
+        continue
+      }
       table.add([
         String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
         TerminalText.escape(summary.title), TerminalText.escape(summary.extent),

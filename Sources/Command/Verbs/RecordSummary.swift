@@ -17,10 +17,30 @@ struct RecordSummary {
   let visibility: String?
   /// What tells records apart that are no items: boat and days of a charter, ticks of an execution.
   let detail: String
+  /// Whether only an index was asked, which does not say how much there is of it.
+  let isFromIndex: Bool
   /// Whether originals of damaged values are kept in it.
   let isRecovered: Bool
 
+  /// What the index of a pack says of an item.
+  init(_ item: PackItem) {
+    kind = .item
+    id = item.id
+    type = item.contentType.rawValue
+    title = item.title
+    language = item.language
+    tags = []
+    (sections, steps, cards, words) = (0, 0, 0, 0)
+    hasBody = true
+    updated = nil
+    visibility = nil
+    detail = ""
+    isFromIndex = true
+    isRecovered = false
+  }
+
   init(_ record: Record) throws {
+    isFromIndex = false
     let root = try record.document().root
     kind = record.kind
     id = record.id
@@ -58,7 +78,8 @@ struct RecordSummary {
 
   /// How much there is of it, `5 sections, 32 steps`.
   var extent: String {
-    switch type {
+    if isFromIndex { return "" }
+    return switch type {
     case "checklist" where hasBody: "\(steps) step\(steps == 1 ? "" : "s") in \(sections)"
     case "practice_guide" where hasBody: "\(words) words"
     case "flashcard_deck" where hasBody: "\(cards) cards"
@@ -87,6 +108,7 @@ struct RecordSummary {
       json.string("id", id)
       json.string("type", type)
       json.string("title", title)
+      if isFromIndex { return json.string("language", language) }
       json.array("tags") { json in for tag in tags { json.string(nil, tag) } }
       json.string("language", language)
       json.string("visibility", visibility)

@@ -6,6 +6,8 @@ struct Survey {
   private let sources: SourceList
   private let context: RunContext
   private var overviews: [(path: String, overview: LibraryOverview)] = []
+  /// Packs, of which only the heads are read.
+  private var packs: [PackHead] = []
   private var kinds: [RecordKind: Int] = [:]
   private var types: [String: Int] = [:]
   private var languages: [String: Int] = [:]
@@ -21,7 +23,9 @@ struct Survey {
   private(set) var rejected = 0
 
   /// Whether there is nothing to say against the content either.
-  var isSound: Bool { context.findings.total == 0 && withoutBody == 0 && recovered == 0 && rejected == 0 }
+  var isSound: Bool {
+    packs.isEmpty && context.findings.total == 0 && withoutBody == 0 && recovered == 0 && rejected == 0
+  }
 
   init(_ sources: SourceList, context: RunContext) throws {
     self.sources = sources
@@ -29,9 +33,13 @@ struct Survey {
     for entry in sources.entries {
       if let library = entry.format as? SQLiteLibraryFormat {
         overviews.append((entry.source.path, try library.overview(of: entry.source)))
+      } else if entry.format is ContentPackFormat {
+        packs.append(try PackHead(entry.source.path))
       }
     }
-    rejected = try RecordScan(sources: sources).run(context: context) { try add($0) }
+    var others = sources
+    others.removeAll { $0.format is ContentPackFormat }
+    rejected = try RecordScan(sources: others).run(context: context) { try add($0) }
   }
 
   private mutating func add(_ record: Record) throws {
@@ -63,13 +71,19 @@ struct Survey {
   // MARK: Words
 
   func printText() {
+    for (number, pack) in packs.enumerated() {
+      if number > 0 { Terminal.print("") }
+      PackText(head: pack).print()
+    }
+    if packs.count == sources.entries.count { return }
+    if !packs.isEmpty { Terminal.print("") }
     for (path, overview) in overviews {
       Terminal.print(TerminalText.escape(path))
       let version = overview.schemaVersion.map { "schema v\($0)" } ?? "no schema version"
       let newer = overview.isNewer ? " and newer" : ""
       Terminal.print("  AnyFleet library, \(version)\(newer), \(Figures.bytes(overview.bytes)), every page checked")
     }
-    for entry in sources.entries where !(entry.format is SQLiteLibraryFormat) {
+    for entry in sources.entries where !(entry.format is SQLiteLibraryFormat || entry.format is ContentPackFormat) {
       Terminal.print(TerminalText.escape(entry.source.path))
       Terminal.print("  \(entry.format.descriptor.title)")
     }
@@ -117,6 +131,7 @@ struct Survey {
             if let overview = overviews.first(where: { $0.path == entry.source.path })?.overview {
               self.overview(overview, &json)
             }
+            if let pack = packs.first(where: { $0.path == entry.source.path }) { PackText(head: pack).write(to: &json) }
           }
         }
       }

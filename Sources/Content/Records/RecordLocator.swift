@@ -25,6 +25,9 @@ public protocol RecordLocator: Sendable {
   /// Where the bytes lie that an attachment stands for; nil where the source has only its name.
   func mediaPath(of record: Record) -> String?
 
+  /// Whether `mediaPath` would answer one; costs nothing where the bytes would have to be unpacked first.
+  func hasMedia(of record: Record) -> Bool
+
   /// The place of a value inside a record.
   /// - Parameter pointer: path from the record's outermost object.
   func place(of record: Record, at pointer: JSONPointer) -> Place
@@ -53,6 +56,9 @@ extension RecordLocator {
 
   /// Rules look after links.
   public var checksLinks: Bool { false }
+
+  /// Whether there is a path.
+  public func hasMedia(of record: Record) -> Bool { mediaPath(of: record) != nil }
 
   /// Names only.
   public func mediaPath(of record: Record) -> String? { nil }

@@ -23,6 +23,8 @@ public struct ValidationRun: Sendable {
   public var failures: [(path: String, failure: RunFailure)] = []
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+  /// Who else gets the records once they are checked; nil for nobody.
+  var follower: (any ValidationFollower)?
 
   /// Plans a validation.
   public init(
@@ -45,6 +47,17 @@ public struct ValidationRun: Sendable {
     for entry in sources.entries { try check.check(entry) }
     return try check.end()
   }
+}
+
+/// Gets the records of a validation as they pass, so that what is made of them need not read them again.
+protocol ValidationFollower: AnyObject, Sendable {
+  /// Sees a batch as it was read, before a selection takes records out of it. Called on the thread that reads.
+  func read(_ batch: RecordBatch)
+
+  /// Takes a batch over that was checked.
+  /// - Parameter failed: whether something was found by now that fails the run.
+  /// - Returns: what is wrong with it beside what rules say.
+  func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 
 /// One run over all sources.
@@ -86,13 +99,16 @@ final class SourceCheck {
     // Nothing is kept back: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
     let configuration = run.configurations[entry.root]
+    var reading = run.reading
+    reading.goesOn = true
     let context = RunContext(
-      findings: findings, reading: run.reading, leavesOut: { configuration?.excludes($0) ?? false },
+      findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
       now: Timestamp(milliseconds: 0))
     let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
     let selection = run.selection
     let structure = structure
+    let follower = run.follower
     let worker = Thread {
       queue.end(
         Result {
@@ -108,6 +124,7 @@ final class SourceCheck {
             records += batch.count
             onProgress?(reader.progress.done, reader.progress.total, records)
             locator = batch.locator
+            follower?.read(batch)
             if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
             try Interruption.check()
           }
@@ -123,16 +140,17 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
-    let isFolder = entry.isFolder
-    if isFolder { sink.opened(folder: entry.source.path) }
+    let holdsFiles = entry.holdsFiles
+    if holdsFiles { sink.opened(folder: entry.source.path) }
     // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
     var last: AnyObject?
     while let checked = try receive(queue) {
       try Interruption.check()
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
-      try take(validator.check(checked))
+      try take(validator.check(checked), of: entry)
+      for finding in try follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
       let locator = checked.batch.locator
-      if isFolder, last !== locator as AnyObject {
+      if holdsFiles, last !== locator as AnyObject {
         last = locator as AnyObject
         for file in locator.files { try sink.checked(file) }
       }
@@ -142,9 +160,14 @@ final class SourceCheck {
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed {
       failed = nil
-      try fail(entry.source.path, failure)
+      if let found = PackDamage.findings(entry, failure) {
+        for finding in found { try sink.add(finding) }
+        try sink.checked(entry.source.path)
+      } else {
+        try fail(entry.source.path, failure)
+      }
     }
-    if !isFolder { try sink.checked(entry.source.path) }
+    if !holdsFiles { try sink.checked(entry.source.path) }
   }
 
   /// The next batch; nil at the end of the source, or where it cannot be read any further.
@@ -159,9 +182,11 @@ final class SourceCheck {
     }
   }
 
-  private func take(_ entries: [RuleReport.Entry]) throws {
+  private func take(_ entries: [RuleReport.Entry], of source: SourceList.Entry? = nil) throws {
     for entry in entries {
-      if try sink.add(entry.finding), run.options.collectsFixes, let fix = entry.fix {
+      if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
+        // A file of a pack has checksums in three other files.
+        if source?.format.descriptor.holdsFiles ?? false { fix = fix.inside(source?.source.path ?? "") }
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
     }

@@ -57,7 +57,8 @@ final class BundleMembersReader: ContentReader {
     guard upcoming < members.paths.count else { return nil }
     defer { upcoming += 1 }
     let name = members.shown(upcoming)
-    records.begin(name, idScope: [members.idScope, members.paths[upcoming]], file: Int32(truncatingIfNeeded: upcoming))
+    records.begin(
+      name, idScope: [members.idScope, members.innerPath(upcoming)], file: Int32(truncatingIfNeeded: upcoming))
     let input = BundleInput(name: name, bytes: members.bytes(of: upcoming))
     let splitter: any RecordSplitter =
       switch spelling {

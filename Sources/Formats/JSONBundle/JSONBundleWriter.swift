@@ -63,7 +63,7 @@ final class JSONBundleWriter: ContentWriter {
 
   /// An attachment whose bytes the source has: the name goes along, the bytes do not.
   private func noteBytes(of record: Record) {
-    guard record.batch.locator.mediaPath(of: record) != nil else { return }
+    guard record.batch.locator.hasMedia(of: record) else { return }
     losses.record(
       .attachment, id: record.id, field: "",
       reason: "a bundle holds the name and checksum of an attachment, not its bytes")

@@ -33,6 +33,8 @@ final class MemberTextLocator: RecordLocator {
     record.kind == .attachment ? members.mediaPath(of: record) : nil
   }
 
+  func hasMedia(of record: Record) -> Bool { record.kind == .attachment && members.hasMedia(of: record) }
+
   func place(of record: Record, at pointer: JSONPointer) -> Place {
     var place = text.place(of: record, at: pointer)
     place.file = file(of: record)

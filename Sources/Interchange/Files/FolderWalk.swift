@@ -23,6 +23,26 @@ public struct FolderWalk {
     }
   }
 
+  /// Takes the files of bags out of the others: a folder with `bagit.txt` in it is one thing.
+  /// - Returns: the folders that are bags, without a slash at their ends; not those that lie in another one.
+  public mutating func takeBags() -> [String] {
+    let mark = "/bagit.txt"
+    let folders = Set(
+      files.filter { $0.utf8.reversed().starts(with: mark.utf8.reversed()) }
+        .map { String(decoding: $0.utf8.dropLast(mark.utf8.count), as: UTF8.self) })
+    if folders.isEmpty { return [] }
+    func bag(around path: String) -> Bool {
+      var at = path.utf8.startIndex
+      while let slash = path.utf8[at...].firstIndex(of: UInt8(ascii: "/")) {
+        if folders.contains(String(path[..<slash])) { return true }
+        at = path.utf8.index(after: slash)
+      }
+      return false
+    }
+    files.removeAll(where: bag)
+    return folders.filter { !bag(around: $0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   private mutating func list(
     _ root: String, _ folder: String, _ open: inout [String], _ takes: (String) -> Bool
   ) throws {

@@ -22,6 +22,9 @@ public protocol Format: Sendable {
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
 
+  /// Whether a target's name asks for this format.
+  func isNamed(by target: Target) -> Bool
+
   /// Begins a target; nothing is visible under its name until the writer has finished.
   /// - Throws: `RunFailure` when it cannot be written.
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter
@@ -30,15 +33,23 @@ public protocol Format: Sendable {
 extension Format {
   /// Files stand for themselves.
   public func home(of source: Source) -> SourceHome? { nil }
+
+  /// By the extension.
+  public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
 }
 
 /// Where records come from.
 public struct Source: Sendable, Hashable {
   /// The path as the user gave it; `-` for standard input.
   public let path: String
+  /// What findings and messages call it, where that is not its path: what lies in a backup was unpacked elsewhere.
+  public let name: String
 
   /// Names a source.
-  public init(_ path: String) { self.path = path }
+  public init(_ path: String, name: String? = nil) {
+    self.path = path
+    self.name = name ?? path
+  }
 
   /// Whether it is standard input.
   public var isStandardInput: Bool { path == "-" }

@@ -16,6 +16,8 @@ public struct FormatDescriptor: Sendable {
   public let writes: Bool
   /// Whether a folder of such files is one source, read and written as a whole.
   public let takesFolders: Bool
+  /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
+  public let holdsFiles: Bool
 
   /// What the format cannot hold.
   public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
@@ -23,7 +25,8 @@ public struct FormatDescriptor: Sendable {
   /// Describes a format.
   public init(
     name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
-    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false
+    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
+    holdsFiles: Bool = false
   ) {
     self.name = name
     self.title = title
@@ -33,5 +36,6 @@ public struct FormatDescriptor: Sendable {
     self.reads = reads
     self.writes = writes
     self.takesFolders = takesFolders
+    self.holdsFiles = holdsFiles
   }
 }

@@ -39,7 +39,7 @@ public struct FormatRegistry: Sendable {
   public func format(of target: Target, named name: String? = nil) throws -> any Format {
     if let name {
       let found = try format(named: name)
-      if target.path.hasSuffix("/"), !found.descriptor.takesFolders {
+      if target.path.hasSuffix("/"), !found.descriptor.takesFolders, !found.descriptor.holdsFiles {
         throw RunFailure(
           .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
           advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")
@@ -52,9 +52,7 @@ public struct FormatRegistry: Sendable {
     if target.isStandardOutput {
       throw RunFailure(.usage, "the format for standard output is unknown", advice: "Add --to-format NAME.")
     }
-    let found = formats.first {
-      $0.descriptor.writes && $0.descriptor.extensions.contains(target.pathExtension)
-    }
+    let found = formats.first { $0.descriptor.writes && $0.isNamed(by: target) }
     if let found { return found }
     let endings = formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions).map { "." + $0 }
       .joined(separator: ", ")

@@ -26,6 +26,9 @@ public protocol MemberSource: Sendable {
 
   /// Where the bytes lie that an attachment stands for; nil where they are not among the files.
   func mediaPath(of record: Record) -> String?
+
+  /// Whether the bytes are there; unpacks nothing.
+  func hasMedia(of record: Record) -> Bool
 }
 
 extension MemberSource {
@@ -33,16 +36,27 @@ extension MemberSource {
   public var folder: String { "" }
 
   /// A file as findings name it.
-  public func shown(_ index: Int) -> String { name + "/" + paths[index] }
+  public func shown(_ index: Int) -> String { prefix + paths[index] }
+
+  /// A file's path from the folder that they all lie in.
+  public func innerPath(_ index: Int) -> String {
+    let path = paths[index]
+    guard path.utf8.starts(with: folder.utf8) else { return path }
+    return String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+  }
+
+  private var prefix: String { name.utf8.last == UInt8(ascii: "/") ? name : name + "/" }
 
   /// The number of a file that a finding names; nil when it is none of these.
   public func index(shown file: String) -> Int? {
-    guard file.utf8.starts(with: name.utf8), file.utf8.count > name.utf8.count else { return nil }
-    let rest = file.utf8.dropFirst(name.utf8.count)
-    guard rest.first == UInt8(ascii: "/") else { return nil }
-    return index(of: String(decoding: rest.dropFirst(), as: UTF8.self))
+    let prefix = prefix
+    guard file.utf8.starts(with: prefix.utf8) else { return nil }
+    return index(of: String(decoding: file.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
   }
 
   /// Names only.
   public func mediaPath(of record: Record) -> String? { nil }
+
+  /// Names only.
+  public func hasMedia(of record: Record) -> Bool { false }
 }

@@ -18,6 +18,10 @@ public struct ReadingOptions: Sendable {
   /// Whether the run collects the ids of notes that say none, to be written into them.
   public var collectsIDs = false
 
+  /// Whether a reader goes on where its source contradicts itself, and reports all that is wrong: for checking, and
+  /// never for taking anything over.
+  public var goesOn = false
+
   /// Options as they are when nobody says anything.
   public init() {}
 }

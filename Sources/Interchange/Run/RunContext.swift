@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Synchronization
 
 /// What a run shares between its reader and its writer: findings, losses, rejects and options.
 public final class RunContext: Sendable {
@@ -39,6 +40,8 @@ public final class RunContext: Sendable {
   public let noteIDs = NoteIDLog()
   /// Whether a file inside a source of many files is left out; asked with the name that findings give it.
   public let leavesOut: @Sendable (String) -> Bool
+  /// What lives as long as the run: files of a source that a writer may come back to.
+  private let kept = Mutex<[any Sendable & AnyObject]>([])
   /// The time that stands in for times that a source does not give and a target demands.
   public let now: Timestamp
 
@@ -57,4 +60,7 @@ public final class RunContext: Sendable {
     self.leavesOut = leavesOut
     self.now = now
   }
+
+  /// Keeps something until the run is over.
+  public func keep(_ object: any Sendable & AnyObject) { kept.withLock { $0.append(object) } }
 }

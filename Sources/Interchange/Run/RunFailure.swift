@@ -29,6 +29,17 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     finding = Diagnostic(code, message, at: place, fix: advice)
   }
 
+  /// Makes a failure with a status of its own out of a finding: `validate` reports the finding.
+  public init(_ status: ExitStatus, _ finding: Diagnostic) {
+    self.status = status
+    let place = finding.place
+    message =
+      place.line == nil
+      ? "\(place): \(finding.message)" : "\(place.file):\(place.line ?? 1):\(place.column ?? 1): \(finding.message)"
+    advice = finding.fix.isEmpty ? nil : finding.fix.prefix(1).uppercased() + finding.fix.dropFirst() + "."
+    self.finding = finding
+  }
+
   /// Message and advice as sentences on one line, for people at a terminal.
   public var sentences: String {
     guard let advice else { return message }

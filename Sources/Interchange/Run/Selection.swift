@@ -16,47 +16,89 @@ public struct Selection: Sendable {
   public var types: [String] = []
   /// Patterns for source paths.
   public var paths: [String] = []
+  /// The kinds that can be taken at all; nil for every kind.
+  public var kinds: Set<RecordKind>?
+  /// Kinds that are taken whatever the words say.
+  public var always: Set<RecordKind> = []
+  /// Selections that must agree as well.
+  public var others: [Selection] = []
 
   /// Makes a selection that takes everything.
   public init() {}
 
   /// Whether nothing is selected in particular.
   public var isEmpty: Bool {
+    hasNoWords && kinds == nil && others.allSatisfy(\.isEmpty)
+  }
+
+  private var hasNoWords: Bool {
     ids.isEmpty && titles.isEmpty && tags.isEmpty && types.isEmpty && paths.isEmpty
   }
 
   /// Whether a record is taken.
   public func takes(_ record: Record) -> Bool {
+    if always.contains(record.kind) { return true }
+    if let kinds, !kinds.contains(record.kind) { return false }
+    return takesByWords(record) && others.allSatisfy { $0.takes(record) }
+  }
+
+  private func takesByWords(_ record: Record) -> Bool {
+    if hasNoWords { return kinds != nil || record.kind == .item }
     guard let document = try? record.document() else { return false }
     let root = document.root
-    let type = root["content_type"]?.string ?? ""
-    if !types.isEmpty {
-      let wanted = types.contains { word in
-        let word = Self.typeWord(word)
-        return word == type || word == record.kind.name || word == type + "s" || word == record.kind.name + "s"
-          || (word == "guide" && type == "practice_guide") || (word == "deck" && type == "flashcard_deck")
+    return takes(
+      kind: record.kind, type: root["content_type"]?.string ?? "", id: record.id,
+      title: (root["title"] ?? root["name"])?.string ?? "",
+      tags: { root["tags"]?.elements.compactMap(\.string) ?? [] },
+      path: {
+        let place = record.place()
+        return place.member ?? place.file
+      })
+  }
+
+  /// Whether the selection asks for nothing but what an index of items says.
+  public var asksForIndexOnly: Bool {
+    tags.isEmpty
+      && types.allSatisfy { word in
+        ContentType.allCases.contains { Self.means(Self.typeWord(word), $0.rawValue, .item) }
       }
-      if !wanted { return false }
-    } else if record.kind != .item, ids.isEmpty {
+  }
+
+  /// Whether an item is taken of which an index says only this much.
+  public func takes(item id: String, type: String, title: String, path: String) -> Bool {
+    takes(kind: .item, type: type, id: id, title: title, tags: { [] }, path: { path })
+  }
+
+  /// Whether a word for a type, as `typeWord` gives it, means this one.
+  private static func means(_ word: String, _ type: String, _ kind: RecordKind) -> Bool {
+    word == type || word == kind.name || word == type + "s" || word == kind.name + "s"
+      || (word == "guide" && type == "practice_guide") || (word == "deck" && type == "flashcard_deck")
+  }
+
+  private func takes(
+    kind: RecordKind, type: String, id: String, title: String, tags own: () -> [String], path: () -> String
+  ) -> Bool {
+    if !types.isEmpty {
+      if !types.contains(where: { Self.means(Self.typeWord($0), type, kind) }) { return false }
+    } else if kind != .item, ids.isEmpty {
       return false
     }
     if !ids.isEmpty {
-      let id = record.id.uppercased()
+      let id = id.uppercased()
       if !ids.contains(where: { id == $0.uppercased() || ($0.count >= 4 && id.hasPrefix($0.uppercased())) }) {
         return false
       }
     }
     if !titles.isEmpty {
-      let title = ((root["title"] ?? root["name"])?.string ?? "").lowercased()
+      let title = title.lowercased()
       if !titles.contains(where: { Glob.matches(title, pattern: $0.lowercased()) }) { return false }
     }
     if !tags.isEmpty {
-      let own = Set(root["tags"]?.elements.compactMap { $0.string?.lowercased() } ?? [])
+      let own = Set(own().map { $0.lowercased() })
       if !tags.contains(where: { tag in own.contains { Glob.matches($0, pattern: tag.lowercased()) } }) { return false }
     }
     if !paths.isEmpty {
-      let place = record.place()
-      let path = place.member ?? place.file
+      let path = path()
       if !paths.contains(where: { Glob.matches(path, pattern: $0) }) { return false }
     }
     return true

@@ -29,4 +29,13 @@ public struct Fix: Sendable {
     self.edit = edit
     self.before = before
   }
+
+  /// The same for a record of a file that lies inside something larger, which nobody edits in place.
+  /// - Parameter source: what it lies in.
+  public func inside(_ source: String) -> Fix {
+    var place = record
+    place.member = place.file
+    place.file = source
+    return Fix(record: place, pointer: pointer, edit: edit, before: before)
+  }
 }

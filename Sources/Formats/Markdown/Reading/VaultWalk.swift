@@ -24,9 +24,11 @@ struct VaultWalk {
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   init(_ folder: String) throws {
     let root = folder.hasSuffix("/") ? folder : folder + "/"
-    let walk = try FolderWalk(folder) { name in
+    var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && name != "node_modules" && !name.hasSuffix(".fleetkit") && !name.contains(".rejects")
     }
+    // A pack that lies in a vault is no part of it.
+    _ = walk.takeBags()
     unreadable = walk.unreadable
     let passed = GeneratedFolders(root, files: walk.files)
     templateFolders = passed.templates

@@ -170,6 +170,14 @@ struct NoteRecord {
     var hasDerivedID: Bool
   }
 
+  /// Whether the record keeps how a note was typed, or what it left to its file.
+  var keepsItsNote: Bool {
+    withRoot { root in
+      let extras = root.member("extras")
+      return extras?.member("markdown") != nil || extras?.member("provenance") != nil
+    }
+  }
+
   /// What `extras.markdown` keeps.
   var original: Original? {
     withRoot { root in

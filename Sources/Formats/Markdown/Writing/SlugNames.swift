@@ -1,3 +1,5 @@
+import Interchange
+
 /// Hands out the file names of one folder's items, without their extension.
 ///
 /// An item that has a file already keeps its name. A slug that one item of the folder has is its name; where several

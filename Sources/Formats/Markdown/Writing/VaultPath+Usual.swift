@@ -1,3 +1,5 @@
+import Interchange
+
 extension VaultPath {
   /// Whether a path is one that an item would get by its type, its title and its id, so that nobody need note it.
   static func isUsual(_ path: String, for record: NoteRecord) -> Bool {

@@ -25,12 +25,15 @@ package final class LibraryFile {
   package let isFrozen: Bool
 
   /// Opens a library and begins to check it in the background.
-  /// - Parameter checkingPages: whether every page is checked; a look at the schema does not need it.
+  /// - Parameters:
+  ///   - name: what messages call it, where that is not its path.
+  ///   - checkingPages: whether every page is checked; a look at the schema does not need it.
   /// - Throws: `RunFailure` with status 2 when it is no readable library, 7 when it is locked.
-  package init(_ path: String, checkingPages: Bool = true) throws {
-    name = path
+  package init(_ path: String, name: String? = nil, checkingPages: Bool = true) throws {
+    let name = name ?? path
+    self.name = name
     do {
-      let size = try Self.sizeOfDatabase(path)
+      let size = try Self.sizeOfDatabase(path, name)
       self.size = size
       let plan = try Self.plan(path)
       copiedBecause = plan.reason
@@ -49,10 +52,10 @@ package final class LibraryFile {
       connection = try SQLiteConnection(real, access)
       // One snapshot for everything that is read.
       try connection.execute("BEGIN")
-      schema = try LibrarySchema.read(connection, file: path)
+      schema = try LibrarySchema.read(connection, file: name)
       check = checkingPages ? IntegrityCheck(path: real, access: access) : nil
     } catch let error as SQLiteError {
-      throw Self.failure(error, path)
+      throw Self.failure(error, name)
     }
   }
 
@@ -109,21 +112,21 @@ package final class LibraryFile {
 
   private static let damageAdvice = "Copy it off the phone again, or restore a backup."
 
-  private static func sizeOfDatabase(_ path: String) throws -> Int {
+  private static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
     if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw RunFailure(
-        .failed, "read library '\(path)': this is a folder, not a library", advice: "Name the file in it.")
+        .failed, "read library '\(name)': this is a folder, not a library", advice: "Name the file in it.")
     }
     if head.isEmpty {
       throw RunFailure(
-        .failed, "read library '\(path)': the file is empty (0 bytes)",
+        .failed, "read library '\(name)': the file is empty (0 bytes)",
         advice: "The app would start with an empty library here. Copy it off the phone again.")
     }
     guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw RunFailure(
-        .failed, "read library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+        .failed, "read library '\(name)': the file is no SQLite database", advice: "Check that it is the right file.")
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? Int) ?? 0

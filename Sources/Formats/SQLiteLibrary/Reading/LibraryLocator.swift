@@ -6,6 +6,8 @@ import Synchronization
 /// Finds values of records in the rows and columns that they were read from.
 final class LibraryLocator: RecordLocator {
   let file: String
+  /// Where the library lies, which is not always what it is called.
+  private let path: String
   /// Reads cells again for lines and columns.
   private let cells: CellText
 
@@ -22,15 +24,16 @@ final class LibraryLocator: RecordLocator {
 
   private let last = Mutex<Known?>(nil)
 
-  init(file: String, cells: CellText) {
+  init(file: String, path: String, cells: CellText) {
     self.file = file
+    self.path = path
     self.cells = cells
   }
 
   /// The bytes that an earlier import put beside the library.
   func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
-    return MediaStore.path(of: hash, beside: file)
+    return MediaStore.path(of: hash, beside: path)
   }
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {

@@ -30,22 +30,22 @@ final class SQLiteLibraryReader: ContentReader {
   static let batchBytes = 1 << 20
 
   init(_ source: Source, context: RunContext) throws {
-    library = try LibraryFile(source.path)
+    library = try LibraryFile(source.path, name: source.name)
     self.context = context
-    locator = LibraryLocator(file: source.path, cells: CellText(open: library.lookingConnection))
-    encoder = RowEncoder(file: source.path, findings: context.findings)
+    locator = LibraryLocator(file: source.name, path: source.path, cells: CellText(open: library.lookingConnection))
+    encoder = RowEncoder(file: source.name, findings: context.findings)
     ids = IDNormalizer(connection: library.connection, schema: library.schema)
-    library.schema.report(to: context.findings, file: source.path)
+    library.schema.report(to: context.findings, file: source.name)
     if let reason = library.copiedBecause {
       context.findings.report(
-        Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.path)))
+        Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.name)))
     }
     do {
       beside = try SidecarRecords(beside: source.path, library, findings: context.findings)
       charters = try cursor(TableMaps.charters)
       try charters?.advance()
     } catch let error as SQLiteError {
-      throw LibraryFile.failure(error, source.path)
+      throw LibraryFile.failure(error, source.name)
     }
   }
 

@@ -6,16 +6,16 @@ import Foundation
 /// Belarusian, Bulgarian, Serbian and Macedonian letters by their own sound (`ъ` is `a` where Bulgarian has it as a
 /// vowel). Greek follows ELOT 743. Latin letters lose their accents. Everything else becomes a dash, so titles in
 /// other scripts and emoji alone have no slug of their own.
-enum Slug {
+package enum Slug {
   /// Longest slug, in characters.
-  static let longest = 60
+  package static let longest = 60
   /// The slug of titles that leave nothing.
-  static let untitled = "untitled"
+  package static let untitled = "untitled"
   /// How many characters of a title are looked at.
   private static let looked = 2000
 
   /// The slug of a title; never empty, never a name that Windows keeps for itself.
-  static func of(_ title: String) -> String {
+  package static func of(_ title: String) -> String {
     // One spelling of each letter, whichever of Unicode's the title uses.
     let start = String(String.UnicodeScalarView(title.unicodeScalars.prefix(looked)))
     let scalars = Array(start.precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)

@@ -1,0 +1,105 @@
+import ArchiveIO
+import ContentPack
+import Diagnostics
+import Foundation
+import Interchange
+
+/// Looks into a backup without restoring it: is its index well formed, does it count what the head counts, and are
+/// the backups there that it needs?
+package struct BackupContentCheck {
+  private let path: String
+  private let info: BackupInfo
+  private let findings: DiagnosticLog
+
+  /// Prepares.
+  package init(_ path: String, info: BackupInfo, findings: DiagnosticLog) {
+    self.path = path
+    self.info = info
+    self.findings = findings
+  }
+
+  /// Reads the index to its end.
+  /// - Returns: how many records it has.
+  /// - Throws: `RunFailure` when the archive cannot be read.
+  package func checkIndex() throws -> Int {
+    let reader = try ArchiveReader(path)
+    while let entry = try reader.next() {
+      guard entry.path == BackupInfo.Path.index || entry.path.hasSuffix("/" + BackupInfo.Path.index) else { continue }
+      // Unpacked, because it may be larger than memory is.
+      let folder = try TemporaryFolder()
+      let copy = folder.path + "/index.jsonl"
+      let file = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw RunFailure(.failed, "write '\(copy)': \(SystemError.last)") }
+      do {
+        defer { close(file) }
+        let sink = ByteSink(descriptor: file, name: copy)
+        try reader.read { try sink.write($0) }
+        try sink.flush()
+      }
+      return try check(IndexFile(copy, name: path + "/" + BackupInfo.Path.index))
+    }
+    report(.backupIndex, "there is no index", BackupInfo.Path.index)
+    return 0
+  }
+
+  private func check(_ index: IndexFile) throws -> Int {
+    var counts: [String: Int] = [:]
+    var total = 0
+    do {
+      while let entry = try index.next() {
+        counts[entry.kind, default: 0] += 1
+        total += 1
+        if total % 10_000 == 0 { try Interruption.check() }
+      }
+    } catch let malformed as IndexFile.Malformed {
+      findings.report(
+        Diagnostic(
+          .backupIndex, malformed.message,
+          at: Place(file: path + "/" + BackupInfo.Path.index, line: malformed.line)))
+      return total
+    }
+    var said: [String: Int] = [:]
+    for count in info.counts { said[count.kind, default: 0] += count.number }
+    for kind in Set(counts.keys).union(said.keys).sorted() where counts[kind, default: 0] != said[kind, default: 0] {
+      report(
+        .backupCounts,
+        "the index has \(counts[kind, default: 0]) of kind \(kind), \(BackupInfo.Path.info) says \(said[kind, default: 0])",
+        BackupInfo.Path.info)
+    }
+    return total
+  }
+
+  /// Looks for the parents of an incremental backup beside it.
+  /// - Returns: how many of them are there.
+  package func checkParents() throws -> Int {
+    var parent = info.parent
+    var found = 0
+    var seen: Set<String> = []
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    while let wanted = parent, seen.insert(wanted.sha256).inserted {
+      guard let file = try find(wanted, in: folder) else {
+        report(
+          .backupParent, "it needs '\(wanted.file)' of \(wanted.takenAt.wholeSeconds), which is not beside it",
+          BackupInfo.Path.info)
+        return found
+      }
+      found += 1
+      parent = file.info.parent
+    }
+    return found
+  }
+
+  /// The file with a hash: under its old name, or under whatever name a backup of that moment has now.
+  private func find(_ wanted: BackupInfo.Parent, in folder: String) throws -> BackupFile? {
+    let old = folder + "/" + (wanted.file as NSString).lastPathComponent
+    if let file = try? BackupFile(reading: old), try SnapshotProof.hash(old) == wanted.sha256 { return file }
+    for entry in try BackupFolder(folder).entries where entry.file.info.takenAt == wanted.takenAt {
+      if try SnapshotProof.hash(entry.file.path) == wanted.sha256 { return entry.file }
+    }
+    return nil
+  }
+
+  private func report(_ code: DiagnosticCode, _ message: String, _ member: String) {
+    findings.report(Diagnostic(code, message, at: Place(file: path + "/" + member)))
+  }
+}

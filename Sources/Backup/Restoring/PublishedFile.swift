@@ -1,0 +1,41 @@
+import Foundation
+import Interchange
+
+/// Gives a file that was made in a folder beside its target the target's name, all at once.
+enum PublishedFile {
+  /// Syncs a file and gives it a name that nothing has.
+  /// - Returns: its bytes.
+  /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be named.
+  static func publish(_ staged: String, as target: String) throws -> Int {
+    let file = open(staged, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw RunFailure(.failed, "read '\(staged)': \(SystemError.last)") }
+    defer { close(file) }
+    var status = stat()
+    guard fsync(file) == 0, fstat(file, &status) == 0 else {
+      throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
+    }
+    // link() never replaces a file, so nobody's file is lost between the look and the leap.
+    if link(staged, target) != 0 {
+      if errno == EEXIST { throw appeared(target) }
+      // No hard links here (FAT, some network drives): rename after a last look.
+      var there = stat()
+      if lstat(target, &there) == 0 { throw appeared(target) }
+      guard rename(staged, target) == 0 else {
+        throw RunFailure(.failed, "name '\(target)': \(SystemError.last)")
+      }
+    }
+    syncFolder(of: target)
+    return Int(status.st_size)
+  }
+
+  private static func appeared(_ target: String) -> RunFailure {
+    RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
+  }
+
+  private static func syncFolder(of path: String) {
+    let descriptor = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,91 @@
+import ContentPack
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// Restores over a library that is there: backs it up, then replaces its pages in one transaction of its own.
+struct ReplacedLibrary {
+  private let restore: LibraryRestore
+  private var library: String { restore.library }
+
+  init(_ restore: LibraryRestore) { self.restore = restore }
+
+  func run(_ started: Date) throws -> LibraryRestore.Report {
+    let sidecar = try Sidecar(of: library)
+    do {
+      return try run(started, sidecar)
+    } catch {
+      sidecar.removeIfNew()
+      throw error
+    }
+  }
+
+  private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
+    // The lock on the sidecar says that nobody else works there; what a killed run left is gone.
+    let work = try sidecar.folder(.staging) + "/restore"
+    guard mkdir(work, 0o700) == 0 else { throw RunFailure(.failed, "make '\(work)': \(SystemError.last)") }
+    defer { try? FileManager.default.removeItem(atPath: work) }
+    let pageSize = try pageSizeThatStays()
+    let (snapshot, proof) = try restore.assemble(into: work) { file in
+      // Into a log, pages go only as large as they are there.
+      if let pageSize { try resize(file, to: pageSize) }
+    }
+    func report(_ saved: String?) -> LibraryRestore.Report {
+      LibraryRestore.Report(
+        info: snapshot.info, chain: snapshot.chain.map(\.path), records: proof.records, media: proof.media,
+        bytes: snapshot.info.libraryBytes, isReplaced: true, saved: saved,
+        seconds: Date().timeIntervalSince(started))
+    }
+    if restore.dryRun {
+      try? FileManager.default.removeItem(atPath: work)
+      sidecar.removeIfNew()
+      return report(nil)
+    }
+    let saved = try SavedLibrary(library, sidecar).save { try restore.report("Backing up", $0, $1) }
+    let target = try WritableLibrary(library, sidecar: sidecar, checkingPages: false)
+    guard saved.isCurrent(library) else {
+      throw RunFailure(
+        .locked, "restore to '\(library)': another program wrote to it meanwhile; it is as that program left it",
+        advice: "Close the app and run it again.")
+    }
+    let content = SidecarContent(sidecar)
+    let media = try content.keep(snapshot)
+    let old = work + "/old-state.sqlite"
+    let hadState = try content.save(stateTo: old)
+    var isStateReplaced = false
+    do {
+      try target.replaceAll(
+        with: snapshot.library,
+        beforeCommit: {
+          // Until the last page is in, a failure takes both back.
+          isStateReplaced = true
+          try content.replace(stateBy: snapshot.state)
+        }, progress: { try restore.report("Writing", $0, $1) })
+    } catch {
+      media.discard()
+      if isStateReplaced { try? content.replace(stateBy: hadState ? old : nil) }
+      throw error
+    }
+    saved.rotate()
+    return report(saved.path)
+  }
+
+  /// The size of the library's pages when they cannot get another one, because it has a write-ahead log; else nil.
+  private func pageSizeThatStays() throws -> Int64? {
+    let file = try LibraryFile(library, checkingPages: false)
+    guard try file.connection.rows("PRAGMA journal_mode").first?.first.flatMap({ $0 }) == "wal" else {
+      // A log that nobody has open is read through a copy, which has none.
+      return file.copiedBecause == nil ? nil : try file.connection.number("PRAGMA page_size")
+    }
+    return try file.connection.number("PRAGMA page_size")
+  }
+
+  private func resize(_ file: String, to pageSize: Int64) throws {
+    let copy = try SQLiteConnection(file, .write)
+    guard try copy.number("PRAGMA page_size") != pageSize else { return }
+    try copy.execute(
+      "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); VACUUM",
+      as: "give the pages the size that the library has")
+  }
+}

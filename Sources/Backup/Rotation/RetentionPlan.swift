@@ -1,0 +1,99 @@
+import Content
+
+/// Decides which of some backups are kept. Knows times and parents only, touches nothing.
+///
+/// The newest is always kept, whatever the policy says, and so is everything that a kept one cannot be restored
+/// without. A backup whose parent is missing takes nobody's place, because nobody could restore it; it is left alone.
+/// Applied to what it keeps, it keeps all of it.
+package struct RetentionPlan {
+  /// One backup, as far as the decision needs it.
+  package struct Backup: Hashable {
+    /// What tells it from all others: its file.
+    package let file: String
+    /// What its children call it.
+    package let identity: String
+    /// When it was taken.
+    package let taken: Timestamp
+    /// What its parent is called; nil for a full backup.
+    package let parent: String?
+
+    package init(file: String, identity: String, taken: Timestamp, parent: String?) {
+      self.file = file
+      self.identity = identity
+      self.taken = taken
+      self.parent = parent
+    }
+  }
+
+  /// Why a backup is kept.
+  package enum Reason: Hashable {
+    /// It is the newest of all.
+    case newest
+    /// It is the newest of a period: `2026-01`.
+    case period(RetentionPolicy.Period, String)
+    /// Another one that is kept needs it.
+    case needed
+    /// What it needs is missing.
+    case broken
+    /// The caller wants it.
+    case wanted
+  }
+
+  /// Why each backup that is kept is, by its file.
+  package private(set) var kept: [String: Reason] = [:]
+  /// The files that may go, oldest first.
+  package private(set) var removed: [String] = []
+
+  /// Decides.
+  /// - Parameter wanted: files that stay in any case.
+  package init(_ backups: [Backup], policy: RetentionPolicy, wanted: Set<String> = []) {
+    // Later first; of two that were taken at once the later name counts as the later one.
+    let sorted = backups.sorted {
+      $0.taken != $1.taken
+        ? $0.taken > $1.taken : $1.file.utf8.lexicographicallyPrecedes($0.file.utf8)
+    }
+    let chains = BackupChains(sorted.map { ($0.file, $0.identity, $0.parent) })
+    if let newest = sorted.first { kept[newest.file] = .newest }
+    for backup in sorted where chains.isBroken(backup.file) { kept[backup.file] = .broken }
+    for backup in sorted where wanted.contains(backup.file) && kept[backup.file] == nil {
+      kept[backup.file] = .wanted
+    }
+    for rule in policy.rules {
+      var count = 0
+      var last: String?
+      for backup in sorted where !chains.isBroken(backup.file) {
+        let period = rule.period.name(of: backup.taken)
+        if period == last { continue }
+        last = period
+        count += 1
+        if count > rule.count { break }
+        if kept[backup.file] == nil { kept[backup.file] = .period(rule.period, period) }
+      }
+    }
+    for file in Array(kept.keys) {
+      for parent in chains.ancestors(of: file) where kept[parent] == nil { kept[parent] = .needed }
+    }
+    removed = sorted.reversed().map(\.file).filter { kept[$0] == nil }
+  }
+}
+
+extension RetentionPolicy.Period {
+  /// The name of the period that an instant lies in: `2026-01-05T10`, `2026-01-05`, `week of 2026-01-05`, `2026-01`,
+  /// `2026`.
+  func name(of instant: Timestamp) -> String {
+    func prefix(_ count: Int) -> String { String(instant.iso8601.prefix(count)) }
+    switch self {
+    case .hour: return prefix(13)
+    case .day: return prefix(10)
+    case .month: return prefix(7)
+    case .year: return prefix(4)
+    case .week:
+      // 1970-01-01 was a Thursday: its week began three days before.
+      let day: Int64 = 86_400_000
+      let shifted = instant.milliseconds + 3 * day
+      let week = shifted >= 0 ? shifted / (7 * day) : (shifted - 7 * day + 1) / (7 * day)
+      let monday = Timestamp(milliseconds: week * 7 * day - 3 * day)
+      return "week of " + String(monday.iso8601.prefix(10))
+    }
+  }
+}

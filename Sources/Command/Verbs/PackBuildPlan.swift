@@ -1,0 +1,93 @@
+import FleetKit
+import Foundation
+
+/// The words of `fleetkit pack build`, put together: sources, pack.yml, configuration, report.
+struct PackBuildPlan {
+  /// What is built.
+  private(set) var build: PackBuild
+  private let verb: PackBuildVerb
+  /// The findings, for `--json`.
+  private let collector = FindingCollector()
+
+  /// How many findings people see when they do not say how many.
+  private static let shownToPeople = 200
+
+  init(_ verb: PackBuildVerb) throws {
+    self.verb = verb
+    var locator = ConfigurationLocator(catalog: RuleCatalog(FindingCodes.all))
+    var configurations: [String: Configuration] = [:]
+    for path in verb.sources {
+      configurations[path] = try Self.read { () throws(ConfigurationError) in try locator.configuration(for: path) }
+    }
+    let configuration = try Self.packConfiguration(verb)
+    let content = try ContentSources(verb.sources, format: verb.source.fromFormat, configurations: configurations)
+    build = PackBuild(
+      sources: content.sources, configuration: configuration,
+      target: Target(verb.to, overwrites: verb.overwrite))
+    build.failures = content.failures
+    build.configurations = configurations
+    build.previous = verb.previous
+    build.selection = verb.selectors.selection
+    build.maxFindings =
+      switch verb.maxFindings {
+      case 0: nil
+      case nil: verb.output.verbose ? nil : Self.shownToPeople
+      case let limit: limit
+      }
+    build.onProgress = verb.output.quiet ? nil : Progress("Packed").callback
+  }
+
+  /// What `pack.yml` says.
+  private static func packConfiguration(_ verb: PackBuildVerb) throws -> PackConfiguration {
+    if let file = verb.config { return try read { () throws(ConfigurationError) in try PackConfiguration(file: file) } }
+    let folders = verb.sources.filter { Target($0).isFolder }
+    let files = folders.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + PackConfiguration.fileName }
+      .filter { FileManager.default.fileExists(atPath: $0) }
+    guard let file = files.first, files.count == 1 else {
+      let why =
+        files.isEmpty ? "nobody says whose it is" : "more than one \(PackConfiguration.fileName) lies in the sources"
+      throw RunFailure(
+        .usage, "build '\(verb.to)': \(why)",
+        advice: "Name a file with --config. The smallest one says: "
+          + PackConfiguration.smallest.split(separator: "\n").joined(separator: " / ") + ".")
+    }
+    return try read { () throws(ConfigurationError) in try PackConfiguration(file: file) }
+  }
+
+  /// Says everything that is wrong with a configuration.
+  private static func read<Value>(_ body: () throws(ConfigurationError) -> Value) throws -> Value {
+    do throws(ConfigurationError) {
+      return try body()
+    } catch {
+      let renderer = TextRenderer(colour: Terminal.usesColour)
+      for finding in error.diagnostics.dropFirst() { Terminal.say(renderer.render(finding)) }
+      throw error.failure
+    }
+  }
+
+  /// Findings go to standard error, as `validate` prints them; with `--json` into the result.
+  func makeReport() -> any FindingReport {
+    if verb.output.json { return collector }
+    var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version)
+    settings.colour = Terminal.usesColour
+    settings.width = min(Terminal.width, 120)
+    let isQuiet = verb.output.quiet
+    return TextReport(settings) { bytes in
+      guard !isQuiet else { return }
+      Progress.clear()
+      Terminal.say(String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self))
+    }
+  }
+
+  /// The findings of a run with `--json`.
+  var collected: [Diagnostic] { collector.findings }
+}
+
+/// Keeps findings for a summary.
+final class FindingCollector: FindingReport {
+  private(set) var findings: [Diagnostic] = []
+
+  func begin() throws {}
+  func add(_ finding: Diagnostic) throws { findings.append(finding) }
+  func end(_ summary: ReportSummary) throws {}
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit verify`.
+struct VerifyVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Prove that packs, backups and other bags are what they were when they were made.",
+    discussion: """
+      Works on every bag (BagIt 0.97 or 1.0), packed or as a folder, whoever made it. Of our own packs more is known: \
+      the index of items, of a backup every record's hash and the backups that it needs. --restore puts a backup back \
+      into a temporary place and compares every record with the index, which is the only proof that a restore works.
+
+      EXAMPLES
+        fleetkit verify nightly.fleetpack                every checksum
+        fleetkit verify nightly.fleetpack --restore      really restore it, and compare every record
+        fleetkit verify backups/*.fleetpack --structure  a quick look at many
+
+      EXIT STATUS
+        0 sound · 5 something does not match · 2 it cannot be read, or is refused · 6 it is newer than this FleetKit
+      """)
+
+  @Argument(help: ArgumentHelp("Packs, backups, or folders that are bags.", valueName: "file"), completion: .file())
+  var files: [String]
+
+  @Flag(help: "How much is proved.")
+  var level: Level = .content
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  /// The levels as flags.
+  enum Level: String, EnumerableFlag {
+    case structure
+    case content
+    case restore
+
+    static func help(for value: Level) -> ArgumentHelp? {
+      switch value {
+      case .structure: "Names, listings and sizes; no checksum."
+      case .content: "Every checksum, and the indexes (the default)."
+      case .restore: "Restore to a temporary place and compare every record."
+      }
+    }
+  }
+
+  func run() throws {
+    var status = ExitStatus.success
+    var reports: [PackVerification.Report] = []
+    for file in files {
+      var verification = PackVerification(file, level: BackupLevel(rawValue: level.rawValue) ?? .content)
+      verification.onProgress = output.quiet ? nil : Progress("").steps
+      let report = try verification.run()
+      Progress.clear()
+      status = status.combined(with: report.status)
+      if output.json { reports.append(report) } else { VerificationText.print(report, output) }
+    }
+    if output.json { Terminal.print(VerificationText.json(reports, status)) }
+    if !output.json, !output.quiet, files.count > 1, status != .success {
+      Terminal.say("At least one of the \(files.count) is not sound.")
+    }
+    throw ExitCode(status.rawValue)
+  }
+}

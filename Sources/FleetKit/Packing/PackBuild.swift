@@ -1,0 +1,154 @@
+import ArchiveIO
+import Configuration
+import ContentPack
+import FleetKitCore
+import Foundation
+import Interchange
+import Reports
+
+/// Builds a content pack: reads, checks, leaves out what is personal, writes a bag.
+///
+/// Content is checked while it is packed, by the schemas and the rules of publishing; one error, and nothing is built.
+///
+/// ```swift
+/// var build = PackBuild(sources: try SourceList(["vault/"]), configuration: configuration, target: Target("a.fleetpack"))
+/// let outcome = try build.run(report: report, context: RunContext(now: now))
+/// ```
+public struct PackBuild: Sendable {
+  /// What is read.
+  public var sources: SourceList
+  /// What the pack says about itself, and which items go in.
+  public var configuration: PackConfiguration
+  /// What is written.
+  public var target: Target
+  /// The file of the version before; nil for a first one.
+  public var previous: String?
+  /// Which of those items go in; nil takes all.
+  public var selection: Selection?
+  /// What the user configured about checking, by the root that was named.
+  public var configurations: [String: Configuration] = [:]
+  /// Paths that lead nowhere; findings like others.
+  public var failures: [(path: String, failure: RunFailure)] = []
+  /// How many findings are shown; nil shows all.
+  public var maxFindings: Int?
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  /// Plans a pack.
+  public init(sources: SourceList, configuration: PackConfiguration, target: Target) {
+    self.sources = sources
+    self.configuration = configuration
+    self.target = target
+  }
+
+  /// What a build came to.
+  public struct Outcome: Sendable {
+    /// What was found in the content.
+    public let validation: ValidationOutcome
+    /// What became of every record.
+    public let tally: Tally
+    /// What the pack says about itself; nil when it was not built.
+    public let info: PackInfo?
+    /// How many bytes the file has; 0 when none was written.
+    public let bytes: Int
+    /// SHA-256 of the file; nil for a folder, and when none was written.
+    public let sha256: String?
+    /// What was left out of items, and why.
+    public let losses: LossLog
+    /// How long it took.
+    public let seconds: Double
+    /// How the process should end.
+    public var status: ExitStatus { validation.status }
+  }
+
+  /// Builds it. Nothing is visible under the target's name unless everything is right.
+  /// - Returns: with status 1 when the content is not fit to be published.
+  /// - Throws: `RunFailure`: 4 when the target is there or nothing goes in, 2 when something cannot be read or written,
+  ///   64 when the version does not follow the one before.
+  public func run(report: any FindingReport, context: RunContext) throws -> Outcome {
+    let started = Date()
+    if target.isStandardOutput {
+      throw RunFailure(
+        .usage, "write a pack to standard output: its beginning is known last", advice: "Name a file or a folder.")
+    }
+    let info = try self.info()
+    let format = try FormatRegistry.standard.format(named: ContentPackFormat.name)
+    guard let format = format as? ContentPackFormat else {
+      throw RunFailure(.internalError, "the format of packs is another one", advice: "Please report this.")
+    }
+    let assembly = try PackAssembly(
+      target, kind: ArchiveKind.named(target.path) ?? .fleetpack, formats: format.members, isPublished: true)
+    do {
+      let collector = PackCollector(assembly, losses: context.losses)
+      let outcome = try validation(collector, context).run(report: report)
+      guard outcome.status == .success else {
+        assembly.abort()
+        return Outcome(
+          validation: outcome, tally: collector.tally, info: nil, bytes: 0, sha256: nil, losses: context.losses,
+          seconds: Date().timeIntervalSince(started))
+      }
+      let built = try finish(info, assembly, collector, context)
+      return Outcome(
+        validation: outcome, tally: collector.tally, info: built.info, bytes: built.bytes, sha256: built.sha256,
+        losses: context.losses, seconds: Date().timeIntervalSince(started))
+    } catch {
+      assembly.abort()
+      throw error
+    }
+  }
+
+  private func validation(_ collector: PackCollector, _ context: RunContext) -> ValidationRun {
+    var options = ValidationOptions()
+    options.profile = .publish
+    // What a folder's configuration lets pass is not for it to say here: an error stops a pack.
+    options.failOn = .from(.error)
+    options.maxFindings = maxFindings
+    var run = ValidationRun(sources: sources, options: options, configurations: configurations)
+    run.failures = failures
+    run.reading = context.reading
+    run.onProgress = onProgress
+    run.follower = collector
+    var items = Selection()
+    items.kinds = [.item]
+    items.always = [.attachment]
+    items.others = [configuration.selection, selection].compactMap(\.self)
+    run.selection = items
+    return run
+  }
+
+  private func finish(
+    _ info: PackInfo, _ assembly: PackAssembly, _ collector: PackCollector, _ context: RunContext
+  ) throws -> (info: PackInfo, bytes: Int, sha256: String?) {
+    guard assembly.itemCount > 0 else {
+      throw RunFailure(
+        .refused, "build '\(target.path)': no item is to go in; nothing was built",
+        advice: "'fleetkit list' shows what the sources hold, also with the same selectors.")
+    }
+    try collector.addAttachments()
+    guard collector.tally.balances else {
+      throw RunFailure(
+        .internalError, "the records do not add up; nothing was built", advice: "Please report this.")
+    }
+    let written = try assembly.prepare(info)
+    try Interruption.check()
+    if context.dryRun {
+      assembly.abort()
+      return (written, 0, nil)
+    }
+    let bytes = try assembly.finish()
+    let hash = ArchiveKind.named(target.path) == .folder ? nil : try FileDigest.sha256(of: target.path)
+    return (written, bytes, hash)
+  }
+
+  /// What the pack says about itself, as far as it is known before its items are.
+  private func info() throws -> PackInfo {
+    var info = PackInfo(profile: .content, name: configuration.name ?? PackName.of(path: target.path))
+    info.version = configuration.version
+    info.publisher = configuration.publisher
+    info.licence = configuration.licence
+    info.description = configuration.description
+    info.languages = configuration.languages
+    if let previous { info.previous = try PackHistory.behind(info, previous: previous) }
+    return info
+  }
+}

@@ -1,0 +1,192 @@
+import Configuration
+import ContentPack
+import FleetKitCore
+import Interchange
+import JSONText
+import Validation
+import YAMLText
+
+/// Reads the members of a `pack.yml` and collects everything that is wrong with them.
+struct PackConfigurationReader {
+  private let document: YAMLDocument
+  private let file: String
+  private var findings: [Diagnostic] = []
+
+  private static let members = [
+    "name", "version", "publisher", "licence", "license", "description", "languages", "select", "selection",
+  ]
+  private static let selectors = ["id", "title", "tag", "type", "path"]
+
+  init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
+    self.file = file
+    do {
+      document = try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in try YAMLDocument(parsing: bytes) }
+    } catch {
+      let place = Place(file: file, line: error.line, column: error.column)
+      throw ConfigurationError([Diagnostic(.configurationNotYAML, error.message, at: place)])
+    }
+  }
+
+  mutating func read() throws(ConfigurationError) -> PackConfiguration {
+    let root = document.json.root
+    let members = members(root, of: "a description of a pack", allowed: Self.members)
+    var configuration: PackConfiguration?
+    let version = one("version", members).flatMap { self.version($0) }
+    let publisher = one("publisher", members).flatMap { text($0, "'publisher'", longest: 200) }
+    let licence = one("licence", or: "license", members).flatMap { text($0, "'licence'", longest: 200) }
+    if let version, let publisher, let licence {
+      configuration = PackConfiguration(version: version, publisher: publisher, licence: licence)
+    }
+    for (name, value) in members where !value.isNull {
+      switch name {
+      case "name": configuration?.name = self.name(value)
+      case "description": configuration?.description = text(value, "'description'", longest: 2000)
+      case "languages":
+        let languages = list(value, "'languages'")
+        configuration?.languages = languages.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      case "select", "selection": configuration?.selection = selection(value)
+      default: break
+      }
+    }
+    if let second = both("select", "selection", members) {
+      wrong(second, "'select' and 'selection' mean the same; one of them is enough")
+    }
+    guard let configuration, findings.isEmpty else {
+      throw ConfigurationError(
+        findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
+    }
+    return configuration
+  }
+
+  // MARK: Members
+
+  private typealias Members = [(name: String, value: JSONValue)]
+
+  /// The members of a mapping; those that nobody knows are reported and left out.
+  private mutating func members(_ value: JSONValue, of what: String, allowed: [String]) -> Members {
+    if value.isNull { return [] }
+    guard value.kind == .object else {
+      wrong(value, "\(what) must be a mapping of names and values")
+      return []
+    }
+    return value.members.filter { name, value in
+      if allowed.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
+      let meant = RuleCatalog.nearest(to: name, among: allowed)
+      report(
+        .configurationUnknownMember, "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+        at: value, isName: true, fix: meant.map { "call it '\($0)'" } ?? "remove it")
+      return false
+    }
+  }
+
+  /// A member that must be there, under one of its names.
+  private mutating func one(_ name: String, or other: String? = nil, _ members: Members) -> JSONValue? {
+    let found = members.filter { $0.name == name || $0.name == other }
+    if let second = found.dropFirst().first {
+      wrong(second.value, "'\(name)' is said already; one spelling is enough")
+    }
+    if let value = found.first?.value { return value }
+    report(
+      .configurationWrongValue, "'\(name)' is missing", at: document.json.root,
+      fix: "a pack says \(Self.required(name))")
+    return nil
+  }
+
+  private func both(_ first: String, _ second: String, _ members: Members) -> JSONValue? {
+    let found = members.filter { $0.name == first || $0.name == second }
+    return found.count > 1 ? found[1].value : nil
+  }
+
+  private static func required(_ name: String) -> String {
+    switch name {
+    case "version": "which version it is, for example version: 1.0.0"
+    case "publisher": "who answers for its content, for example publisher: Blue Sea Sailing School"
+    default: "under which terms it may be used, for example licence: CC-BY-4.0"
+    }
+  }
+
+  private mutating func version(_ value: JSONValue) -> SemanticVersion? {
+    if let version = value.string.flatMap(SemanticVersion.init) { return version }
+    wrong(value, "\(value.text) is no version by the rules of Semantic Versioning, such as 1.2.0")
+    return nil
+  }
+
+  private mutating func name(_ value: JSONValue) -> String? {
+    if let name = value.string, PackName.isValid(name) { return name }
+    wrong(
+      value,
+      "\(value.text) is no name of a pack: lower-case letters and digits with single dots or hyphens between them, at "
+        + "most \(PackName.longest)")
+    return nil
+  }
+
+  private mutating func selection(_ value: JSONValue) -> Selection? {
+    var selection = Selection()
+    for (name, value) in members(value, of: "a selection", allowed: Self.selectors) where !value.isNull {
+      switch name {
+      case "id":
+        selection.ids = list(value, "'id'")
+        for id in selection.ids where id.utf8.count < 4 {
+          wrong(value, "an id needs at least its first four characters")
+        }
+      case "title": selection.titles = list(value, "'title'")
+      case "tag": selection.tags = list(value, "'tag'")
+      case "path": selection.paths = list(value, "'path'")
+      default:
+        selection.types = list(value, "'type'")
+        for word in selection.types { checkType(word, value) }
+      }
+    }
+    return selection.isEmpty ? nil : selection
+  }
+
+  private mutating func checkType(_ word: String, _ value: JSONValue) {
+    let types = ContentType.allCases.flatMap { [$0.rawValue, $0.rawValue + "s"] } + ["guide", "deck", "item", "items"]
+    guard !types.contains(Selection.typeWord(word)) else { return }
+    let known = ContentType.allCases.map(\.rawValue)
+    let meant = RuleCatalog.nearest(to: word, among: known)
+    wrong(
+      value,
+      "a pack has no '\(word)'; types are \(known.joined(separator: ", "))"
+        + (meant.map { ". Did you mean '\($0)'?" } ?? ""))
+  }
+
+  // MARK: Values
+
+  /// A word, or a list of words.
+  private mutating func list(_ value: JSONValue, _ what: String) -> [String] {
+    if value.kind == .array { return value.elements.compactMap { text($0, "a word of \(what)", longest: 1000) } }
+    return text(value, what, longest: 1000).map { [$0] } ?? []
+  }
+
+  private mutating func text(_ value: JSONValue, _ what: String, longest: Int) -> String? {
+    guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= longest else {
+      let isPlain = [.number, .true, .false].contains(value.kind)
+      wrong(
+        value,
+        value.kind == .string
+          ? "\(what) must have 1 to \(longest) characters"
+          : "\(what) must be text" + (isPlain ? "; put \(value.text) in quotes" : ""))
+      return nil
+    }
+    return text
+  }
+
+  private mutating func wrong(_ value: JSONValue, _ message: String) {
+    report(.configurationWrongValue, message, at: value)
+  }
+
+  private mutating func report(
+    _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
+  ) {
+    let position = document.position(of: value, name: isName)
+    let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
+    findings.append(
+      Diagnostic(
+        code, message,
+        at: Place(
+          file: file, line: position?.line, column: position?.column, endColumn: position?.endColumn,
+          pointer: pointer.description),
+        fix: fix))
+  }
+}

@@ -1,0 +1,73 @@
+import ArchiveIO
+import Foundation
+import Interchange
+
+/// Content packs: a bag with content in other formats, in an archive or a folder.
+///
+/// - Source: formats/content-pack.md
+public struct ContentPackFormat: Format {
+  /// The format of `data/records.jsonl`.
+  let lines: any MemberFormat
+  /// The format of `.json` files with one item each.
+  let document: any MemberFormat
+  /// The format of guides.
+  let notes: any MemberFormat
+  /// The format of the library that a backup holds.
+  let library: any Format
+
+  /// Makes the format out of those that it wraps.
+  public init(
+    lines: any MemberFormat, document: any MemberFormat, notes: any MemberFormat, library: any Format
+  ) {
+    self.lines = lines
+    self.document = document
+    self.notes = notes
+    self.library = library
+  }
+
+  /// The name of the format.
+  public static let name = "fleetpack"
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    name: name, title: "Content pack", extensions: ["fleetpack"], mediaType: "application/vnd.fleetkit.pack",
+    keeps: Set(Feature.allCases), holdsFiles: true)
+
+  /// By name, as an archive of a kind that packs are packed in, or as a folder with a bag in it.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    if source.isStandardInput { return false }
+    return descriptor.extensions.contains(source.pathExtension) || ArchiveKind.of(head) != nil
+      || head.isEmpty && PackFolder.isBag(source.path)
+  }
+
+  /// A ZIP archive that begins as packs do. Other archives show what they are only when they are unpacked, and a
+  /// folder may hold any number that are no packs.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    guard ArchiveKind.of(head) == .zip, head.count > 30 else { return false }
+    let name = head.dropFirst(30).prefix(Int(head[26]) | Int(head[27]) << 8)
+    return name.elementsEqual(PackInfo.path.utf8) || name.elementsEqual("bagit.txt".utf8)
+  }
+
+  /// Versions of one pack belong together, wherever their files lie.
+  public func home(of source: Source) -> SourceHome? {
+    guard !source.isStandardInput, let info = try? PackHead(source.path).info, info.profile == .content else {
+      return nil
+    }
+    let folder = URL(fileURLWithPath: source.path).standardizedFileURL.deletingLastPathComponent().path
+    return SourceHome(name: "pack:" + info.name, folder: folder, path: ".")
+  }
+
+  /// Opens a pack; nothing of it is handed out before every file was held against its checksum.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    if source.isStandardInput {
+      throw RunFailure(
+        .usage, "read a pack from standard input: a pack is a file or a folder", advice: "Name the file.")
+    }
+    if let head = try? PackHead(source.path), head.backup != nil {
+      return try SnapshotReader(source, library: library, context: context)
+    }
+    return try PackReader(source, formats: self, context: context)
+  }
+}

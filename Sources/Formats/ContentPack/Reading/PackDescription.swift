@@ -1,0 +1,77 @@
+import ArchiveIO
+import Content
+import Diagnostics
+import Interchange
+import JSONSchema
+import JSONText
+import Validation
+
+/// `data/pack.json` of an opened pack: what it says, and where.
+final class PackDescription {
+  /// What it says; nil when it cannot be used.
+  let info: PackInfo?
+  /// Why it cannot be used.
+  let failure: RunFailure?
+  /// What the schema says against it, at the places.
+  let violations: [Diagnostic]
+  private let file: String
+  private let text: UnsafeBufferPointer<UInt8>
+  private let document: JSONDocument?
+  private var counter = PlaceCounter()
+  private lazy var entries: [JSONValue] = document?.root["items"]?.elements ?? []
+
+  /// Reads it.
+  /// - Parameters:
+  ///   - text: its bytes, which stay where they are as long as the description is used.
+  ///   - file: what findings call it.
+  /// - Throws: `RunFailure` with status 6 when the pack asks for a newer reader.
+  init(_ text: UnsafeBufferPointer<UInt8>, file: String) throws {
+    self.text = text
+    self.file = file
+    document = try? JSONDocument(parsing: text)
+    do {
+      info = try PackInfo(parsing: text, file: file)
+      failure = nil
+    } catch let failure as RunFailure {
+      guard failure.status != .newer else { throw failure }
+      info = nil
+      self.failure = failure
+    }
+    violations = try document.map { try Self.violations($0, file) } ?? []
+  }
+
+  /// The beginning of an entry of the index.
+  func place(ofItem number: Int, _ member: String? = nil) -> Place {
+    guard entries.indices.contains(number) else { return Place(file: file, line: 1, column: 1) }
+    let value = member.flatMap { entries[number][$0] } ?? entries[number]
+    let span = value.span
+    let start = counter.position(of: span.lowerBound, in: text)
+    var place = Place(file: file, line: start.line, column: start.column)
+    place.pointer = "/items/\(number)" + (member.map { "/" + $0 } ?? "")
+    if member != nil {
+      let end = counter.position(of: span.upperBound, in: text)
+      place.endColumn = end.line == start.line ? end.column : nil
+    }
+    return place
+  }
+
+  private static func violations(_ document: JSONDocument, _ file: String) throws -> [Diagnostic] {
+    var options = SchemaOptions()
+    options.checksSchema = false
+    let schema = try FleetKitSchemas().schema(named: "pack", options: options)
+    var counter = PlaceCounter()
+    let found = document.withNode(document.root.tokenIndex) { SchemaProgram(schema).violations($0) }
+    return document.withText { text in
+      found.sorted { $0.span.lowerBound < $1.span.lowerBound }.map {
+        let start = counter.position(of: $0.span.lowerBound, in: text)
+        let end = counter.position(of: $0.span.upperBound, in: text)
+        return Diagnostic(
+          SchemaCodes.code(ofKeyword: $0.keyword), $0.message,
+          at: Place(
+            file: file, line: start.line, column: start.column, endColumn: end.line == start.line ? end.column : nil,
+            pointer: $0.pointer.description),
+          fix: $0.fix, why: $0.reason, label: $0.found)
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArchiveIO
+
+/// What the files of a pack are, by their places.
+struct PackLayout {
+  /// Numbers of files with attachments' bytes.
+  private(set) var media: [Int] = []
+  /// The bundle of what is no item; empty when there is none.
+  private(set) var records: [Int] = []
+  private var items: [Int] = []
+  private var others: [Int] = []
+  private let image: BagImage
+
+  private static let folders = ["data/checklists/", "data/guides/", "data/decks/"]
+  private static let known: Set<String> = [PackInfo.path, "data/ATTRIBUTION.md"]
+
+  init(_ image: BagImage) {
+    self.image = image
+    for (number, member) in image.members.enumerated() {
+      let path = member.path.utf8
+      if path.starts(with: "data/media/".utf8) {
+        media.append(number)
+      } else if path.elementsEqual("data/records.jsonl".utf8) {
+        records = [number]
+      } else if Self.folders.contains(where: { path.starts(with: $0.utf8) }) {
+        items.append(number)
+      } else if !Self.known.contains(member.path) {
+        others.append(number)
+      }
+    }
+  }
+
+  /// Files with items, by how they are written, and files that nobody reads.
+  /// - Parameter listed: paths of files that the index names.
+  func content(listed: Set<String>) -> (documents: [Int], notes: [Int], unread: [Int]) {
+    var documents: [Int] = []
+    var notes: [Int] = []
+    var unread: [Int] = []
+    for number in items + others.filter({ listed.contains(image.members[$0].path) }) {
+      let path = image.members[number].path.utf8
+      if path.reversed().starts(with: ".json".utf8.reversed()) {
+        documents.append(number)
+      } else if path.reversed().starts(with: ".md".utf8.reversed()) {
+        notes.append(number)
+      } else {
+        unread.append(number)
+      }
+    }
+    unread += others.filter { !listed.contains(image.members[$0].path) }
+    return (documents, notes, unread)
+  }
+}

@@ -1,0 +1,97 @@
+import ArchiveIO
+import Content
+import Diagnostics
+import Interchange
+
+/// Reads the content of a pack: items of the formats that it is written in, then what is no item.
+///
+/// Every file was held against the manifests before the first record is handed out, and against the index of
+/// `data/pack.json` as well. Memory is what the formats need, and a few bytes for each file.
+final class PackReader: ContentReader {
+  private let image: BagImage
+  private let context: RunContext
+  private let findings: PackFindings
+  private let index: PackIndex
+  private var head: RecordBatch?
+  /// Readers of the parts, the next one last.
+  private var waiting: [() throws -> any ContentReader] = []
+  private var current: (any ContentReader)?
+  private var done = 0
+  private let size: Int
+
+  /// Opens a pack.
+  /// - Parameter formats: those that its files are in.
+  /// - Throws: `RunFailure`: 2 when it cannot be read or says nothing about itself, 5 when something does not match a
+  ///   checksum, 6 when it asks for a newer reader.
+  init(_ source: Source, formats: ContentPackFormat, context: RunContext) throws {
+    let image = try BagImage(source.path)
+    self.image = image
+    self.context = context
+    guard let number = image.index(of: PackInfo.path) else { throw PackHead.missing(source.path) }
+    let layout = PackLayout(image)
+    let findings = PackFindings(context.findings, pack: source.path)
+    self.findings = findings
+    let description = try PackDescription(image.bytes(of: number), file: findings.file(PackInfo.path))
+    let media = PackMedia(image, layout.media, findings: findings)
+    context.keep(media)
+    let scope = description.info?.name ?? ""
+    func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
+    let own = members([number])
+    let lines = MemberLines(own)
+    head = RecordBatch(locator: PackHeadLocator(own, lines: lines), capacity: 64)
+    index = PackIndex(description, image, findings, lines: lines)
+    let content = layout.content(listed: index.paths)
+    size = (content.documents + content.notes + layout.records).reduce(0) { $0 + image.members[$1].size }
+    // The last one first: they are taken from the end.
+    if !layout.records.isEmpty {
+      waiting.append { try formats.lines.reader(of: members(layout.records), context: context) }
+    }
+    if !content.notes.isEmpty {
+      waiting.append { try formats.notes.reader(of: members(content.notes), context: context) }
+    }
+    if !content.documents.isEmpty {
+      waiting.append { try formats.document.reader(of: members(content.documents), context: context) }
+    }
+    try check(description)
+    for number in content.unread { findings.unread(image.members[number].path) }
+  }
+
+  /// What the pack says about itself: used as it is, or not at all, unless the reader shall go on.
+  private func check(_ description: PackDescription) throws {
+    for violation in description.violations { findings.report(violation) }
+    if let failure = description.failure {
+      guard context.reading.goesOn else { throw failure }
+      if description.violations.isEmpty, let finding = failure.finding { findings.report(finding) }
+    }
+    if let info = description.info, info.formatVersion > PackInfo.currentFormatVersion {
+      findings.report(
+        Diagnostic(
+          .packNewer, "the pack is of format version \(info.formatVersion)",
+          at: Place(file: findings.file(PackInfo.path), line: 1, column: 1)))
+    }
+    let wrong = index.mismatches()
+    if let first = wrong.first, !context.reading.goesOn { throw RunFailure(.mismatch, first) }
+    for finding in wrong { findings.report(finding) }
+  }
+
+  var progress: (done: Int, total: Int?) { (done + (current?.progress.done ?? 0), size) }
+
+  func next() throws -> RecordBatch? {
+    if let head {
+      self.head = nil
+      return head
+    }
+    while true {
+      if let current {
+        if let batch = try current.next() {
+          index.check(batch)
+          return batch
+        }
+        done += current.progress.done
+        self.current = nil
+      }
+      guard let make = waiting.popLast() else { return nil }
+      current = try make()
+    }
+  }
+}

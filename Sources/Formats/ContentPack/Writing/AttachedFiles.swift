@@ -1,0 +1,64 @@
+import ArchiveIO
+import Content
+import Foundation
+import Interchange
+
+/// The bytes of attachments, each once, however many attachments stand for them.
+struct AttachedFiles {
+  private var files: [String: String] = [:]
+  private var known: Set<String> = []
+
+  /// Takes the bytes of an attachment, if the source has them.
+  /// - Throws: `RunFailure` with status 5 when they are not those that the attachment says, 2 when they cannot be read.
+  mutating func add(_ record: Record) throws -> Bool {
+    guard let file = record.batch.locator.mediaPath(of: record), let root = (try? record.document())?.root,
+      let sha256 = root["sha256"]?.string, Self.isHash(sha256)
+    else { return false }
+    let path = root["path"]?.string
+    let name = root["name"]?.string ?? root["file_name"]?.string ?? path ?? ""
+    if known.insert(sha256).inserted {
+      let found = try Self.hash(file)
+      guard found == sha256 else {
+        throw RunFailure(
+          .mismatch, "read '\(file)': its bytes are not those of the attachment \(record.id); nothing was written",
+          advice: "Put the right file back, or leave the attachment out.")
+      }
+    }
+    let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    files[PackPaths.media(sha256: sha256, name: last)] = file
+    return true
+  }
+
+  /// Writes the files in the order of their names.
+  func write(to bag: BagWriter) throws {
+    for (path, file) in files.sorted(by: { PackNames.isBefore($0.key, $1.key) }) {
+      let member = try bag.add(path, file: file)
+      guard path.utf8.starts(with: "\(PackPaths.media)/\(member.sha256)".utf8) else {
+        throw RunFailure(
+          .failed, "read '\(file)': it was changed while it was read; nothing was written", advice: "Run it again.")
+      }
+      try Interruption.check()
+    }
+  }
+
+  /// 64 hexadecimal digits in small letters: nothing else may become a file's name.
+  private static func isHash(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
+  }
+
+  private static func hash(_ file: String) throws -> String {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
+    defer { close(descriptor) }
+    var digest = DigestStream()
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { piece.deallocate() }
+    while true {
+      let got = FileRead.some(descriptor, into: piece)
+      guard got >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
+      if got == 0 { return Digest.hex(digest.finish()) }
+      digest.update(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(piece.bindMemory(to: UInt8.self))[..<got]))
+      try Interruption.check()
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import ArchiveIO
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Collects what goes into a pack, then writes it as a bag in one order, whatever the order in which it came.
+///
+/// Texts wait in a file without a name, because names depend on all titles; memory is a few hundred bytes for each
+/// item. The same content gives the same bytes. Used by one thread.
+/// - Source: formats/content-pack.md
+public final class PackAssembly {
+  /// An item whose text waits in the spool.
+  private struct Item {
+    let id: String
+    let type: ContentType
+    let title: String
+    let language: String?
+    let slug: String
+    let isNote: Bool
+    let text: Range<Int>
+    let lineage: Lineage?
+  }
+
+  private let target: String
+  private let texts: PackTexts
+  private let bag: BagWriter
+  private let spool: TextSpool
+  private let folder: TemporaryFolder
+  private let records: any ContentWriter
+  private var hasRecords = false
+  private var items: [Item] = []
+  private var ids: Set<String> = []
+  private var media = AttachedFiles()
+
+  /// Begins a pack.
+  /// - Parameter isPublished: whether what concerns only its maker is left out of every item.
+  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  public init(_ target: Target, kind: ArchiveKind, formats: PackFormats, isPublished: Bool) throws {
+    self.target = target.path
+    texts = PackTexts(formats, isPublished: isPublished)
+    spool = try TextSpool()
+    folder = try TemporaryFolder()
+    // What a bundle cannot hold, the pack can: the bytes of attachments.
+    records = try formats.lines.writer(
+      to: Target(folder.path + "/records.jsonl"), context: RunContext(now: Timestamp(milliseconds: 0)))
+    bag = try BagWriter(target.path, kind: kind, overwrites: target.overwrites, time: PackEpoch.seconds)
+  }
+
+  /// How many items there are.
+  public var itemCount: Int { items.count }
+
+  /// The type and the number of items of each.
+  public var counts: [(type: ContentType, count: Int)] {
+    ContentType.allCases.map { type in (type, items.count { $0.type == type }) }
+  }
+
+  /// The languages of the items, sorted.
+  public var languages: [String] {
+    Set(items.compactMap(\.language)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Whether an item of that id is in the pack.
+  public func hasItem(_ id: String) -> Bool { ids.contains(id) }
+
+  // MARK: Collecting
+
+  /// Takes the items of a batch.
+  /// - Returns: for every record of the batch what became of it, in order.
+  /// - Throws: `RunFailure` when the disk is full.
+  public func add(items batch: RecordBatch, losses: LossLog) throws -> [Outcome] {
+    var outcomes = [Outcome](repeating: .noItem, count: batch.count)
+    for (index, slot) in batch.slots.enumerated() where slot.kind == .item {
+      let id = Record(batch: batch, index: index).id
+      outcomes[index] = ids.insert(id).inserted ? .taken : .repeated
+    }
+    for text in try texts.make(batch, where: { outcomes[$0] == .taken }) {
+      for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason.rawValue) }
+      let range = try text.bytes.withUnsafeBufferPointer { try spool.append($0) }
+      items.append(
+        Item(
+          id: text.id, type: text.type, title: text.title, language: text.language, slug: text.slug,
+          isNote: text.isNote, text: range, lineage: text.lineage))
+    }
+    return outcomes
+  }
+
+  /// What became of a record.
+  public enum Outcome: Sendable {
+    /// It is in the pack.
+    case taken
+    /// An item of the same id is in the pack already.
+    case repeated
+    /// It is no item.
+    case noItem
+  }
+
+  /// Takes records that are no items into `data/records.jsonl`. The batch has no others.
+  public func add(records batch: RecordBatch) throws {
+    guard batch.count > 0 else { return }
+    hasRecords = true
+    var tally = Tally()
+    try records.write(batch, tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
+  }
+
+  /// Takes the bytes of an attachment along.
+  /// - Returns: false when the source has none, or the attachment names no checksum that they could be found by.
+  /// - Throws: `RunFailure` with status 5 when they are not those that the attachment says, 2 when they cannot be read.
+  public func add(mediaOf record: Record) throws -> Bool { try media.add(record) }
+
+  // MARK: Writing
+
+  /// Writes everything but the name.
+  /// - Parameter info: what the pack says about itself; languages and items are filled in here.
+  /// - Returns: the description as it stands in the pack.
+  /// - Throws: `RunFailure` when the disk is full, or a file was changed meanwhile.
+  @discardableResult
+  public func prepare(_ info: PackInfo) throws -> PackInfo {
+    var info = info
+    if info.languages.isEmpty { info.languages = languages }
+    try spool.seal()
+    info.items = try writeItems()
+    if hasRecords {
+      var tally = Tally()
+      try records.prepare(tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
+      _ = try records.finish()
+      try bag.add(PackPaths.records, file: folder.path + "/records.jsonl")
+    } else {
+      records.abort()
+    }
+    try media.write(to: bag)
+    try add(PackPaths.attribution, AttributionText(info: info).text(attributions(info.items)))
+    try bag.prepare(first: (PackPaths.info, info.text), info: Self.bagInfo(info))
+    return info
+  }
+
+  private func writeItems() throws -> [PackItem] {
+    var index: [PackItem] = []
+    index.reserveCapacity(items.count)
+    for type in ContentType.allCases {
+      var group = items.indices.filter { items[$0].type == type }
+      let names = PackNames.names(of: group.map { PackNames.Item(slug: items[$0].slug, id: items[$0].id) })
+      var named = Dictionary(uniqueKeysWithValues: zip(group, names))
+      group.sort { PackNames.isBefore(named[$0] ?? "", named[$1] ?? "") }
+      for number in group {
+        let item = items[number]
+        let path =
+          "\(PackPaths.folder(of: type))/\(named.removeValue(forKey: number) ?? "").\(item.isNote ? "md" : "json")"
+        let member = try bag.add(path, spool.text(item.text))
+        index.append(
+          PackItem(
+            id: item.id, contentType: type, title: item.title, language: item.language, path: path,
+            sha256: member.sha256))
+        try Interruption.check()
+      }
+    }
+    return index
+  }
+
+  private func attributions(_ index: [PackItem]) -> [(title: String, path: String, lineage: Lineage)] {
+    let lineages = Dictionary(items.compactMap { item in item.lineage.map { (item.id, $0) } }, uniquingKeysWith: { $1 })
+    return index.compactMap { item in lineages[item.id].map { (item.title, item.path, $0) } }
+  }
+
+  private static func bagInfo(_ info: PackInfo) -> BagInfo {
+    var fields: [(label: String, value: String)] = []
+    func add(_ label: String, _ value: String?) {
+      if let value, !value.isEmpty { fields.append((label, PackText.oneLine(value))) }
+    }
+    add("Source-Organization", info.publisher)
+    add("External-Identifier", info.version.map { "\(info.name)@\($0.text)" } ?? info.name)
+    add("External-Description", info.description)
+    add("Bag-Software-Agent", "FleetKit")
+    add("Bagging-Date", PackEpoch.seconds.map { String(Timestamp(milliseconds: $0 * 1000).iso8601.utf8Prefix(10)) })
+    return BagInfo(fields)
+  }
+
+  private func add(_ path: String, _ bytes: [UInt8]) throws {
+    _ = try bytes.withUnsafeBufferPointer { try bag.add(path, $0) }
+  }
+
+  /// Gives the pack its name.
+  /// - Returns: how many bytes the file, or all files of the folder, have.
+  public func finish() throws -> Int {
+    defer { folder.remove() }
+    return try bag.finish()
+  }
+
+  /// Removes everything that was written.
+  public func abort() {
+    records.abort()
+    bag.abort()
+    folder.remove()
+  }
+}

@@ -1,0 +1,122 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import Synchronization
+
+/// Makes the texts of items, on as many threads as there are processors.
+final class PackTexts: Sendable {
+  /// An item as a file of the pack.
+  struct Text: Sendable {
+    let id: String
+    let type: ContentType
+    let title: String
+    let language: String?
+    let slug: String
+    let isNote: Bool
+    let bytes: [UInt8]
+    let lineage: Lineage?
+    let left: [(reason: PublishableItem.Reason, field: String)]
+  }
+
+  private let notes: any ItemTextWriter
+  private let documents: any ItemTextWriter
+  private let isPublished: Bool
+
+  init(_ formats: PackFormats, isPublished: Bool) {
+    notes = formats.notes.itemWriter()
+    documents = formats.documents.itemWriter()
+    self.isPublished = isPublished
+  }
+
+  /// How many items a thread takes at once.
+  private static let stretch = 32
+  /// More would wait for the thread that reads.
+  private static let threads = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
+
+  /// The texts of those items of a batch that are taken, in its order.
+  /// - Throws: `RunFailure` when an item is none that this FleetKit can write, which readers exclude.
+  func make(_ batch: RecordBatch, where takes: (Int) -> Bool) throws -> [Text] {
+    let chosen = batch.slots.indices.filter(takes)
+    let stretches = (chosen.count + Self.stretch - 1) / Self.stretch
+    let results = Mutex([[Text?]](repeating: [], count: stretches))
+    let next = Atomic<Int>(0)
+    Crew.work(on: min(stretches, Self.threads)) {
+      var tape = JSONTape(capacity: 1024)
+      while true {
+        let number = next.add(1, ordering: .relaxed).oldValue
+        guard number < stretches else { return }
+        let part = chosen[(number * Self.stretch)..<min(chosen.count, (number + 1) * Self.stretch)]
+        let texts = part.map { text(Record(batch: batch, index: $0), &tape) }
+        results.withLock { $0[number] = texts }
+      }
+    }
+    let texts = results.withLock { $0.joined().compactMap(\.self) }
+    guard texts.count == chosen.count else {
+      throw RunFailure(.internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
+    }
+    return texts
+  }
+
+  private func text(_ record: Record, _ tape: inout JSONTape) -> Text? {
+    let slot = record.slot
+    let batch = record.batch
+    if slot.inSource, slot.root >= 0 {
+      // The reader has parsed it already.
+      return text(record, JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root))
+    }
+    tape.removeAll()
+    let line = batch.line(slot)
+    guard let start = line.baseAddress, let parse = try? tape.parse(line) else { return nil }
+    return text(record, JSONNode(text: start, tokens: tape.tokens, index: parse.root))
+  }
+
+  private func text(_ record: Record, _ root: JSONNode) -> Text? {
+    guard let type = root.member("content_type")?.string.flatMap(ContentType.init(rawValue:)) else { return nil }
+    let title = root.member("title")?.string ?? ""
+    let slug = Slug.of(title)
+    var item = record
+    var left: [(reason: PublishableItem.Reason, field: String)] = []
+    if isPublished {
+      let publishable = PublishableItem(root)
+      left = publishable.left
+      if !left.isEmpty {
+        let line = record.batch.line(record.slot)
+        let copy = RecordBatch(locator: record.batch.locator, capacity: line.count + 64)
+        publishable.write(line, from: root.span.lowerBound, into: &copy.canonical)
+        copy.appendSlot(.item, from: 0)
+        item = Record(batch: copy, index: 0)
+      }
+    }
+    let name = "\(PackPaths.folder(of: type))/\(slug)"
+    let note = type == .practiceGuide ? notes.text(of: item, at: name + ".md") : nil
+    guard let bytes = note ?? documents.text(of: item, at: name + ".json") else { return nil }
+    return Text(
+      id: record.id, type: type, title: title, language: root.member("language")?.string, slug: slug,
+      isNote: note != nil, bytes: bytes, lineage: Lineage(root), left: left)
+  }
+}
+
+/// Does work on several threads at once, the one that asks among them.
+private enum Crew {
+  /// Calls `body` on each thread and waits until all have returned.
+  static func work(on threads: Int, _ body: @Sendable () -> Void) {
+    guard threads > 1 else { return body() }
+    withoutActuallyEscaping(body) { body in
+      let done = DispatchGroup()
+      for _ in 1..<threads {
+        done.enter()
+        let thread = Thread {
+          body()
+          done.leave()
+        }
+        // What nests deeply is read by recursion; the stack of a pool's thread is too small for that.
+        thread.stackSize = 8 << 20
+        thread.name = "fleetkit.texts"
+        thread.start()
+      }
+      body()
+      done.wait()
+    }
+  }
+}

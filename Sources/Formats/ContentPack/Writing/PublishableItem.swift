@@ -1,0 +1,107 @@
+import Content
+import Interchange
+import JSONText
+
+/// An item as a pack publishes it: without what concerns only the person who made it.
+///
+/// Members that every record has get the value that a new item has, so the line stays canonical.
+/// - Source: formats/content-pack.md, "What a content pack leaves out"
+struct PublishableItem {
+  /// Why something is left out. The text is what people read.
+  enum Reason: String, CaseIterable {
+    case pins = "pins are the reader's own"
+    case publication = "where and how an item is published belongs to its library"
+    case owner = "whose account an item belongs to is nobody's business"
+    case counts = "forks and ratings are counted by the registry"
+    case reviews = "how well cards are known is one person's practice"
+    case source = "how a note was typed belongs to its source"
+  }
+
+  private static let members: [(name: StaticString, standard: StaticString, reason: Reason)] = [
+    ("visibility", "\"private\"", .publication), ("sync_status", "\"pending\"", .publication),
+    ("creator_id", "null", .owner), ("fork_count", "0", .counts), ("rating_average", "null", .counts),
+    ("rating_count", "0", .counts), ("is_pinned", "false", .pins), ("pinned_order", "null", .pins),
+    ("published_at", "null", .publication), ("public_id", "null", .publication),
+    ("public_metadata", "null", .publication),
+  ]
+  private static let documentMembers: [(name: StaticString, standard: StaticString, reason: Reason)] = [
+    ("creatorID", "null", .owner), ("syncStatus", "\"pending\"", .publication),
+  ]
+
+  private struct Edit {
+    let range: Range<Int>
+    let text: StaticString
+  }
+
+  private var edits: [Edit] = []
+  /// What was left out, with the member that says it.
+  private(set) var left: [(reason: Reason, field: String)] = []
+
+  /// Looks at an item.
+  init(_ root: JSONNode) {
+    set(Self.members, in: root, path: "")
+    if let document = root.member("content_data"), document.kind == .object {
+      set(Self.documentMembers, in: document, path: "/content_data")
+      document.member("cards")?.forEachElement { card in
+        remove(from: card, "/content_data/cards", reason: .reviews) { $0.equals("review") }
+      }
+    }
+    guard let extras = root.member("extras"), extras.kind == .object else { return }
+    let isOurs: (JSONNode) -> Bool = { $0.equals("markdown") || $0.equals("provenance") || $0.equals("raw") }
+    var others = 0
+    extras.forEachMember { name, _ in if !isOurs(name) { others += 1 } }
+    if others == 0 {
+      remove(from: root, "", reason: .source) { $0.equals("extras") }
+    } else {
+      remove(from: extras, "/extras", reason: .source, where: isOurs)
+    }
+  }
+
+  /// Appends the item.
+  /// - Parameter line: the canonical line that was looked at.
+  func write(_ line: UnsafeBufferPointer<UInt8>, from start: Int, into out: inout ByteBuffer) {
+    var at = 0
+    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      out.append(UnsafeBufferPointer(rebasing: line[at..<edit.range.lowerBound - start]))
+      out.append(edit.text)
+      at = edit.range.upperBound - start
+    }
+    out.append(UnsafeBufferPointer(rebasing: line[at...]))
+  }
+
+  private mutating func note(_ reason: Reason, _ field: String) {
+    if !left.contains(where: { $0.reason == reason }) { left.append((reason, field)) }
+  }
+
+  private mutating func set(
+    _ members: [(name: StaticString, standard: StaticString, reason: Reason)], in object: JSONNode, path: String
+  ) {
+    for member in members {
+      guard let value = object.member(member.name) else { continue }
+      let isStandard = member.standard.withUTF8Buffer { value.raw.elementsEqual($0) }
+      if isStandard { continue }
+      edits.append(Edit(range: value.span, text: member.standard))
+      note(member.reason, "\(path)/\(member.name)")
+    }
+  }
+
+  /// Takes members out of an object, each with the comma beside it.
+  private mutating func remove(
+    from object: JSONNode, _ path: String, reason: Reason, where leaves: (JSONNode) -> Bool
+  ) {
+    var kept = 0
+    var end = object.span.lowerBound + 1
+    object.forEachMember { name, value in
+      if leaves(name) {
+        // The comma before it; where nothing before it stays, the one behind it.
+        let isLast = value.span.upperBound + 1 == object.span.upperBound
+        let upper = kept == 0 && !isLast ? value.span.upperBound + 1 : value.span.upperBound
+        edits.append(Edit(range: (kept == 0 ? name.span.lowerBound : end)..<upper, text: ""))
+        note(reason, path + "/" + String(decoding: name.inner, as: UTF8.self))
+      } else {
+        kept += 1
+      }
+      end = value.span.upperBound
+    }
+  }
+}

@@ -39,6 +39,9 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", path: "Sources/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
@@ -76,7 +79,7 @@ let package = Package(
     module(
       "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
-        "CArchive", "CZstd", "Content", "Diagnostics", "Interchange",
+        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
 

@@ -40,5 +40,6 @@ public struct DiagnosticCode: Hashable, Sendable {
 
   /// Every code, by family and number.
   public static let all: [DiagnosticCode] =
-    jsonText + library + bundle + writing + importing + validating + markdown + pack + packReading + packTrust + backup
+    jsonText + library + bundle + writing + importing + validating + markdown + bag + pack + packReading + packTrust
+    + backup
 }

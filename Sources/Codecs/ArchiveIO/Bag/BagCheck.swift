@@ -1,8 +1,9 @@
 import Diagnostics
 import Interchange
 
-/// Holds a bag of any kind, of version 0.97 or 1.0, against its manifests.
+/// Holds a bag of any kind, of version 0.93 to 1.0, against its manifests.
 ///
+/// A single folder around the bag, which many tools make, is taken away. Nothing is ever fetched.
 /// - Source: RFC 8493
 public struct BagCheck: Sendable {
   /// How much is looked at.
@@ -21,7 +22,9 @@ public struct BagCheck: Sendable {
     public var bytes = 0
     /// The version that `bagit.txt` says.
     public var version = ""
-    /// What is wrong (errors) or remarkable (warnings), in the order of the archive, with the entry as the place.
+    /// What `bag-info.txt` says.
+    public var info = BagInfo()
+    /// What is wrong (errors) or remarkable (warnings), with the entry as the place's member.
     public var findings: [Diagnostic] = []
     /// Whether nothing is wrong.
     public var isValid: Bool { !findings.contains { $0.severity == .error } }
@@ -39,8 +42,25 @@ public struct BagCheck: Sendable {
   }
 
   /// Checks the bag.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read at all.
+  /// - Parameter onProgress: called now and then with bytes read and bytes in all.
+  /// - Throws: `RunFailure`: 2 when it cannot be read at all or is refused as hostile, 5 when the archive around it is
+  ///   damaged.
   public func run(limits: ArchiveLimits = .standard, onProgress: ((Int, Int?) -> Void)? = nil) throws -> Report {
-    throw RunFailure(.internalError, "bags cannot be checked yet")
+    var scan = try BagScan(path, limits: limits, hashesPayload: level == .content, onProgress: onProgress)
+    if level == .content, scan.lacksDigests {
+      // A manifest stood behind files that had been hashed for another one.
+      scan = try BagScan(
+        path, limits: limits, always: Set(DigestAlgorithm.allCases), hashesPayload: true, onProgress: onProgress)
+    }
+    let rules = BagRules(path, scan, comparesPayload: level == .content)
+    var report = Report()
+    for file in scan.files where file.path.utf8.starts(with: "data/".utf8) {
+      report.files += 1
+      report.bytes += file.size
+    }
+    report.version = rules.version
+    report.info = rules.info
+    report.findings = rules.findings
+    return report
   }
 }

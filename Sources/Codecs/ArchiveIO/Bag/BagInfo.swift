@@ -24,3 +24,15 @@ public struct BagInfo: Sendable, Hashable {
     }
   }
 }
+
+extension BagInfo {
+  /// What `bag-info.txt` says; line ends in values become spaces, long values stay on one line.
+  var text: String {
+    var text = ""
+    for field in fields {
+      let value = field.value.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }
+      text += "\(field.label): \(value.joined())\n"
+    }
+    return text
+  }
+}

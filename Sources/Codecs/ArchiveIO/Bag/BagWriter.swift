@@ -1,53 +1,167 @@
+import Content
+import Foundation
 import Interchange
 
 /// Writes a bag: payload files as they come, then what stands before them in the finished archive.
 ///
 /// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, then has the other
-/// files in the order in which they were added. The same content gives the same bytes. Nothing is visible under the
-/// target's name before `finish`.
+/// files in the order in which they were added. The same content gives the same bytes, whatever the machine, its clock
+/// and its number of processors. Nothing is visible under the target's name before `finish`.
 /// - Source: RFC 8493
 public final class BagWriter {
+  private let target: String
+  private let packing: any ArchivePacking
+  private let hash = StreamingDigest(.sha256)
+  private var paths: Set<String> = []
+  private var isPrepared = false
+
+  /// The files that were added so far, in order.
+  public private(set) var members: [BagMember] = []
+
+  /// 1980-01-01, the earliest moment that every archive can say.
+  static let noTime: Int64 = 315_532_800
+
   /// Begins a bag.
   /// - Parameters:
   ///   - target: the file, or the folder, that it becomes.
   ///   - kind: how it is packed.
+  ///   - overwrites: whether a file of that name, or a folder that is a bag, may be replaced.
   ///   - time: the time of all files in seconds since 1970; nil for none, which is 1980-01-01.
-  ///   - mode: who may read the finished file.
+  ///   - mode: who may read the finished file; nobody else may at any moment.
+  ///   - level: how hard zstd tries, 1 to 19.
+  ///   - threads: how many threads pack frames; the bytes do not depend on it.
   /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
   public init(
     _ target: String, kind: ArchiveKind, overwrites: Bool = false, time: Int64? = nil, mode: UInt32 = 0o644,
-    level: Int = 3
+    level: Int = 3, threads: Int = 2
   ) throws {
-    throw RunFailure(.internalError, "archives cannot be written yet")
+    self.target = target
+    let time = time ?? Self.noTime
+    if kind == .folder {
+      packing = try FolderPacking(target, overwrites: overwrites, time: time, mode: mode)
+      return
+    }
+    let file = try AtomicFile(target, overwrites: overwrites)
+    // Before the first byte: what only its owner may read was never readable for others.
+    guard fchmod(file.descriptor, mode_t(mode)) == 0 else {
+      throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
+    }
+    switch kind {
+    case .zip: packing = try ZipPacking(file, time: time, level: level)
+    case .tarGzip:
+      packing = try TarPacking(file, time: time) { GzipOutput(descriptor: $0, name: target, level: level) }
+    default:
+      packing = try TarPacking(file, time: time) {
+        ZstdOutput(descriptor: $0, name: target, level: level, threads: threads)
+      }
+    }
   }
+
+  deinit { packing.discard() }
 
   /// Adds a payload file of bytes.
-  /// - Parameter path: below `data/`.
+  /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
+  /// - Throws: `RunFailure` with status 2 when a name cannot be used or the disk is full.
   @discardableResult
   public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
-    throw RunFailure(.internalError, "archives cannot be written yet")
+    try check(path)
+    try packing.begin(path, size: bytes.count)
+    hash.update(UnsafeRawBufferPointer(bytes))
+    try packing.add(UnsafeRawBufferPointer(bytes))
+    try packing.end()
+    return remember(path, bytes.count)
   }
 
-  /// Adds a file of the disk, which must stay as it is until the bag is finished.
-  /// - Parameter path: below `data/`.
+  /// Adds a file of the disk, which must stay as it is until this returns.
+  /// - Parameter path: with `data/` at its start.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read, changes meanwhile, or the disk is full.
   @discardableResult
   public func add(_ path: String, file: String) throws -> BagMember {
-    throw RunFailure(.internalError, "archives cannot be written yet")
+    try check(path)
+    let (descriptor, size) = try FileBytes.open(file)
+    defer { close(descriptor) }
+    try packing.begin(path, size: size)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { room.deallocate() }
+    var rest = size
+    while rest > 0 {
+      try Interruption.check()
+      let got = FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[..<min(rest, room.count)]))
+      guard got > 0 else {
+        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it got shorter while it was read")")
+      }
+      let bytes = UnsafeRawBufferPointer(rebasing: room[..<got])
+      hash.update(bytes)
+      try packing.add(bytes)
+      rest -= got
+    }
+    guard FileRead.some(descriptor, into: room) == 0 else {
+      throw RunFailure(.failed, "read '\(file)': it got longer while it was read")
+    }
+    try packing.end()
+    return remember(path, size)
   }
-
-  /// The files that were added so far, in order.
-  public var members: [BagMember] { [] }
 
   /// Completes the bag under its temporary name.
   /// - Parameters:
-  ///   - first: the payload file that stands first in the archive, with its path below `data/`.
+  ///   - first: the payload file that stands first in the archive, with `data/` at its start.
   ///   - info: what `bag-info.txt` says beside Payload-Oxum.
-  public func prepare(first: (path: String, bytes: [UInt8]), info: BagInfo) throws {}
+  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  public func prepare(first: (path: String, bytes: [UInt8]), info: BagInfo) throws {
+    try check(first.path)
+    isPrepared = true
+    let sum = digest(of: first.bytes)
+    members.insert(BagMember(path: first.path, size: first.bytes.count, sha256: sum), at: 0)
+    var head = [(name: first.path, bytes: first.bytes)]
+    var tagManifest = ""
+    func tag(_ name: String, _ text: String) {
+      let bytes = Array(text.utf8)
+      head.append((name, bytes))
+      tagManifest += "\(self.digest(of: bytes))  \(name)\n"
+    }
+    tag("bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")
+    var info = info
+    info.fields.removeAll { $0.label.lowercased() == "payload-oxum" }
+    info.fields.append(("Payload-Oxum", "\(members.reduce(0) { $0 + $1.size }).\(members.count)"))
+    tag("bag-info.txt", info.text)
+    tag("manifest-sha256.txt", ManifestText.text(of: members))
+    head.append(("tagmanifest-sha256.txt", Array(tagManifest.utf8)))
+    try packing.complete(head: head)
+  }
 
   /// Gives the bag its name.
   /// - Returns: how many bytes the file, or all files of the folder, have.
-  public func finish() throws -> Int { 0 }
+  /// - Throws: `RunFailure` with status 2, or 4 when something of that name appeared meanwhile.
+  public func finish() throws -> Int {
+    guard isPrepared else { throw RunFailure(.internalError, "a bag was named before it was complete") }
+    return try packing.publish()
+  }
 
   /// Removes everything that was written.
-  public func abort() {}
+  public func abort() { packing.discard() }
+
+  private func remember(_ path: String, _ size: Int) -> BagMember {
+    let member = BagMember(path: path, size: size, sha256: Digest.hex(hash.finish()))
+    members.append(member)
+    return member
+  }
+
+  private func digest(of bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { hash.update($0) }
+    return Digest.hex(hash.finish())
+  }
+
+  /// Names that a reader would refuse are not written.
+  private func check(_ path: String) throws {
+    guard !isPrepared else { throw RunFailure(.internalError, "a file was added to a bag that is complete") }
+    guard path.utf8.starts(with: "data/".utf8) else {
+      throw RunFailure(.internalError, "a file of a bag lies outside data/")
+    }
+    if let reason = MemberName.problem(Array(path.utf8), limits: .standard) {
+      throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")
+    }
+    guard paths.insert(MemberName.key(path)).inserted else {
+      throw RunFailure(.failed, "write '\(target)': two files would be named \(MemberName.shown(path))")
+    }
+  }
 }

@@ -1,0 +1,145 @@
+import Foundation
+import Interchange
+
+/// Writes files into a new folder, which gets its name when all of them are on the disk.
+final class FolderPacking: ArchivePacking {
+  private let target: String
+  private let temporary: String
+  private let overwrites: Bool
+  private let time: Int64
+  private let mode: UInt32
+  private var made: Set<String> = []
+  private var current: Int32 = -1
+  private var currentPath = ""
+  private var count = 0
+  private var isPublished = false
+
+  /// Begins a folder.
+  /// - Throws: `RunFailure` with status 4 when something is there that may not be replaced.
+  init(_ target: String, overwrites: Bool, time: Int64, mode: UInt32) throws {
+    var path = target
+    while path.utf8.count > 1, path.hasSuffix("/") { path = String(path.utf8.dropLast()) ?? path }
+    self.target = path
+    self.overwrites = overwrites
+    self.time = time
+    self.mode = mode
+    let url = URL(fileURLWithPath: path)
+    temporary =
+      url.deletingLastPathComponent().path
+      + "/.\(url.lastPathComponent).fleetkit-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
+    try Self.check(path, overwrites: overwrites)
+    guard mkdir(temporary, mode & 0o077 == 0 ? 0o700 : 0o755) == 0 else {
+      throw RunFailure(.failed, "write '\(path)': \(SystemError.last)", advice: "Check the folder that it lies in.")
+    }
+  }
+
+  deinit { discard() }
+
+  func begin(_ name: String, size: Int) throws {
+    try folder(of: name)
+    currentPath = temporary + "/" + name
+    current = open(currentPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+    guard current >= 0 else { throw failure("write", name) }
+  }
+
+  func add(_ bytes: UnsafeRawBufferPointer) throws {
+    try FileBytes.write(bytes, to: current, name: target)
+    count += bytes.count
+  }
+
+  func end() throws {
+    let moment = timespec(tv_sec: Int(time), tv_nsec: 0)
+    _ = [moment, moment].withUnsafeBufferPointer { futimens(current, $0.baseAddress) }
+    close(current)
+    current = -1
+  }
+
+  func complete(head: [(name: String, bytes: [UInt8])]) throws {
+    for (name, bytes) in head {
+      try begin(name, size: bytes.count)
+      try bytes.withUnsafeBytes { try add($0) }
+      try end()
+    }
+    // One call for the file system costs less than one for each of many files.
+    let descriptor = open(temporary, O_RDONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0 else { throw failure("sync", "") }
+    if let syncfs = Self.syncfs {
+      guard syncfs(descriptor) == 0 else { throw failure("sync", "") }
+    } else {
+      sync()
+    }
+  }
+
+  func publish() throws -> Int {
+    try Self.check(target, overwrites: overwrites)
+    var old: String?
+    if access(target, F_OK) == 0 {
+      // An empty folder gives way by itself; a bag is moved aside and removed when the new one has its name.
+      if rmdir(target) != 0 {
+        let aside = temporary + ".old"
+        guard rename(target, aside) == 0 else { throw failure("replace", "") }
+        old = aside
+      }
+    }
+    guard rename(temporary, target) == 0 else {
+      let error = failure("name", "")
+      if let old { rename(old, target) }
+      throw error
+    }
+    isPublished = true
+    let parent = open(URL(fileURLWithPath: target).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    if parent >= 0 {
+      fsync(parent)
+      close(parent)
+    }
+    if let old { try? FileManager.default.removeItem(atPath: old) }
+    return count
+  }
+
+  func discard() {
+    if current >= 0 { close(current) }
+    current = -1
+    if !isPublished { try? FileManager.default.removeItem(atPath: temporary) }
+  }
+
+  /// Refuses a target that is there, unless it may be replaced and is an empty folder or a bag.
+  private static func check(_ path: String, overwrites: Bool) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw RunFailure(
+        .refused, "write '\(path)': something that is no folder is there", advice: "Choose another name.")
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? ["?"]
+    if names.isEmpty || overwrites && names.contains("bagit.txt") { return }
+    throw RunFailure(
+      .refused, "write '\(path)': a folder of that name is there already",
+      advice: "Choose another name, or remove the folder first.")
+  }
+
+  /// Makes the folders that a file lies in.
+  private func folder(of name: String) throws {
+    let bytes = Array(name.utf8)
+    for at in bytes.indices where bytes[at] == UInt8(ascii: "/") {
+      let folder = String(decoding: bytes[..<at], as: UTF8.self)
+      guard made.insert(folder).inserted else { continue }
+      guard mkdir(temporary + "/" + folder, mode & 0o077 == 0 ? 0o700 : 0o755) == 0 || errno == EEXIST else {
+        throw failure("write", folder)
+      }
+    }
+  }
+
+  /// Linux's `syncfs`, which the C module does not show to Swift; nil elsewhere.
+  private static var syncfs: (@convention(c) (Int32) -> Int32)? {
+    #if os(Linux)
+      dlsym(nil, "syncfs").map { unsafeBitCast($0, to: (@convention(c) (Int32) -> Int32).self) }
+    #else
+      nil
+    #endif
+  }
+
+  private func failure(_ what: String, _ name: String) -> RunFailure {
+    RunFailure(.failed, "\(what) '\(target)\(name.isEmpty ? "" : "/" + name)': \(SystemError.last)")
+  }
+}

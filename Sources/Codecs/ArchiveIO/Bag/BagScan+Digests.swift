@@ -1,0 +1,27 @@
+extension BagScan {
+  /// What the checksums of the bag's manifests are.
+  private var needed: [DigestAlgorithm] { tagFiles.keys.compactMap { Self.algorithm($0) } }
+
+  /// Whether a file was not hashed for a manifest that stood behind it.
+  var lacksDigests: Bool {
+    let needed = needed
+    return files.contains { file in needed.contains { file.digests[$0] == nil } }
+  }
+
+  /// The same with the checksums that lack, made of what was read before.
+  func hashing(_ bytes: (Int) -> UnsafeRawBufferPointer) -> BagScan {
+    var scan = self
+    for algorithm in needed {
+      let hash = StreamingDigest(algorithm)
+      for number in files.indices where files[number].digests[algorithm] == nil {
+        if let kept = tagFiles[files[number].path] {
+          kept.withUnsafeBytes { hash.update($0) }
+        } else {
+          hash.update(bytes(number))
+        }
+        scan.files[number].digests[algorithm] = hash.finish()
+      }
+    }
+    return scan
+  }
+}

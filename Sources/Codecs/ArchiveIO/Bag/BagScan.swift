@@ -1,0 +1,132 @@
+import Foundation
+import Interchange
+
+/// What is in a bag: every file with its size and checksums, and the tag files' bytes.
+///
+/// Reads the archive once. Which checksums are needed is known when a manifest was seen; until then all are made.
+struct BagScan {
+  /// A file as it was found.
+  struct File {
+    /// Its path in the bag, without a folder around the bag.
+    var path: String
+    /// How many bytes it has.
+    var size: Int
+    /// Its checksums; empty when it was not hashed.
+    var digests: [DigestAlgorithm: [UInt8]] = [:]
+  }
+
+  /// All files, in the order of the archive.
+  var files: [File] = []
+  /// The bytes of `bagit.txt`, `bag-info.txt`, `fetch.txt` and the manifests.
+  private(set) var tagFiles: [String: [UInt8]] = [:]
+  /// Whether there is a folder `data`.
+  private(set) var hasPayloadFolder = false
+
+  /// How many bytes all tag files together may have.
+  static let tagFileBytes = 64 << 20
+
+  /// Reads a bag.
+  /// - Parameters:
+  ///   - always: checksums that are wanted whatever the manifests are made of.
+  ///   - hashesPayload: whether payload files are read at all.
+  ///   - take: gets the bytes of every payload file, by the file's number.
+  init(
+    _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
+    onProgress: ((Int, Int?) -> Void)?, take: (Int, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
+  ) throws {
+    let reader = try ArchiveReader(path, limits: limits)
+    var seen = Set(reader.knownNames.compactMap(Self.algorithm))
+    let hashes = Dictionary(uniqueKeysWithValues: DigestAlgorithm.allCases.map { ($0, StreamingDigest($0)) })
+    var tagBytes = 0
+    var lastSaid = 0
+    while let entry = try reader.next() {
+      let number = files.count
+      var file = File(path: entry.path, size: entry.size ?? 0)
+      let isPayload = Self.isPayload(entry.path)
+      let isTagFile = !isPayload && Self.isTagFile(entry.path)
+      if let algorithm = Self.algorithm(entry.path) { seen.insert(algorithm) }
+      if isPayload, !hashesPayload {
+        files.append(file)
+        continue
+      }
+      let wanted = (seen.isEmpty ? Set(DigestAlgorithm.allCases) : seen).union(always)
+      let active = wanted.compactMap { hashes[$0] }
+      var kept: [UInt8] = []
+      try reader.read { bytes in
+        let bytes = UnsafeRawBufferPointer(bytes)
+        for hash in active { hash.update(bytes) }
+        if isTagFile {
+          tagBytes += bytes.count
+          guard tagBytes <= Self.tagFileBytes else {
+            throw RunFailure(
+              .failed, "read '\(path)!\(entry.path)': refused: its tag files have more than \(Self.tagFileBytes) bytes")
+          }
+          kept.append(contentsOf: bytes)
+        } else {
+          try take(number, bytes)
+        }
+        if let onProgress {
+          let progress = reader.progress
+          if progress.done - lastSaid > 4 << 20 {
+            lastSaid = progress.done
+            onProgress(progress.done, progress.total)
+          }
+        }
+      }
+      for hash in active { file.digests[hash.algorithm] = hash.finish() }
+      if isTagFile { tagFiles[entry.path] = kept }
+      files.append(file)
+    }
+    if let onProgress { onProgress(reader.progress.done, reader.progress.total) }
+    hasPayloadFolder = reader.dataFolders.contains("data")
+    removeOuterFolder(reader.dataFolders)
+  }
+
+  /// Takes away the one folder that many tools put around a bag.
+  private mutating func removeOuterFolder(_ folders: Set<String>) {
+    guard tagFiles["bagit.txt"] == nil, let first = files.first?.path, let outer = Self.firstPart(first),
+      tagFiles[outer + "/bagit.txt"] != nil
+    else { return }
+    let prefix = Array((outer + "/").utf8)
+    guard files.allSatisfy({ $0.path.utf8.starts(with: prefix) }) else { return }
+    func inner(_ path: String) -> String { String(decoding: path.utf8.dropFirst(prefix.count), as: UTF8.self) }
+    for index in files.indices { files[index].path = inner(files[index].path) }
+    tagFiles = Dictionary(uniqueKeysWithValues: tagFiles.map { (inner($0.key), $0.value) })
+    hasPayloadFolder = folders.contains(outer + "/data")
+  }
+
+  /// Whether a file lies in `data/`, of the bag or of a bag in a folder.
+  private static func isPayload(_ path: String) -> Bool {
+    if path.utf8.starts(with: "data/".utf8) { return true }
+    guard let outer = firstPart(path) else { return false }
+    return path.utf8.dropFirst(outer.utf8.count + 1).starts(with: "data/".utf8)
+  }
+
+  /// Whether the bytes of a file are kept: a tag file that BagIt knows, of the bag or of a bag in a folder.
+  private static func isTagFile(_ path: String) -> Bool {
+    let name = lastPart(path)
+    guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= 1 else { return false }
+    return ["bagit.txt", "bag-info.txt", "package-info.txt", "fetch.txt"].contains(name) || isManifest(name)
+  }
+
+  /// Whether a file is called as manifests are.
+  static func isManifest(_ name: String) -> Bool {
+    (name.hasPrefix("manifest-") || name.hasPrefix("tagmanifest-")) && name.hasSuffix(".txt")
+  }
+
+  /// What the checksums of a manifest are, by its name.
+  static func algorithm(_ path: String) -> DigestAlgorithm? {
+    guard !isPayload(path) else { return nil }
+    let name = lastPart(path)
+    guard isManifest(name), let dash = name.firstIndex(of: "-") else { return nil }
+    return DigestAlgorithm(rawValue: name[name.index(after: dash)...].dropLast(4).lowercased())
+  }
+
+  private static func firstPart(_ path: String) -> String? {
+    path.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
+  }
+
+  private static func lastPart(_ path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+}

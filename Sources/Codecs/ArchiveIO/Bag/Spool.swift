@@ -1,0 +1,55 @@
+import Foundation
+import Interchange
+
+/// Bytes in a temporary file that has no name, mapped into memory when all of them are there.
+final class Spool: @unchecked Sendable {
+  private let descriptor: Int32
+  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+  private var buffered = 0
+  private var pages: UnsafeMutableRawPointer?
+  /// How many bytes there are.
+  private(set) var count = 0
+
+  /// Makes an empty one under `TMPDIR`.
+  init() throws { descriptor = try FileBytes.unnamed(in: TemporaryFolder.root) }
+
+  deinit {
+    if let pages { munmap(pages, count) }
+    buffer.deallocate()
+    close(descriptor)
+  }
+
+  /// Adds bytes.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if buffered + bytes.count > buffer.count { try flush() }
+    if bytes.count >= buffer.count {
+      try FileBytes.write(bytes, to: descriptor, name: TemporaryFolder.root)
+    } else {
+      UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: bytes)
+      buffered += bytes.count
+    }
+    count += bytes.count
+  }
+
+  /// Maps them; nothing is added any more.
+  func map() throws {
+    try flush()
+    guard count > 0 else { return }
+    guard let mapped = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED else {
+      throw RunFailure(.failed, "map a temporary file: \(SystemError.last)")
+    }
+    pages = mapped
+  }
+
+  /// Some of the bytes.
+  func bytes(_ start: Int, _ size: Int) -> UnsafeRawBufferPointer {
+    guard let pages, size > 0, start + size <= count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: pages + start, count: size)
+  }
+
+  private func flush() throws {
+    try FileBytes.write(
+      UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), to: descriptor, name: TemporaryFolder.root)
+    buffered = 0
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// The lines of a tag file in the encoding that a bag declares.
+struct TagText {
+  /// Lines without their ends, which may be LF, CR or CRLF; no empty one behind the last.
+  let lines: [[UInt8]]
+  /// Whether it began with a byte order mark in UTF-8, where none is wanted.
+  let hasMark: Bool
+
+  /// Reads a tag file; nil when it is no text in that encoding.
+  init?(_ bytes: [UInt8], encoding: String) {
+    var text = bytes
+    var hasMark = false
+    switch encoding.uppercased() {
+    case "UTF-8", "UTF8", "US-ASCII", "ASCII":
+      if text.starts(with: [0xEF, 0xBB, 0xBF]) {
+        hasMark = true
+        text.removeFirst(3)
+      }
+      guard String(validating: text, as: UTF8.self) != nil else { return nil }
+    default:
+      guard let decoded = Self.decode(bytes, encoding.uppercased()) else { return nil }
+      text = decoded
+    }
+    self.hasMark = hasMark
+    lines = Self.split(text)
+  }
+
+  /// Whether texts of an encoding can be read.
+  static func knows(_ encoding: String) -> Bool { TagText([], encoding: encoding) != nil }
+
+  /// Cuts bytes at LF, CR and CRLF.
+  static func split(_ text: [UInt8]) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var start = 0
+    var at = 0
+    while at < text.count {
+      if text[at] == 0x0A || text[at] == 0x0D {
+        lines.append(Array(text[start..<at]))
+        if text[at] == 0x0D, at + 1 < text.count, text[at + 1] == 0x0A { at += 1 }
+        start = at + 1
+      }
+      at += 1
+    }
+    if start < text.count { lines.append(Array(text[start...])) }
+    return lines
+  }
+
+  private static func decode(_ bytes: [UInt8], _ encoding: String) -> [UInt8]? {
+    let name: String.Encoding
+    switch encoding {
+    case "UTF-16":
+      // Without a mark it is big-endian (RFC 2781); text of Windows is known by its zeros.
+      if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+        name = bytes[0] == 0xFF ? .utf16LittleEndian : .utf16BigEndian
+        return decode(Array(bytes.dropFirst(2)), name)
+      }
+      name = bytes.count > 1 && bytes[0] != 0 && bytes[1] == 0 ? .utf16LittleEndian : .utf16BigEndian
+    case "UTF-16LE": name = .utf16LittleEndian
+    case "UTF-16BE": name = .utf16BigEndian
+    case "UTF-32": name = .utf32
+    case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1": return bytes.flatMap { Array(String(UnicodeScalar($0)).utf8) }
+    case "ISO-8859-2": name = .isoLatin2
+    case "WINDOWS-1250", "CP1250": name = .windowsCP1250
+    case "WINDOWS-1251", "CP1251": name = .windowsCP1251
+    case "WINDOWS-1252", "CP1252": name = .windowsCP1252
+    case "SHIFT_JIS", "SHIFT-JIS": name = .shiftJIS
+    case "EUC-JP": name = .japaneseEUC
+    default: return nil
+    }
+    return decode(bytes, name)
+  }
+
+  private static func decode(_ bytes: [UInt8], _ encoding: String.Encoding) -> [UInt8]? {
+    if bytes.isEmpty { return [] }
+    if encoding == .utf16LittleEndian || encoding == .utf16BigEndian, bytes.count % 2 != 0 { return nil }
+    return String(bytes: bytes, encoding: encoding).map { Array($0.utf8) }
+  }
+}

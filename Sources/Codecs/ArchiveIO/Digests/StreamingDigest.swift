@@ -1,0 +1,78 @@
+#if canImport(CryptoKit)
+  import CryptoKit
+#else
+  import CCrypto
+#endif
+
+/// A checksum of bytes that come piece by piece, usable for one file after the other.
+///
+/// The only file of this module that touches libcrypto or CryptoKit.
+final class StreamingDigest {
+  /// Which checksum it is.
+  let algorithm: DigestAlgorithm
+
+  #if canImport(CryptoKit)
+    private var hash: any HashFunction
+
+    /// Begins.
+    init(_ algorithm: DigestAlgorithm) {
+      self.algorithm = algorithm
+      hash = Self.hash(algorithm)
+    }
+
+    /// Takes more bytes.
+    func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+
+    /// The checksum of what came since the last one.
+    func finish() -> [UInt8] {
+      defer { hash = Self.hash(algorithm) }
+      return Array(hash.finalize())
+    }
+
+    private static func hash(_ algorithm: DigestAlgorithm) -> any HashFunction {
+      switch algorithm {
+      case .md5: Insecure.MD5()
+      case .sha1: Insecure.SHA1()
+      case .sha256: SHA256()
+      case .sha384: SHA384()
+      case .sha512: SHA512()
+      }
+    }
+  #else
+    private let context: OpaquePointer?
+    private let kind: OpaquePointer?
+    private let fetched: OpaquePointer?
+
+    /// Begins.
+    init(_ algorithm: DigestAlgorithm) {
+      self.algorithm = algorithm
+      // Fetched once: libcrypto 3 otherwise looks the algorithm up for every file.
+      fetched = EVP_MD_fetch(nil, algorithm.rawValue, nil)
+      kind = fetched ?? EVP_get_digestbyname(algorithm.rawValue)
+      context = EVP_MD_CTX_new()
+      let done = EVP_DigestInit_ex(context, kind, nil)
+      // libcrypto lacks a digest only when it is built or configured without it: nothing works then.
+      precondition(done == 1, "libcrypto lacks \(algorithm.rawValue)")
+    }
+
+    deinit {
+      EVP_MD_CTX_free(context)
+      EVP_MD_free(fetched)
+    }
+
+    /// Takes more bytes.
+    func update(_ bytes: UnsafeRawBufferPointer) {
+      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    }
+
+    /// The checksum of what came since the last one.
+    func finish() -> [UInt8] {
+      let result = [UInt8](unsafeUninitializedCapacity: algorithm.length) { room, count in
+        EVP_DigestFinal_ex(context, room.baseAddress, nil)
+        count = algorithm.length
+      }
+      EVP_DigestInit_ex(context, kind, nil)
+      return result
+    }
+  #endif
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Interchange
+
+/// Reading and writing the bytes of open files, with every error named.
+enum FileBytes {
+  /// Writes all bytes where the file stands.
+  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws {
+    var at = 0
+    while at < bytes.count, let base = bytes.baseAddress {
+      #if canImport(Glibc)
+        let sent = Glibc.write(descriptor, base + at, bytes.count - at)
+      #else
+        let sent = Darwin.write(descriptor, base + at, bytes.count - at)
+      #endif
+      if sent < 0 {
+        if errno == EINTR { continue }
+        throw RunFailure(
+          .failed, "write '\(name)': \(SystemError.last)",
+          advice: errno == ENOSPC ? "Free some space and run it again; nothing was changed." : nil)
+      }
+      at += sent
+    }
+  }
+
+  /// Copies the first bytes of one open file to where the other stands.
+  /// - Throws: `RunFailure` with status 2.
+  static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { room.deallocate() }
+    var at = 0
+    while at < count {
+      try Interruption.check()
+      let got = pread(source, room.baseAddress, min(room.count, count - at), off_t(at))
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else {
+        throw RunFailure(.failed, "write '\(name)': \(got < 0 ? SystemError.last : "it got shorter")")
+      }
+      try write(UnsafeRawBufferPointer(rebasing: room[0..<got]), to: target, name: name)
+      at += got
+    }
+  }
+
+  /// Opens an ordinary file for reading; a pipe or a device is none.
+  /// - Throws: `RunFailure` with status 2.
+  static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
+    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw RunFailure(.failed, "read '\(path)': it is no ordinary file")
+    }
+    return (descriptor, Int(status.st_size))
+  }
+
+  /// A new file that only its owner can read and that has no name any more.
+  /// - Parameter folder: where its bytes lie.
+  /// - Throws: `RunFailure` with status 2.
+  static func unnamed(in folder: String) throws -> Int32 {
+    let path = "\(folder)/.fleetkit-\(getpid())-\(UInt64.random(in: .min ... .max)).tmp"
+    let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw RunFailure(
+        .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
+        advice: "Set TMPDIR to a folder that can be written.")
+    }
+    unlink(path)
+    return descriptor
+  }
+}

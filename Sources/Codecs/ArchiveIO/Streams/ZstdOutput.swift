@@ -1,0 +1,73 @@
+import CZstd
+import Foundation
+import Interchange
+
+/// Packs bytes as zstd frames: every 4 MiB are a frame of their own, with their number and a checksum in it.
+///
+/// Frames are made on other threads and written in order, so the bytes do not depend on how many threads there are.
+/// A flipped byte is found by the frame that it lies in. Memory is bounded by a few pieces.
+final class ZstdOutput: PackedOutput {
+  /// How many bytes a frame holds.
+  static let piece = 4 << 20
+
+  private let descriptor: Int32
+  private let name: String
+  private let level: Int
+  private let threads: Int
+  private let queue: BoundedQueue<ZstdFrame>
+  private var workers: [Background<Void>] = []
+  private var waiting: [ZstdFrame] = []
+  private var spare: [ZstdFrame] = []
+  private var current: ZstdFrame?
+  private var written = 0
+
+  /// Writes to an open file; `name` is for messages.
+  init(descriptor: Int32, name: String, level: Int, threads: Int = 2) {
+    self.descriptor = descriptor
+    self.name = name
+    self.level = level
+    self.threads = max(1, threads)
+    queue = BoundedQueue(capacity: self.threads + 1)
+  }
+
+  deinit { queue.end(.success(())) }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      let frame = current ?? spare.popLast() ?? ZstdFrame()
+      current = frame
+      rest = frame.take(rest)
+      if frame.isFull { try pack() }
+    }
+  }
+
+  func finish() throws -> Int {
+    if current != nil { try pack() }
+    while !waiting.isEmpty { try writeOldest() }
+    defer { written = 0 }
+    return written
+  }
+
+  private func pack() throws {
+    guard let frame = current else { return }
+    current = nil
+    if workers.count < threads {
+      let (queue, level) = (queue, level)
+      workers.append(Background { try ZstdFrame.packAll(queue, level: level) })
+    }
+    waiting.append(frame)
+    guard queue.send(frame) else { throw RunFailure(.internalError, "a thread that packs has gone") }
+    while waiting.count > threads { try writeOldest() }
+  }
+
+  private func writeOldest() throws {
+    try Interruption.check()
+    let frame = waiting.removeFirst()
+    let bytes = try frame.wait()
+    try FileBytes.write(bytes, to: descriptor, name: name)
+    written += bytes.count
+    frame.reset()
+    spare.append(frame)
+  }
+}

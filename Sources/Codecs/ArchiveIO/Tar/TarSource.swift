@@ -1,0 +1,134 @@
+import CArchive
+import Foundation
+import Interchange
+
+/// The entries of a tar archive in a packed stream; libarchive reads the headers of all dialects.
+final class TarSource: ArchiveSource {
+  private let stream: UnpackedStream
+  private let archive: OpaquePointer
+  private let locale: locale_t?
+  private var piece: UnpackedStream.Piece?
+  private var failure: (any Error)?
+  private var packed = 0
+  private var isOpen = false
+  private var current = "the first entry"
+  /// How many bytes came out of the stream, and behind which one there are zeros only.
+  private var unpacked = 0
+  private var zerosFrom = 0
+
+  /// Begins to read.
+  init(_ stream: UnpackedStream) throws {
+    self.stream = stream
+    guard let archive = archive_read_new() else { throw RunFailure(.internalError, "libarchive has no memory") }
+    self.archive = archive
+    // In this locale libarchive gives names as the bytes that they are. In others it composes the accents of pax
+    // names, and the manifest would not find them any more.
+    locale = newlocale(LC_CTYPE_MASK, "C", nil)
+    archive_read_support_format_tar(archive)
+    archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())
+    archive_read_set_read_callback(archive) { _, data, buffer in
+      guard let data, let buffer else { return -1 }
+      return Unmanaged<TarSource>.fromOpaque(data).takeUnretainedValue().feed(buffer)
+    }
+  }
+
+  deinit {
+    inLocale { _ = archive_read_free(archive) }
+    if let locale { freelocale(locale) }
+  }
+
+  func next() throws -> RawEntry? {
+    var entry: OpaquePointer?
+    let status = inLocale {
+      if !isOpen {
+        isOpen = true
+        let opened = archive_read_open1(archive)
+        if opened != ARCHIVE_OK { return opened }
+      }
+      return archive_read_next_header(archive, &entry)
+    }
+    if let failure { throw failure }
+    if status == ARCHIVE_EOF {
+      try checkEnd()
+      return nil
+    }
+    // A warning is about names that are no ASCII, which is as it should be.
+    guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw damage() }
+    let name = archive_entry_pathname(entry).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))) } ?? []
+    var raw = RawEntry(
+      name: name.map { UInt8(bitPattern: $0) }, kind: .file, size: Int(archive_entry_size(entry)))
+    current = MemberName.shown(raw.name)
+    switch archive_entry_filetype(entry) {
+    case 0o100000: break
+    case 0o040000: (raw.kind, raw.size) = (.folder, 0)
+    case 0o120000: raw.kind = .other("a link")
+    default: raw.kind = .other("a device, a pipe or something unknown")
+    }
+    if archive_entry_hardlink(entry) != nil { raw.kind = .other("a link") }
+    if archive_entry_sparse_count(entry) > 0 { raw.kind = .other("a file with holes") }
+    return raw
+  }
+
+  func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var expected: Int64 = 0
+    while true {
+      var bytes: UnsafeRawPointer?
+      var count = 0
+      var offset: Int64 = 0
+      let status = archive_read_data_block(archive, &bytes, &count, &offset)
+      if let failure { throw failure }
+      if status == ARCHIVE_EOF { return }
+      guard status == ARCHIVE_OK else { throw damage() }
+      guard offset == expected else { throw damage("it has a hole") }
+      expected += Int64(count)
+      if count > 0 { try take(UnsafeRawBufferPointer(start: bytes, count: count)) }
+    }
+  }
+
+  var progress: (done: Int, total: Int?) { (packed, stream.size) }
+
+  /// Gives libarchive the next bytes.
+  private func feed(_ buffer: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+    do {
+      try Interruption.check()
+      piece = try stream.next()
+    } catch {
+      failure = error
+      return -1
+    }
+    guard let piece else { return 0 }
+    packed = piece.packed
+    let bytes = piece.bytes
+    if let last = bytes.lastIndex(where: { $0 != 0 }) { zerosFrom = unpacked + last + 1 }
+    unpacked += bytes.count
+    buffer.pointee = bytes.baseAddress
+    return bytes.count
+  }
+
+  /// An archive ends with two blocks of zeros, and nothing but zeros follows: else it was cut, or something is hidden.
+  private func checkEnd() throws {
+    let end = Int(archive_read_header_position(archive))
+    while true {
+      var nothing: UnsafeRawPointer?
+      let count = withUnsafeMutablePointer(to: &nothing) { feed($0) }
+      if let failure { throw failure }
+      if count <= 0 { break }
+    }
+    guard zerosFrom <= end else { throw damage("something follows the end of the archive") }
+    guard unpacked - end >= 1024 else { throw damage("its end is missing") }
+  }
+
+  private func damage(_ reason: String? = nil) -> RunFailure {
+    let said = archive_error_string(archive).map { String(cString: $0) }
+    return RunFailure(
+      .mismatch,
+      "read '\(stream.path)': damaged at or before byte \(packed), at \(current): "
+        + (reason ?? said ?? "it is no tar archive"))
+  }
+
+  private func inLocale<Result>(_ work: () -> Result) -> Result {
+    let before = uselocale(locale)
+    defer { uselocale(before) }
+    return work()
+  }
+}

@@ -1,0 +1,45 @@
+import CZlib
+import Interchange
+
+/// Unpacks deflated bytes that have no frame around them, as in ZIP.
+final class RawInflater {
+  /// How far it has come.
+  enum State {
+    case more
+    /// The bytes have ended, and so many came too much.
+    case ended(left: Int)
+    case damaged(String)
+  }
+
+  private var stream = z_stream()
+
+  /// Begins.
+  init(_ name: String) throws {
+    guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+      throw RunFailure(.failed, "read '\(name)': zlib has no memory")
+    }
+  }
+
+  deinit { inflateEnd(&stream) }
+
+  /// Unpacks bytes and hands out what they hold.
+  func feed(
+    _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,
+    _ take: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> State {
+    stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    stream.avail_in = UInt32(bytes.count)
+    while true {
+      stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.avail_out = UInt32(room.count)
+      let status = inflate(&stream, Z_NO_FLUSH)
+      let count = room.count - Int(stream.avail_out)
+      if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+      switch status {
+      case Z_STREAM_END: return .ended(left: Int(stream.avail_in))
+      case Z_OK, Z_BUF_ERROR: if stream.avail_in == 0, stream.avail_out > 0 { return .more }
+      default: return .damaged(stream.msg.map { String(cString: $0) } ?? "zlib says \(status)")
+      }
+    }
+  }
+}

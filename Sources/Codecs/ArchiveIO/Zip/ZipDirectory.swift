@@ -1,0 +1,159 @@
+import Foundation
+import Interchange
+
+/// The directory of a ZIP archive, held against the headers that stand before the files.
+///
+/// Refuses what hostile archives live from: more files than are allowed (seen before anything is made of them), files
+/// that lie in one another, names that differ between directory and file, encryption, other methods, several disks.
+/// - Source: PKWARE APPNOTE 6.3.10
+struct ZipDirectory {
+  /// The files and folders in the order in which they lie in the archive; `offset` is where their bytes begin.
+  private(set) var members: [ZipMember] = []
+
+  private let path: String
+  private let descriptor: Int32
+  private let size: Int
+  private let limits: ArchiveLimits
+
+  /// Reads the directory of an open file.
+  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused.
+  init(_ path: String, _ descriptor: Int32, size: Int, limits: ArchiveLimits) throws {
+    self.path = path
+    self.descriptor = descriptor
+    self.size = size
+    self.limits = limits
+    let end = try ending()
+    guard end.count <= limits.entries else { throw refusal("it has more than \(limits.entries) entries") }
+    guard end.size <= limits.entries * (limits.pathBytes + 200), end.size <= 256 << 20 else {
+      throw refusal("its directory is too large")
+    }
+    let bytes = try read(end.start, end.size, "its directory")
+    var at = 0
+    members.reserveCapacity(end.count)
+    for _ in 0..<end.count { members.append(try central(bytes, &at)) }
+    guard at == bytes.count else { throw damage("its directory has something behind its last entry") }
+    members.sort { $0.offset < $1.offset }
+    try checkLocals(directory: end.start)
+  }
+
+  /// What the record at the end says: number of entries, where the directory begins, how long it is.
+  private func ending() throws -> (count: Int, start: Int, size: Int) {
+    let tail = min(size, 22 + 0xFFFF)
+    let from = size - tail
+    let bytes = try read(from, tail, "its end")
+    var at = tail - 22
+    while at >= 0 {
+      if bytes.u32(at) == 0x0605_4B50, at + 22 + Int(bytes.u16(at + 20)) == tail { break }
+      at -= 1
+    }
+    guard at >= 0 else { throw damage("its directory is missing; it was cut off, or something was added to it") }
+    guard bytes.u16(at + 4) == 0, bytes.u16(at + 6) == 0, bytes.u16(at + 8) == bytes.u16(at + 10) else {
+      throw refusal("it is one of several disks")
+    }
+    var (count, length, start) = (Int(bytes.u16(at + 10)), Int(bytes.u32(at + 12)), Int(bytes.u32(at + 16)))
+    var recordAt = from + at
+    if count == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF, recordAt >= 20 + 56 {
+      let locator = try read(recordAt - 20, 20, "its end")
+      if locator.u32(0) == 0x0706_4B50 {
+        guard let place = locator.u64(8), place == recordAt - 20 - 56 else { throw damage("its end is unusual") }
+        let record = try read(place, 56, "its end")
+        guard record.u32(0) == 0x0606_4B50, record.u64(4) == 44, record.u32(16) == 0, record.u32(20) == 0,
+          let largeCount = record.u64(32), record.u64(24) == largeCount, let largeLength = record.u64(40),
+          let largeStart = record.u64(48)
+        else { throw damage("its end is unusual") }
+        (count, length, start, recordAt) = (largeCount, largeLength, largeStart, place)
+      }
+    }
+    guard start <= recordAt, length == recordAt - start else {
+      throw damage("its directory does not lie where its end says")
+    }
+    return (count, start, length)
+  }
+
+  /// One entry of the directory; `offset` is where its local header begins.
+  private func central(_ bytes: [UInt8], _ at: inout Int) throws -> ZipMember {
+    guard at + 46 <= bytes.count, bytes.u32(at) == 0x0201_4B50 else { throw damage("its directory is broken") }
+    let nameCount = Int(bytes.u16(at + 28))
+    let extraCount = Int(bytes.u16(at + 30))
+    let next = at + 46 + nameCount + extraCount + Int(bytes.u16(at + 32))
+    guard next <= bytes.count else { throw damage("its directory is broken") }
+    var member = ZipMember(name: Array(bytes[(at + 46)..<(at + 46 + nameCount)]))
+    let shown = MemberName.shown(member.name)
+    let flags = bytes.u16(at + 8)
+    guard flags & (1 | 0x40 | 0x2000) == 0 else { throw refusal("\(shown) is encrypted") }
+    member.method = bytes.u16(at + 10)
+    guard member.method == 0 || member.method == 8 else {
+      throw refusal("\(shown) is packed by method \(member.method); stored and deflated files are read")
+    }
+    member.crc = bytes.u32(at + 16)
+    member.packedSize = Int(bytes.u32(at + 20))
+    member.size = Int(bytes.u32(at + 24))
+    member.offset = Int(bytes.u32(at + 42))
+    let extra = Array(bytes[(at + 46 + nameCount)..<(at + 46 + nameCount + extraCount)])
+    guard member.takeLargeNumbers(extra), member.method == 8 || member.size == member.packedSize else {
+      throw damage("the sizes of \(shown) contradict each other")
+    }
+    let system = bytes.u16(at + 4) >> 8
+    let mode = bytes.u32(at + 38) >> 16
+    member.isFolder = member.name.last == UInt8(ascii: "/")
+    if system == 3, mode & 0o170000 != 0 {
+      switch mode & 0o170000 {
+      case 0o100000: if member.isFolder { member.oddity = "a file with the name of a folder" }
+      case 0o040000: member.isFolder = true
+      case 0o120000: member.oddity = "a link"
+      default: member.oddity = "a device or a pipe"
+      }
+    }
+    if member.isFolder, member.size > 0 { member.oddity = "a folder with content" }
+    at = next
+    return member
+  }
+
+  /// Holds the headers before the files against the directory and moves `offset` to where their bytes begin.
+  private mutating func checkLocals(directory: Int) throws {
+    var free = 0
+    for index in members.indices {
+      if index & 0xFF == 0 { try Interruption.check() }
+      let member = members[index]
+      let shown = MemberName.shown(member.name)
+      guard member.offset >= free else { throw refusal("\(shown) lies inside of another file") }
+      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) lies behind the files") }
+      let header = try read(member.offset, 30 + member.name.count, "the header of \(shown)")
+      guard header.u32(0) == 0x0403_4B50 else { throw damage("the header of \(shown) is broken") }
+      guard Int(header.u16(26)) == member.name.count, header[30...].elementsEqual(member.name) else {
+        throw refusal("\(shown) has another name in the directory than before its bytes")
+      }
+      guard header.u16(8) == member.method, header.u16(6) & (1 | 0x40 | 0x2000) == 0 else {
+        throw refusal("\(shown) is packed in another way than the directory says")
+      }
+      // With flag 8 the numbers stand behind the bytes; the directory has them.
+      guard header.u16(6) & 8 != 0 || header.u32(14) == member.crc else {
+        throw damage("the header of \(shown) has another checksum than the directory")
+      }
+      let start = member.offset + 30 + member.name.count + Int(header.u16(28))
+      guard member.packedSize <= directory, start <= directory - member.packedSize else {
+        throw damage("\(shown) lies behind the files")
+      }
+      members[index].offset = start
+      free = start + member.packedSize
+    }
+  }
+
+  private func read(_ start: Int, _ count: Int, _ what: String) throws -> [UInt8] {
+    guard start >= 0, count >= 0, start + count <= size else { throw damage("\(what) is cut off") }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(start)) }
+    guard got == count else {
+      throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage("\(what) is cut off")
+    }
+    return bytes
+  }
+
+  private func damage(_ reason: String) -> RunFailure {
+    RunFailure(.mismatch, "read '\(path)': damaged: \(reason)")
+  }
+
+  private func refusal(_ reason: String) -> RunFailure {
+    RunFailure(.failed, "read '\(path)': refused: \(reason)", advice: "Nothing was written. Do not trust this archive.")
+  }
+}

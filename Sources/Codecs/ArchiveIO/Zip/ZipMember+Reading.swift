@@ -1,0 +1,37 @@
+extension ZipMember {
+  /// What it is.
+  var kind: RawEntry.Kind { oddity.map { .other($0) } ?? (isFolder ? .folder : .file) }
+
+  /// Takes numbers of 64 bits where those of 32 bits say that they stand elsewhere.
+  /// - Returns: whether all of them are there.
+  mutating func takeLargeNumbers(_ extra: [UInt8]) -> Bool {
+    var at = 0
+    while at + 4 <= extra.count {
+      let count = Int(extra.u16(at + 2))
+      guard at + 4 + count <= extra.count else { return false }
+      if extra.u16(at) == 1 {
+        var place = at + 4
+        for number in [\ZipMember.size, \.packedSize, \.offset] where self[keyPath: number] == 0xFFFF_FFFF {
+          guard place + 8 <= at + 4 + count, let value = extra.u64(place) else { return false }
+          self[keyPath: number] = value
+          place += 8
+        }
+        return true
+      }
+      at += 4 + count
+    }
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// The number of 16 bits at a place that is known to be there, its lowest byte first.
+  func u16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
+  /// The number of 32 bits.
+  func u32(_ at: Int) -> UInt32 { UInt32(u16(at)) | UInt32(u16(at + 2)) << 16 }
+  /// The number of 64 bits; nil when it is more than any file can have.
+  func u64(_ at: Int) -> Int? {
+    let value = UInt64(u32(at)) | UInt64(u32(at + 4)) << 32
+    return value < 1 << 56 ? Int(value) : nil
+  }
+}

@@ -54,8 +54,8 @@ public struct LibraryImport: Sendable {
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the library's schema is older than today's or a conflict forbids it, 6 when it is
-  ///   newer, 7 when another program uses it, 2 when something cannot be read or written.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
+  ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {

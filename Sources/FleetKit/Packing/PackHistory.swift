@@ -9,7 +9,10 @@ enum PackHistory {
   /// - Throws: `RunFailure`: 64 when it is another pack, or no older one; 2 when it cannot be read.
   static func behind(_ info: PackInfo, previous: String) throws -> [PackPrevious] {
     let head = try PackHead(previous)
-    let old = head.info
+    guard let old = head.info else {
+      throw RunFailure(
+        .failed, "build on '\(previous)': it is a bag, and no pack", advice: "Name the file of the version before.")
+    }
     guard head.kind != .folder else {
       throw RunFailure(
         .usage, "build on '\(previous)': a folder has no checksum that a history could name",

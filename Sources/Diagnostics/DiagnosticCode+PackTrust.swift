@@ -7,7 +7,7 @@ extension DiagnosticCode {
     fix: "import the newest version; a signed pack that is older is refused")
   /// Nobody said whom to trust.
   public static let unprovedPack = DiagnosticCode(
-    "PCK0402", "unproved-pack", .note, "A pack is signed, and nobody said which key to trust.",
+    "PCK0402", "unproved-pack", .warning, "A pack is signed, and nobody said which key to trust.",
     why: "without the publisher's key nobody knows whether the signature is the publisher's",
     fix: "get the publisher's key from the publisher and say --trust KEY; it is remembered for the next import")
   /// Another key than before.

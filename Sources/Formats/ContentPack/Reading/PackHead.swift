@@ -49,7 +49,7 @@ public struct PackHead: Sendable {
     hasSignature = access(name + ".minisig", F_OK) == 0
   }
 
-  private static func isBackup(_ text: [UInt8]) -> Bool {
+  static func isBackup(_ text: [UInt8]) -> Bool {
     guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
     return profile == PackProfile.backup.rawValue
   }

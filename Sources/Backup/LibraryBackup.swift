@@ -3,6 +3,7 @@ import Content
 import ContentPack
 import Foundation
 import Interchange
+import SQLiteLibrary
 
 /// Makes a backup of a library: a consistent snapshot, an index of every record, and what lies beside the library.
 ///
@@ -77,8 +78,7 @@ public struct LibraryBackup: Sendable {
         .usage, "keep some backups of '\(target)': only a folder has several", advice: "Name a folder with --to DIR/.")
     }
     let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
-    let work = try BackupWork(self, context: context)
-    let made = try work.run(to: file)
+    let made = try make(file, context)
     var rotation: BackupRotation.Report?
     if let keep {
       // Nothing goes before what takes its place was read again.
@@ -93,5 +93,15 @@ public struct LibraryBackup: Sendable {
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),
       fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation)
+  }
+
+  private func make(_ file: BackupTarget, _ context: RunContext) throws -> BackupWork.Made {
+    do {
+      return try BackupWork(self, context: context).run(to: file)
+    } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice {
+      throw RunFailure(
+        failure.status, failure.message,
+        advice: "A backup of it would only keep the damage: 'fleetkit doctor \(library)' says what is wrong.")
+    }
   }
 }

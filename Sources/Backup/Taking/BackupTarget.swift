@@ -31,12 +31,6 @@ struct BackupTarget {
       self.kind = kind
       return
     }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: wish, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RunFailure(.failed, "make the folder '\(wish)': \(error.localizedDescription)")
-    }
     kind = .fleetpack
     // 2026-11-21T23:18:00Z without what file names do not like.
     let stamp = time.wholeSeconds.filter { $0 != "-" && $0 != ":" }
@@ -44,6 +38,17 @@ struct BackupTarget {
     var number = 1
     while access(Self.path(stem, number), F_OK) == 0 { number += 1 }
     path = Self.path(stem, number)
+  }
+
+  /// Makes the folder that a backup is named in, if it is not there.
+  static func makeFolder(_ wish: String) throws {
+    guard wish.hasSuffix("/"), access(wish, F_OK) != 0 else { return }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: wish, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw RunFailure(.failed, "make the folder '\(wish)': \(error.localizedDescription)")
+    }
   }
 
   private static func path(_ stem: String, _ number: Int) -> String {

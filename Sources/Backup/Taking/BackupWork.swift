@@ -45,6 +45,7 @@ final class BackupWork {
     }
     let writer: BagWriter
     do {
+      try BackupTarget.makeFolder(plan.target)
       writer = try BagWriter(
         target.path, kind: target.kind, overwrites: plan.overwrites, time: context.now.milliseconds / 1000, mode: 0o600)
     } catch {
@@ -53,7 +54,7 @@ final class BackupWork {
     }
     do {
       let body = try pack(copies, parent: parent, into: writer, index: index)
-      let made = try finish(writer, copies: copies, media: media, body: body, index: try readable(index))
+      let made = try finish(writer, copies: copies, media: media, body: body, index: try index.wait())
       return made
     } catch {
       _ = try? index.wait()
@@ -87,7 +88,7 @@ final class BackupWork {
         return try packWhole(copies, into: writer, body: body)
       }
       let before = try ParentBackup.Opened(path, into: try subfolder("before"), onProgress: plan.onProgress)
-      _ = try readable(index)
+      _ = try index.wait()
       try before.belongs(to: plan.name, index: folder.path + "/index.jsonl")
       plan.onProgress?("Comparing rows", 0, 0)
       let file = folder.path + "/changes.sqlite"
@@ -108,17 +109,6 @@ final class BackupWork {
     plan.onProgress?("Packing the library", 0, 0)
     body.librarySHA256 = try writer.add(BackupInfo.Path.library, file: copies.library).sha256
     return body
-  }
-
-  /// Waits for the index; a damaged library is not worth a backup that looks like one.
-  private func readable(_ index: Background<RecordIndex>) throws -> RecordIndex {
-    do {
-      return try index.wait()
-    } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice {
-      throw RunFailure(
-        failure.status, failure.message,
-        advice: "A backup of it would only keep the damage: 'fleetkit doctor \(plan.library)' says what is wrong.")
-    }
   }
 
   // MARK: What belongs to it

@@ -49,10 +49,11 @@ struct RecordIndex {
     lines.append("{\"kind\":")
     lines.appendJSONString(kind.name)
     lines.append(",\"id\":")
-    if let id = RecordLine.idRange(of: line) {
+    // Always a text, as people name records: the ids of operations are numbers.
+    if let id = RecordLine.idRange(of: line), line[id.lowerBound] == UInt8(ascii: "\"") {
       lines.append(UnsafeBufferPointer(rebasing: line[id]))
     } else {
-      lines.append("null")
+      lines.appendJSONString(RecordLine.id(of: line) ?? "")
     }
     lines.append(",\"sha256\":\"")
     for byte in Digest.sha256(line) {

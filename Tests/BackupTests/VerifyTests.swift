@@ -136,4 +136,15 @@ struct VerifyTests {
     #expect(try PackVerification(bag, level: .structure).run().status == .success)
     #expect(try PackVerification(bag, level: .content).run().status == .mismatch)
   }
+
+  @Test func aCopyIsImportedAndCompared() throws {
+    let scratch = Scratch()
+    let library = try Restoring.library(in: scratch)
+    #expect(try Shell.fleetkit("convert", library, "--to", scratch["c.fleetpack"], "-q").status == 0)
+    let report = try PackVerification(scratch["c.fleetpack"], level: .restore).run()
+    #expect(report.kind == .pack(.copy) && report.status == .success, "\(report.findings.kept)")
+    #expect((report.compared ?? 0) > 30)
+    let refused = try Shell.fleetkit("restore", scratch["c.fleetpack"], "--to", scratch["new.sqlite"])
+    #expect(refused.status == 64 && refused.errors.contains("fleetkit import"))
+  }
 }

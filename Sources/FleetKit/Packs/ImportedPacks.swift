@@ -1,11 +1,9 @@
 import ArchiveIO
 import ContentPack
-import Diagnostics
 import FleetKitCore
 import Foundation
 import Interchange
 import Minisign
-import SQLiteLibrary
 
 /// The packs among the sources of an import: whose they are, and whether they follow what the library has had.
 ///

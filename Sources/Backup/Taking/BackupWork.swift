@@ -149,7 +149,9 @@ final class BackupWork {
     plan.onProgress?("Writing the backup", 0, 0)
     try writer.prepare(
       first: (BackupInfo.Path.info, info.json),
-      info: BagInfo([("Bagging-Date", String(context.now.iso8601.prefix(10))), ("External-Description", "FleetKit backup")])
+      info: BagInfo([
+        ("Bagging-Date", String(context.now.iso8601.prefix(10))), ("External-Description", "FleetKit backup"),
+      ])
     )
     try Interruption.check()
     return Made(

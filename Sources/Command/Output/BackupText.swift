@@ -23,7 +23,8 @@ enum BackupText {
     if let parent = info.parent, let changes = report.changes {
       Terminal.say(
         "  changes since \(TerminalText.escape(parent.file)): \(changes.put) rows new or changed, \(changes.gone) gone; "
-          + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored")
+          + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored"
+      )
     }
     guard let rotation = report.rotation else { return }
     let removed = rotation.removed.count

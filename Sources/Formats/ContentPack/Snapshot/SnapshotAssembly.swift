@@ -106,7 +106,8 @@ public struct SnapshotAssembly: Sendable {
   static func expect(_ sha256: String?, _ member: BagMember, of bag: BagImage) throws {
     guard sha256 == member.sha256 else {
       throw RunFailure(
-        .mismatch, "read '\(bag.path)': \(member.path) is not the file that \(BackupInfo.Path.info) names: its SHA-256 "
+        .mismatch,
+        "read '\(bag.path)': \(member.path) is not the file that \(BackupInfo.Path.info) names: its SHA-256 "
           + "is \(member.sha256), not \(sha256 ?? "named")")
     }
   }

@@ -52,7 +52,8 @@ struct SnapshotNeeds {
   /// Sees that nothing is missing.
   /// - Throws: `RunFailure` with status 5 when something is.
   func finish(_ path: String) throws {
-    let missing = wantedState.map { "\(BackupInfo.Path.state) with SHA-256 \($0)" }
+    let missing =
+      wantedState.map { "\(BackupInfo.Path.state) with SHA-256 \($0)" }
       ?? wantedMedia.min().map { BackupInfo.Path.media + $0 }
     guard let missing else { return }
     throw RunFailure(.mismatch, "put together '\(path)': no backup of its chain has \(missing)")

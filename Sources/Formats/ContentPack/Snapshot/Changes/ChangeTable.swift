@@ -52,7 +52,11 @@ final class ChangeTable {
   }
 
   private func bindKey(of row: SQLiteStatement, to statement: SQLiteStatement, count: Int) {
-    if case .rowid = table.key { statement.bind(row.integer(at: 0), at: 1) } else { statement.bind(Int64(count), at: 1) }
+    if case .rowid = table.key {
+      statement.bind(row.integer(at: 0), at: 1)
+    } else {
+      statement.bind(Int64(count), at: 1)
+    }
   }
 
   /// Lists the table, or leaves no trace of it when nothing of it was changed.

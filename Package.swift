@@ -101,7 +101,7 @@ let package = Package(
     module(
       "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONSchema", "JSONText", "Minisign",
+        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign",
         "SQLiteIO",
         "Validation", "YAMLText",
       ]),

@@ -69,8 +69,8 @@ import Testing
     let found = try findings(path)
     #expect(
       found == [
-        "first.fleetpack/data/notes.txt:0:0 PCK0205", "first.fleetpack/data/pack.json:12:90 PCK0203",
-        "first.fleetpack/data/guides/anchoring.md:1:1 PCK0204",
+        "first.fleetpack/data/notes.txt:0:0 PCK0305", "first.fleetpack/data/pack.json:12:90 PCK0303",
+        "first.fleetpack/data/guides/anchoring.md:1:1 PCK0304",
       ], "\(found)")
   }
 
@@ -83,7 +83,7 @@ import Testing
     let path = try pack.write(scratch["first.fleetpack"], .fleetpack)
     let found = try findings(path)
     #expect(
-      found.map { String($0.suffix(7)) } == ["PCK0202", "PCK0201"]
+      found.map { String($0.suffix(7)) } == ["PCK0302", "PCK0301"]
         && found.allSatisfy { $0.hasPrefix("first.fleetpack/data/pack.json:") }, "\(found)")
     for verb in [
       ["convert", path, "--to", scratch["out.jsonl"]], ["import", path, "--into", scratch["l.sqlite"], "--create"],

@@ -148,7 +148,7 @@ import Testing
     let info = HandPack.small.info.replacing("\"format_version\": 1", with: "\"format_version\": 2")
     let newer = try HandPack.small.write(scratch["newer.fleetpack"], .fleetpack, info: info)
     let answer = try Shell.fleetkit("convert", newer, "--to", scratch["out.jsonl"])
-    #expect(answer.status == 0 && answer.errors.contains("PCK0206"), "\(answer.errors)")
+    #expect(answer.status == 0 && answer.errors.contains("PCK0306"), "\(answer.errors)")
     let closed = try HandPack.small.write(
       scratch["closed.fleetpack"], .fleetpack, info: info.replacing("\"min_reader\": 1", with: "\"min_reader\": 2"))
     for verb in [["convert", closed, "--to", scratch["b.jsonl"]], ["list", closed], ["validate", closed]] {
@@ -167,8 +167,8 @@ import Testing
       #expect(try Shell.run("env", arguments, folder: scratch.path).status == 0)
       let answer = try Shell.fleetkit("list", scratch[name])
       #expect(answer.status == 2, "\(answer.errors)")
-      #expect(
-        answer.errors.contains("no content pack") && answer.errors.contains("Unpack it first."), "\(answer.errors)")
+      #expect(answer.errors.contains("no content pack"), "\(answer.errors)")
+      #expect(answer.errors.contains("Unpack it first."), "\(answer.errors)")
       #expect(try Shell.fleetkit("validate", scratch[name]).status == 1)
     }
   }

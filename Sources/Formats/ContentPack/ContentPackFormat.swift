@@ -65,7 +65,7 @@ public struct ContentPackFormat: Format {
       throw RunFailure(
         .usage, "read a pack from standard input: a pack is a file or a folder", advice: "Name the file.")
     }
-    if let head = try? PackHead(source.path), head.backup != nil {
+    if PackHead.isBackup(at: source.path) {
       return try SnapshotReader(source, library: library, context: context)
     }
     return try PackReader(source, formats: self, context: context)

@@ -38,6 +38,15 @@ public final class SchemaProgram {
   /// Makes room to run a schema.
   public init(_ schema: Schema) { run = SchemaRun(schema) }
 
+  /// Makes room to run a schema of `formats/schemas`.
+  /// - Throws: `SchemaError` when there is none of that name.
+  public convenience init(embedded name: String) throws {
+    // A test checks that the embedded schemas are valid schemas.
+    var options = SchemaOptions()
+    options.checksSchema = false
+    self.init(try FleetKitSchemas().schema(named: name, options: options))
+  }
+
   /// What is wrong with a value; costs nothing but time when nothing is.
   public func violations(_ node: JSONNode) -> [SchemaViolation] {
     run.violations(node, limit: Self.limit)

@@ -2,7 +2,6 @@ import ArchiveIO
 import Content
 import Diagnostics
 import Interchange
-import JSONSchema
 import JSONText
 import Validation
 
@@ -56,11 +55,9 @@ final class PackDescription {
   }
 
   private static func violations(_ document: JSONDocument, _ file: String) throws -> [Diagnostic] {
-    var options = SchemaOptions()
-    options.checksSchema = false
-    let schema = try FleetKitSchemas().schema(named: "pack", options: options)
+    let schema = try SchemaProgram(embedded: "pack")
     var counter = PlaceCounter()
-    let found = document.withNode(document.root.tokenIndex) { SchemaProgram(schema).violations($0) }
+    let found = document.withNode(document.root.tokenIndex) { schema.violations($0) }
     return document.withText { text in
       found.sorted { $0.span.lowerBound < $1.span.lowerBound }.map {
         let start = counter.position(of: $0.span.lowerBound, in: text)

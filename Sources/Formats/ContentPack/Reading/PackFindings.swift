@@ -2,7 +2,6 @@ import ArchiveIO
 import Content
 import Diagnostics
 import Interchange
-import JSONSchema
 import JSONText
 import Validation
 

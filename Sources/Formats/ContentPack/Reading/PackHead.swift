@@ -29,17 +29,11 @@ public struct PackHead: Sendable {
   ///   reader.
   public init(_ path: String) throws {
     self.path = path
-    let text: [UInt8]?
-    if PackFolder.isFolder(path) {
-      kind = .folder
-      bytes = nil
-      text = try PackFolder.head(path, limit: Self.longest)
-    } else {
-      (kind, text) = try Self.text(path)
-      var status = stat()
-      bytes = stat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
+    let (kind, text) = try Self.text(path)
     guard let text else { throw Self.missing(path) }
+    self.kind = kind
+    var status = stat()
+    bytes = kind != .folder && stat(path, &status) == 0 ? Int(status.st_size) : nil
     let file = Self.file(of: path)
     let isBackup = Self.isBackup(text)
     backup = isBackup ? try text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: file) } : nil
@@ -48,6 +42,9 @@ public struct PackHead: Sendable {
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
     hasSignature = access(name + ".minisig", F_OK) == 0
   }
+
+  /// Whether a pack says that it is a backup; false for everything that cannot be read.
+  static func isBackup(at path: String) -> Bool { (try? text(path).1).flatMap { $0 }.map(isBackup) ?? false }
 
   static func isBackup(_ text: [UInt8]) -> Bool {
     guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
@@ -66,8 +63,9 @@ public struct PackHead: Sendable {
     return nil
   }
 
-  /// Opens an archive and reads the description.
+  /// How a pack is packed, and the text of its description.
   private static func text(_ path: String) throws -> (ArchiveKind, [UInt8]?) {
+    if PackFolder.isFolder(path) { return (.folder, try PackFolder.head(path, limit: longest)) }
     guard ArchiveKind.of(try SourceProbe.head(of: Source(path))) != nil else {
       throw RunFailure(
         .failed, "read '\(path)': it is no archive, so no content pack",

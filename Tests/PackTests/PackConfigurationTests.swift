@@ -61,7 +61,10 @@ import Testing
       "version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  type: checklst\n",
       "pack.yml:5:9: a pack has no 'checklst'; types are checklist, practice_guide, flashcard_deck. Did you mean 'checklist'?"
     ),
-    ("version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  tags: a\n", "pack.yml:5:3: nobody knows 'tags'; did you mean 'tag'?"),
+    (
+      "version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  tags: a\n",
+      "pack.yml:5:3: nobody knows 'tags'; did you mean 'tag'?"
+    ),
     ("version: 1.0.0\npublisher: a\nlicence: [b\n", "pack.yml:4:1: "),
     ("- a\n", "pack.yml:1:1: a description of a pack must be a mapping"),
   ])

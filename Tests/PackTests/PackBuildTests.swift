@@ -189,7 +189,7 @@ import Testing
     let cases: [(name: String, text: String, code: String)] = [
       ("rule", good + "\n" + empty, "PUB"),
       ("schema", good + "\n" + Self.item(2, content: "\"markdown\":7"), "SCH0101"),
-      ("twice", good + "\n" + good, "LNT0102"),
+      ("twice", good + "\n" + good, "LNT0101"),
       ("broken", good + "\n{\"kind\":\"charter\",\"name\":7}", "SCH0101"),
       ("json", good + "\n{\"kind\":", "JSN"),
     ]

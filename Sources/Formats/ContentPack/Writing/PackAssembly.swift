@@ -138,14 +138,13 @@ public final class PackAssembly {
     var index: [PackItem] = []
     index.reserveCapacity(items.count)
     for type in ContentType.allCases {
-      var group = items.indices.filter { items[$0].type == type }
+      let group = items.indices.filter { items[$0].type == type }
       let names = PackNames.names(of: group.map { PackNames.Item(slug: items[$0].slug, id: items[$0].id) })
-      var named = Dictionary(uniqueKeysWithValues: zip(group, names))
-      group.sort { PackNames.isBefore(named[$0] ?? "", named[$1] ?? "") }
-      for number in group {
+      let paths = zip(group, names).map { number, name in
+        (path: "\(PackPaths.folder(of: type))/\(name).\(items[number].isNote ? "md" : "json")", number: number)
+      }
+      for (path, number) in paths.sorted(by: { PackNames.isBefore($0.path, $1.path) }) {
         let item = items[number]
-        let path =
-          "\(PackPaths.folder(of: type))/\(named.removeValue(forKey: number) ?? "").\(item.isNote ? "md" : "json")"
         let member = try bag.add(PackPaths.payload + path, spool.text(item.text))
         index.append(
           PackItem(

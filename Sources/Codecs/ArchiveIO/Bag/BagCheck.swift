@@ -50,7 +50,7 @@ public struct BagCheck: Sendable {
     if level == .content, scan.lacksDigests {
       // A manifest stood behind files that had been hashed for another one.
       scan = try BagScan(
-        path, limits: limits, always: Set(DigestAlgorithm.allCases), hashesPayload: true, onProgress: onProgress)
+        path, limits: limits, always: scan.needed, hashesPayload: true, onProgress: onProgress)
     }
     let rules = BagRules(path, scan, comparesPayload: level == .content)
     var report = Report()

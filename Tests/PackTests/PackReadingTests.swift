@@ -167,7 +167,8 @@ import Testing
       #expect(try Shell.run("env", arguments, folder: scratch.path).status == 0)
       let answer = try Shell.fleetkit("list", scratch[name])
       #expect(answer.status == 2, "\(answer.errors)")
-      #expect(answer.errors.contains("no content pack") && answer.errors.contains("Unpack it first."), "\(answer.errors)")
+      #expect(
+        answer.errors.contains("no content pack") && answer.errors.contains("Unpack it first."), "\(answer.errors)")
       #expect(try Shell.fleetkit("validate", scratch[name]).status == 1)
     }
   }

@@ -83,12 +83,7 @@ final class FolderSource: ArchiveSource {
   private static func with<Result>(
     _ root: String, _ name: [UInt8], _ call: (UnsafePointer<CChar>) -> Result
   ) -> Result {
-    let path = Array(root.utf8) + name + [0]
-    return path.withUnsafeBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { pointer in
-        // The array ends with a zero, so it has a start.
-        call(pointer.baseAddress ?? UnsafePointer(strdup("")))
-      }
-    }
+    let path = (Array(root.utf8) + name).map { CChar(bitPattern: $0) } + [0]
+    return call(path)
   }
 }

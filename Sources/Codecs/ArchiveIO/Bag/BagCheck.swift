@@ -52,7 +52,7 @@ public struct BagCheck: Sendable {
       scan = try BagScan(
         path, limits: limits, always: scan.needed, hashesPayload: true, onProgress: onProgress)
     }
-    let rules = BagRules(path, scan, comparesPayload: level == .content)
+    let rules = BagRules(path, scan)
     var report = Report()
     for file in scan.files where file.path.utf8.starts(with: "data/".utf8) {
       report.files += 1

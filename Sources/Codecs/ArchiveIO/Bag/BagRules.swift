@@ -9,8 +9,6 @@ struct BagRules {
   let path: String
   /// What was found.
   let scan: BagScan
-  /// Whether payload files were hashed.
-  let comparesPayload: Bool
 
   /// How many findings are kept.
   static let findingsKept = 10_000
@@ -40,10 +38,9 @@ struct BagRules {
   var missingSystemFiles = 0
 
   /// Checks everything.
-  init(_ path: String, _ scan: BagScan, comparesPayload: Bool) {
+  init(_ path: String, _ scan: BagScan) {
     self.path = path
     self.scan = scan
-    self.comparesPayload = comparesPayload
     numbers = Dictionary(
       scan.files.indices.map { (ByteName(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
     guard checkDeclaration() else { return }

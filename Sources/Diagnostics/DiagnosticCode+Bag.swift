@@ -110,9 +110,15 @@ extension DiagnosticCode {
     why: "other readers may refuse it",
     fix: "write the bag again with a tool that knows BagIt")
 
+  /// There is more than is listed.
+  public static let moreFindings = DiagnosticCode(
+    "BAG0123", "more-findings", .error, "There are more findings than are listed.",
+    why: "a list of millions helps nobody; all of them count",
+    fix: "correct what is listed and check again")
+
   static let bag = [
     notABag, bagDeclaration, bagVersion, tagEncoding, noManifest, manifestLine, pathOutOfScope, listedTwice,
     fileMissing, fileNotListed, checksumDiffers, oxumDiffers, bagInfoLine, fetchLine, fetchNeeded, noPayload,
-    checksumToolLine, dottedPath, namesCollide, systemFile, unknownAlgorithm, loosely,
+    checksumToolLine, dottedPath, namesCollide, systemFile, unknownAlgorithm, loosely, moreFindings,
   ]
 }

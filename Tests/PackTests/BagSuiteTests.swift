@@ -159,6 +159,23 @@ import Testing
     }
   }
 
+  /// Tag files that are made to fill the memory.
+  @Test(arguments: ["\n", "x\n", "49f68a5c8493ec2c0bf489821c21fc3b a\n"])
+  func endlessTagFilesAreBounded(line: String) throws {
+    let scratch = Scratch()
+    let writer = scratch["bag.tar"]
+    let manifest = Array(String(repeating: line, count: 2_000_000 / line.utf8.count).utf8)
+    let declaration = Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)
+    let tar =
+      TarBytes.entry(Array("bagit.txt".utf8), declaration) + TarBytes.entry(Array("manifest-md5.txt".utf8), manifest)
+      + TarBytes.entry(Array("bag-info.txt".utf8), manifest) + TarBytes.entry(Array("fetch.txt".utf8), manifest)
+    try Data(GzipBytes.stored(tar + TarBytes.end)).write(to: URL(fileURLWithPath: writer))
+    let report = try BagCheck(writer, level: .content).run()
+    #expect(!report.isValid)
+    #expect(report.findings.count <= 10_001)
+    if line == "x\n" { #expect(report.findings.last?.code == .moreFindings) }
+  }
+
   @Test func aPlaceNamesEntryAndLine() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["bag/data"], withIntermediateDirectories: true)

@@ -95,6 +95,32 @@ import Testing
     #expect(throws: RunFailure.self) { try [1].withUnsafeBufferPointer { _ = try writer.add(name, $0) } }
   }
 
+  @Test(.enabled(if: Shell.has("python3"), Judges.reason))
+  func moreFilesThanSixteenBitsCount() throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["many.zip"], kind: .zip)
+    let one: [UInt8] = [65]
+    for number in 0..<66_000 { try one.withUnsafeBufferPointer { _ = try writer.add("data/\(number)", $0) } }
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    #expect(try BagImage(scratch["many.zip"]).members.count == 66_001)
+    let script = "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.testzip())"
+    #expect(try Shell.run("python3", ["-c", script, scratch["many.zip"]]).output == "66005 None\n")
+  }
+
+  @Test func aWriterThatFailedDoesNotGoOn() throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
+    #expect(throws: RunFailure.self) { try writer.add("data/a", file: scratch["absent"]) }
+    // Nothing of it was written yet.
+    let file = try scratch.write("there", "x")
+    try writer.add("data/b", file: file)
+    // It has more bytes than its size says.
+    #expect(throws: RunFailure.self) { try writer.add("data/proc", file: "/proc/self/status") }
+    #expect(throws: RunFailure.self) { try writer.add("data/c", file: file) }
+    #expect(throws: RunFailure.self) { try writer.prepare(first: ("data/pack.json", [0x7B]), info: BagInfo()) }
+  }
+
   @Test func namesThatCollideAreNotWritten() throws {
     let scratch = Scratch()
     let writer = try BagWriter(scratch["pack"], kind: .fleetpack)

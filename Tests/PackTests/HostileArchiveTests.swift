@@ -112,7 +112,7 @@ import Testing
     let gigabytes = 10 << 30
     let header = try write(TarBytes.entry(Array("data/bomb".utf8), size: gigabytes - 1), scratch, "header")
     let zeros = "(cat '\(header)'; head -c 10G /dev/zero)"
-    let made = try Shell.run("sh", ["-c", "\(zeros) | zstd -q -19 --long=27 -T1 -o '\(scratch["bomb.tar.zst"])'"])
+    let made = try Shell.run("sh", ["-c", "\(zeros) | zstd -q -3 --long=27 -T1 -o '\(scratch["bomb.tar.zst"])'"])
     #expect(made.status == 0)
     expectRefused(scratch["bomb.tar.zst"], "zstd", "times its size")
     // The same again: what unpacks to it is refused too, or is no archive.
@@ -198,7 +198,7 @@ import Testing
     let zip = """
       import sys, zipfile
       z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_STORED)
-      for n in range(300000): z.writestr(zipfile.ZipInfo('data/%07d' % n), b'')
+      for n in range(260000): z.writestr(zipfile.ZipInfo('data/%07d' % n), b'')
       z.close()
       """
     #expect(try Shell.run("python3", ["-c", zip, scratch["many.zip"]]).status == 0)

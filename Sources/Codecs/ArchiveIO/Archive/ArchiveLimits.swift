@@ -15,6 +15,9 @@ public struct ArchiveLimits: Sendable, Hashable {
   /// How many bytes a path may have.
   public var pathBytes = 1000
 
+  /// How many bytes all paths together may have.
+  public var allPathBytes = 32 << 20
+
   /// What FleetKit allows.
   public static let standard = ArchiveLimits()
 

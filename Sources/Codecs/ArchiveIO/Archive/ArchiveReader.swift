@@ -17,6 +17,7 @@ public final class ArchiveReader {
   private var names: NameGuard
   private var entries = 0
   private var total = 0
+  private var pathBytes = 0
   private var current: ArchiveEntry?
 
   /// Folders called `data`, at the top or one folder below, that were met.
@@ -61,6 +62,10 @@ public final class ArchiveReader {
       entries += 1
       if entries & 0xFF == 0 { try Interruption.check() }
       guard entries <= limits.entries else { throw refusal("it has more than \(limits.entries) entries") }
+      pathBytes += raw.name.count
+      guard pathBytes <= limits.allPathBytes else {
+        throw refusal("its paths have more than \(limits.allPathBytes) bytes")
+      }
       guard let name = try checked(raw) else { continue }
       guard raw.size >= 0, raw.size <= limits.bytes, total + raw.size <= limits.bytes else {
         throw refusal("its files have more than \(limits.bytes) bytes")
@@ -129,7 +134,7 @@ public final class ArchiveReader {
       if name == [UInt8(ascii: ".")] { return nil }
     }
     if name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "/")]) { name.removeFirst(2) }
-    if let problem = MemberName.problem(name, limits: limits) {
+    if let problem = MemberName.problem(name, limits: limits, isOnDisk: kind == .folder) {
       throw refusal("a name in it is \(MemberName.shown(raw.name)): \(problem)")
     }
     let text = String(decoding: name, as: UTF8.self)

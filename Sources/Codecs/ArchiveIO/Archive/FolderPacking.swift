@@ -13,6 +13,7 @@ final class FolderPacking: ArchivePacking {
   private var currentPath = ""
   private var count = 0
   private var isPublished = false
+  private var lock: Int32 = -1
 
   /// Begins a folder.
   /// - Throws: `RunFailure` with status 4 when something is there that may not be replaced.
@@ -28,9 +29,12 @@ final class FolderPacking: ArchivePacking {
       url.deletingLastPathComponent().path
       + "/.\(url.lastPathComponent).fleetkit-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
     try Self.check(path, overwrites: overwrites)
+    Self.removeLeftovers(in: url.deletingLastPathComponent().path, of: url.lastPathComponent)
     guard mkdir(temporary, mode & 0o077 == 0 ? 0o700 : 0o755) == 0 else {
       throw RunFailure(.failed, "write '\(path)': \(SystemError.last)", advice: "Check the folder that it lies in.")
     }
+    lock = open(temporary, O_RDONLY | O_CLOEXEC)
+    if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
   }
 
   deinit { discard() }
@@ -100,6 +104,8 @@ final class FolderPacking: ArchivePacking {
   func discard() {
     if current >= 0 { close(current) }
     current = -1
+    if lock >= 0 { close(lock) }
+    lock = -1
     if !isPublished { try? FileManager.default.removeItem(atPath: temporary) }
   }
 
@@ -116,6 +122,18 @@ final class FolderPacking: ArchivePacking {
     throw RunFailure(
       .refused, "write '\(path)': a folder of that name is there already",
       advice: "Choose another name, or remove the folder first.")
+  }
+
+  /// Removes temporary folders of earlier runs for the same target whose process is gone.
+  private static func removeLeftovers(in folder: String, of name: String) {
+    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      guard entry.hasPrefix(".\(name).fleetkit-"), entry.hasSuffix(".tmp") else { continue }
+      let descriptor = open(folder + "/" + entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      // The lock of a living writer is held; that of a dead one is free.
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: folder + "/" + entry) }
+      close(descriptor)
+    }
   }
 
   /// Makes the folders that a file lies in.

@@ -4,6 +4,7 @@ import Interchange
 /// The files of a folder and of the folders in it, by name. Links are refused, not followed.
 final class FolderSource: ArchiveSource {
   private let root: String
+  private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
   private var entries: [RawEntry] = []
   private var at = 0
   private var done = 0
@@ -51,6 +52,8 @@ final class FolderSource: ArchiveSource {
     entries.sort { $0.name.lexicographicallyPrecedes($1.name) }
   }
 
+  deinit { room.deallocate() }
+
   func next() throws -> RawEntry? {
     guard at < entries.count else { return nil }
     at += 1
@@ -62,8 +65,6 @@ final class FolderSource: ArchiveSource {
     let path = root + String(decoding: entry.name, as: UTF8.self)
     let (descriptor, _) = try FileBytes.open(path, follows: false)
     defer { close(descriptor) }
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-    defer { room.deallocate() }
     while true {
       let got = FileRead.some(descriptor, into: room)
       guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
@@ -82,12 +83,7 @@ final class FolderSource: ArchiveSource {
   private static func with<Result>(
     _ root: String, _ name: [UInt8], _ call: (UnsafePointer<CChar>) -> Result
   ) -> Result {
-    let path = Array(root.utf8) + name + [0]
-    return path.withUnsafeBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { pointer in
-        // The array ends with a zero, so it has a start.
-        call(pointer.baseAddress ?? UnsafePointer(strdup("")))
-      }
-    }
+    let path = (Array(root.utf8) + name).map { CChar(bitPattern: $0) } + [0]
+    return call(path)
   }
 }

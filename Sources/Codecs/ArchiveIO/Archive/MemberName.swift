@@ -4,7 +4,8 @@ import Foundation
 /// What a file in an archive may be called, so that it means the same everywhere and lies where it says.
 enum MemberName {
   /// Why a name is refused; nil when it may be used.
-  static func problem(_ name: [UInt8], limits: ArchiveLimits) -> String? {
+  /// - Parameter isOnDisk: whether a file of that name is there already; then only what leads elsewhere is refused.
+  static func problem(_ name: [UInt8], limits: ArchiveLimits, isOnDisk: Bool = false) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.count > limits.pathBytes { return "it is longer than \(limits.pathBytes) bytes" }
     if name[0] == UInt8(ascii: "/") { return "it is absolute" }
@@ -15,20 +16,23 @@ enum MemberName {
     for at in 0...name.count {
       let byte = at < name.count ? name[at] : UInt8(ascii: "/")
       if byte == UInt8(ascii: "/") {
-        if let problem = problem(part: name[start..<at]) { return problem }
+        if let problem = problem(part: name[start..<at], isOnDisk: isOnDisk) { return problem }
         depth += 1
         start = at + 1
+      } else if byte >= 0x80 {
+        isASCII = false
+      } else if isOnDisk {
+        continue
       } else if byte < 0x20 || byte == 0x7F {
         return "it has a control character"
       } else if byte == UInt8(ascii: "\\") {
         return "it has a backslash, which is a folder's sign on Windows"
       } else if byte == UInt8(ascii: ":") {
         return "it has a colon, which is a drive's sign on Windows"
-      } else if byte >= 0x80 {
-        isASCII = false
       }
     }
     if depth - 1 > limits.depth { return "it lies more than \(limits.depth) folders deep" }
+    if isOnDisk { return isASCII || String(validating: name, as: UTF8.self) != nil ? nil : "it is no UTF-8" }
     return isASCII ? nil : problem(unicode: name)
   }
 
@@ -46,11 +50,12 @@ enum MemberName {
   /// A name that may be no UTF-8 in quotes, harmless for a terminal.
   static func shown(_ name: [UInt8]) -> String { shown(String(decoding: name.prefix(300), as: UTF8.self)) }
 
-  private static func problem(part: ArraySlice<UInt8>) -> String? {
+  private static func problem(part: ArraySlice<UInt8>, isOnDisk: Bool) -> String? {
     guard let first = part.first, let last = part.last else { return "a part of it is empty" }
     if first == UInt8(ascii: "."), part.count == 1 || part.count == 2 && last == first {
       return "it has a part '\(part.count == 1 ? "." : "..")'"
     }
+    if isOnDisk { return nil }
     if last == UInt8(ascii: ".") || last == UInt8(ascii: " ") {
       return "a part of it ends with a \(last == 0x20 ? "space" : "dot"), which Windows leaves out"
     }

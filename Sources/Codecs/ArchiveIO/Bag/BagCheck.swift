@@ -50,9 +50,9 @@ public struct BagCheck: Sendable {
     if level == .content, scan.lacksDigests {
       // A manifest stood behind files that had been hashed for another one.
       scan = try BagScan(
-        path, limits: limits, always: Set(DigestAlgorithm.allCases), hashesPayload: true, onProgress: onProgress)
+        path, limits: limits, always: scan.needed, hashesPayload: true, onProgress: onProgress)
     }
-    let rules = BagRules(path, scan, comparesPayload: level == .content)
+    let rules = BagRules(path, scan)
     var report = Report()
     for file in scan.files where file.path.utf8.starts(with: "data/".utf8) {
       report.files += 1

@@ -38,7 +38,7 @@ public final class BagImage: @unchecked Sendable {
     }
     try spool.map()
     let hashed = scan.lacksDigests ? scan.hashing { spool.bytes(starts[$0] ?? 0, scan.files[$0].size) } : scan
-    let rules = BagRules(path, hashed, comparesPayload: true)
+    let rules = BagRules(path, hashed)
     if let error = rules.findings.first(where: { $0.severity == .error }) { throw Self.failure(error, rules) }
     var members: [BagMember] = []
     var offsets: [Int] = []

@@ -29,13 +29,18 @@ extension BagRules {
 
   /// Reads a manifest and compares; the numbers of the files that it lists.
   private mutating func check(
-    _ name: String, _ algorithm: DigestAlgorithm, _ lines: [[UInt8]], _ fetched: Set<ByteName>
+    _ name: String, _ algorithm: DigestAlgorithm, _ lines: TagText, _ fetched: Set<ByteName>
   ) -> Set<Int> {
     let isPayload = name.hasPrefix("manifest-")
     var listed: Set<Int> = []
     var seen: [ByteName: [UInt8]] = [:]
-    for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
-      let number = index + 1
+    for (number, bytes) in lines {
+      // No archive that is read has more files than that.
+      guard number <= Self.linesRead else {
+        report(.manifestLine, "it has more than \(Self.linesRead) lines", name, line: number)
+        break
+      }
+      if bytes.isEmpty { continue }
       guard let line = ManifestLine(bytes, length: algorithm.length) else {
         report(.manifestLine, "line \(number) is not a checksum and a path", name, line: number)
         continue
@@ -97,8 +102,7 @@ extension BagRules {
     if let file = numbers[ByteName(path)] { return file }
     if let file = similar[MemberName.key(path)] {
       // Disks that do not tell such names apart keep one file; it must be what both lines say.
-      let digest = scan.files[file].digests[algorithm]
-      if digest == nil || digest == line.digest {
+      if scan.files[file].digests.matches(line.digest, algorithm) ?? true {
         report(
           .namesCollide,
           "\(MemberName.shown(path)) is there as \(MemberName.shown(scan.files[file].path))", name, line: number)
@@ -118,7 +122,9 @@ extension BagRules {
 
   /// Compares a checksum, where the file was hashed.
   private mutating func compare(_ file: Int, _ digest: [UInt8], _ algorithm: DigestAlgorithm, _ name: String) {
-    guard let actual = scan.files[file].digests[algorithm], actual != digest else { return }
+    guard scan.files[file].digests.matches(digest, algorithm) == false,
+      let actual = scan.files[file].digests[algorithm]
+    else { return }
     report(
       .checksumDiffers,
       "its \(algorithm.rawValue) is \(Digest.hex(actual)); \(name) says \(Digest.hex(digest))", scan.files[file].path)

@@ -16,10 +16,11 @@ extension BagRules {
       report(.bagDeclaration, "it is no UTF-8", name)
       return false
     }
+    let lines = text.prefix(3).map { Array($0.bytes) }
     var values: [String] = []
     var isLoose = false
     for (index, label) in ["BagIt-Version", "Tag-File-Character-Encoding"].enumerated() {
-      guard index < text.lines.count, let field = Self.field(text.lines[index]),
+      guard index < lines.count, let field = Self.field(lines[index]),
         Self.trimmed(field.label).lowercased() == label.lowercased(), !Self.trimmed(field.value).isEmpty
       else {
         report(.bagDeclaration, "line \(index + 1) is not '\(label): …'", name, line: index + 1)
@@ -28,7 +29,7 @@ extension BagRules {
       isLoose = isLoose || field.label != label || field.value != " " + Self.trimmed(field.value)
       values.append(Self.trimmed(field.value))
     }
-    if text.lines.count > 2 { isLoose = true }
+    if lines.count > 2 { isLoose = true }
     version = values[0]
     encoding = values[1]
     let parts = version.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -54,7 +55,10 @@ extension BagRules {
   /// Reads `bag-info.txt`, which versions before 0.95 call `package-info.txt`.
   mutating func checkInfo() {
     let name = scan.tagFiles["bag-info.txt"] == nil ? "package-info.txt" : "bag-info.txt"
-    for (index, line) in (lines(name) ?? []).enumerated() {
+    guard let text = lines(name) else { return }
+    for (number, bytes) in text {
+      guard number <= Self.linesRead else { return report(.bagInfoLine, "it has too many lines", name) }
+      let line = Array(bytes)
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       if let first = line.first, first == 0x20 || first == 0x09, let last = info.fields.indices.last {
         // A value goes on: line ends and what indents become one space.
@@ -62,11 +66,11 @@ extension BagRules {
         continue
       }
       guard let field = Self.field(line), !Self.trimmed(field.label).isEmpty else {
-        report(.bagInfoLine, "line \(index + 1) is not 'Label: value'", name, line: index + 1)
+        report(.bagInfoLine, "line \(number) is not 'Label: value'", name, line: number)
         continue
       }
       if Self.trimmed(field.label) != field.label {
-        report(.loosely, "the label of line \(index + 1) has white space around it", name, line: index + 1)
+        report(.loosely, "the label of line \(number) has white space around it", name, line: number)
       }
       info.fields.append((Self.trimmed(field.label), Self.trimmed(field.value)))
     }
@@ -75,9 +79,13 @@ extension BagRules {
   /// Reads `fetch.txt`; the paths of the files that it says where to get.
   mutating func checkFetch() -> Set<ByteName> {
     var paths: Set<ByteName> = []
-    for (index, line) in (lines("fetch.txt") ?? []).enumerated() where !line.isEmpty {
+    guard let text = lines("fetch.txt") else { return [] }
+    for (number, line) in text where !line.isEmpty {
+      guard number <= Self.linesRead else {
+        report(.fetchLine, "it has too many lines", "fetch.txt")
+        break
+      }
       let parts = line.split(maxSplits: 2, whereSeparator: { $0 == 0x20 || $0 == 0x09 })
-      let number = index + 1
       guard parts.count == 3, parts[1].elementsEqual("-".utf8) || parts[1].allSatisfy({ (0x30...0x39).contains($0) })
       else {
         report(.fetchLine, "line \(number) is not an address, a length and a path", "fetch.txt", line: number)

@@ -9,8 +9,14 @@ struct BagRules {
   let path: String
   /// What was found.
   let scan: BagScan
-  /// Whether payload files were hashed.
-  let comparesPayload: Bool
+
+  /// How many findings are kept.
+  static let findingsKept = 10_000
+  /// How many lines of a tag file are read.
+  static let linesRead = ArchiveLimits.standard.entries
+
+  private var unlisted = 0
+  private var unlistedErrors = 0
 
   /// What is wrong or remarkable.
   var findings: [Diagnostic] = []
@@ -32,10 +38,9 @@ struct BagRules {
   var missingSystemFiles = 0
 
   /// Checks everything.
-  init(_ path: String, _ scan: BagScan, comparesPayload: Bool) {
+  init(_ path: String, _ scan: BagScan) {
     self.path = path
     self.scan = scan
-    self.comparesPayload = comparesPayload
     numbers = Dictionary(
       scan.files.indices.map { (ByteName(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
     guard checkDeclaration() else { return }
@@ -45,25 +50,36 @@ struct BagRules {
     checkManifests(fetched)
     checkOxum()
     checkSystemFiles()
+    guard unlisted > 0 else { return }
+    findings.append(
+      Diagnostic(
+        .moreFindings, "there are \(unlisted) more findings, \(unlistedErrors) of them errors",
+        at: Place(file: path), severity: unlistedErrors > 0 ? .error : .warning))
   }
 
   /// Adds a finding.
   mutating func report(
     _ code: DiagnosticCode, _ message: String, _ member: String?, line: Int? = nil, severity: Severity? = nil
   ) {
-    findings.append(
-      Diagnostic(code, message, at: Place(file: path, member: member, line: line), severity: severity))
+    let finding = Diagnostic(code, message, at: Place(file: path, member: member, line: line), severity: severity)
+    // A hostile bag may have millions of faults; all count, and those that are kept fit into memory.
+    if findings.count < Self.findingsKept {
+      findings.append(finding)
+    } else {
+      unlisted += 1
+      if finding.severity == .error { unlistedErrors += 1 }
+    }
   }
 
   /// The lines of a tag file; nil when there is none or it cannot be read, which is reported.
-  mutating func lines(_ name: String) -> [[UInt8]]? {
+  mutating func lines(_ name: String) -> TagText? {
     guard let bytes = scan.tagFiles[name] else { return nil }
     guard let text = TagText(bytes, encoding: encoding) else {
       report(.tagEncoding, "it is no text in \(TerminalText.escape(encoding))", name)
       return nil
     }
     if text.hasMark { report(.loosely, "it begins with a byte order mark", name, line: 1) }
-    return text.lines
+    return text
   }
 
   /// Whether the payload's size and number of files are what `bag-info.txt` says.

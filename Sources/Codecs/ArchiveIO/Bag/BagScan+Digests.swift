@@ -1,6 +1,6 @@
 extension BagScan {
   /// What the checksums of the bag's manifests are.
-  private var needed: [DigestAlgorithm] { tagFiles.keys.compactMap { Self.algorithm($0) } }
+  var needed: Set<DigestAlgorithm> { Set(tagFiles.keys.compactMap { Self.algorithm($0) }) }
 
   /// Whether a file was not hashed for a manifest that stood behind it.
   var lacksDigests: Bool {
@@ -19,7 +19,7 @@ extension BagScan {
         } else {
           hash.update(bytes(number))
         }
-        scan.files[number].digests[algorithm] = hash.finish()
+        scan.files[number].digests.add(hash.finish(), algorithm)
       }
     }
     return scan

@@ -3,7 +3,8 @@ import Interchange
 
 /// What is in a bag: every file with its size and checksums, and the tag files' bytes.
 ///
-/// Reads the archive once. Which checksums are needed is known when a manifest was seen; until then all are made.
+/// Reads the archive once. Which checksums are needed is known when a manifest was seen; where that stands behind files
+/// and has other checksums than SHA-256, they lack.
 struct BagScan {
   /// A file as it was found.
   struct File {
@@ -12,7 +13,7 @@ struct BagScan {
     /// How many bytes it has.
     var size: Int
     /// Its checksums; empty when it was not hashed.
-    var digests: [DigestAlgorithm: [UInt8]] = [:]
+    var digests = DigestSet()
   }
 
   /// All files, in the order of the archive.
@@ -23,7 +24,7 @@ struct BagScan {
   private(set) var hasPayloadFolder = false
 
   /// How many bytes all tag files together may have.
-  static let tagFileBytes = 64 << 20
+  static let tagFileBytes = 48 << 20
 
   /// Reads a bag.
   /// - Parameters:
@@ -49,7 +50,7 @@ struct BagScan {
         files.append(file)
         continue
       }
-      let wanted = (seen.isEmpty ? Set(DigestAlgorithm.allCases) : seen).union(always)
+      let wanted = (seen.isEmpty ? [.sha256] : seen).union(always)
       let active = wanted.compactMap { hashes[$0] }
       var kept: [UInt8] = []
       try reader.read { bytes in
@@ -73,7 +74,7 @@ struct BagScan {
           }
         }
       }
-      for hash in active { file.digests[hash.algorithm] = hash.finish() }
+      for hash in active { file.digests.add(hash.finish(), hash.algorithm) }
       if isTagFile { tagFiles[entry.path] = kept }
       files.append(file)
     }

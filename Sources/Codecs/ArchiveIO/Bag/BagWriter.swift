@@ -5,8 +5,8 @@ import Interchange
 /// Writes a bag: payload files as they come, then what stands before them in the finished archive.
 ///
 /// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, then has the other
-/// files in the order in which they were added. The same content gives the same bytes, whatever the machine, its clock
-/// and its number of processors. Nothing is visible under the target's name before `finish`.
+/// files in the order in which they were added. The same content gives the same bytes with the same versions of
+/// libzstd and zlib, whatever the clock, the time zone and the number of processors. Nothing is visible under the target's name before `finish`.
 /// - Source: RFC 8493
 public final class BagWriter {
   private let target: String
@@ -14,6 +14,8 @@ public final class BagWriter {
   private let hash = StreamingDigest(.sha256)
   private var names = NameGuard(limit: ArchiveLimits.standard.entries)
   private var isPrepared = false
+  private var isBroken = false
+  private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 19, alignment: 64)
 
   /// The files that were added so far, in order.
   public private(set) var members: [BagMember] = []
@@ -57,7 +59,10 @@ public final class BagWriter {
     }
   }
 
-  deinit { packing.discard() }
+  deinit {
+    packing.discard()
+    room.deallocate()
+  }
 
   /// Adds a payload file of bytes.
   /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
@@ -65,6 +70,7 @@ public final class BagWriter {
   @discardableResult
   public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
     try check(path)
+    isBroken = true
     try packing.begin(path, size: bytes.count)
     hash.update(UnsafeRawBufferPointer(bytes))
     try packing.add(UnsafeRawBufferPointer(bytes))
@@ -80,9 +86,8 @@ public final class BagWriter {
     try check(path)
     let (descriptor, size) = try FileBytes.open(file)
     defer { close(descriptor) }
+    isBroken = true
     try packing.begin(path, size: size)
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-    defer { room.deallocate() }
     var rest = size
     while rest > 0 {
       try Interruption.check()
@@ -141,6 +146,7 @@ public final class BagWriter {
   public func abort() { packing.discard() }
 
   private func remember(_ path: String, _ size: Int) -> BagMember {
+    isBroken = false
     let member = BagMember(path: path, size: size, sha256: Digest.hex(hash.finish()))
     members.append(member)
     return member
@@ -154,6 +160,7 @@ public final class BagWriter {
   /// Names that a reader would refuse are not written.
   private func check(_ path: String) throws {
     guard !isPrepared else { throw RunFailure(.internalError, "a file was added to a bag that is complete") }
+    guard !isBroken else { throw RunFailure(.internalError, "a bag goes on behind a file that could not be added") }
     guard path.utf8.starts(with: "data/".utf8) else {
       throw RunFailure(.internalError, "a file of a bag lies outside data/")
     }

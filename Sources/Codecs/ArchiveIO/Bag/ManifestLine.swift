@@ -8,7 +8,7 @@ struct ManifestLine {
   let hasStar: Bool
 
   /// Reads a line; nil when it is none.
-  init?(_ line: [UInt8], length: Int) {
+  init?(_ line: ArraySlice<UInt8>, length: Int) {
     let digits = line.prefix { !Self.isBlank($0) }
     guard digits.count == length * 2 else { return nil }
     var digest: [UInt8] = []

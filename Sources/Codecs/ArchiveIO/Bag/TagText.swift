@@ -1,9 +1,11 @@
 import Foundation
 
 /// The lines of a tag file in the encoding that a bag declares.
-struct TagText {
-  /// Lines without their ends, which may be LF, CR or CRLF; no empty one behind the last.
-  let lines: [[UInt8]]
+///
+/// Lines are cut while they are read: a hostile file may have millions.
+struct TagText: Sequence {
+  /// The text in UTF-8.
+  let text: [UInt8]
   /// Whether it began with a byte order mark in UTF-8, where none is wanted.
   let hasMark: Bool
 
@@ -17,33 +19,43 @@ struct TagText {
         hasMark = true
         text.removeFirst(3)
       }
-      guard String(validating: text, as: UTF8.self) != nil else { return nil }
+      guard text.withUnsafeBufferPointer({ Self.isText($0) }) else { return nil }
     default:
       guard let decoded = Self.decode(bytes, encoding.uppercased()) else { return nil }
       text = decoded
     }
     self.hasMark = hasMark
-    lines = Self.split(text)
+    self.text = text
   }
 
   /// Whether texts of an encoding can be read.
   static func knows(_ encoding: String) -> Bool { TagText([], encoding: encoding) != nil }
 
-  /// Cuts bytes at LF, CR and CRLF.
-  static func split(_ text: [UInt8]) -> [[UInt8]] {
-    var lines: [[UInt8]] = []
-    var start = 0
-    var at = 0
-    while at < text.count {
-      if text[at] == 0x0A || text[at] == 0x0D {
-        lines.append(Array(text[start..<at]))
-        if text[at] == 0x0D, at + 1 < text.count, text[at + 1] == 0x0A { at += 1 }
-        start = at + 1
-      }
-      at += 1
+  /// The lines with their numbers from 1; no empty one behind the last.
+  func makeIterator() -> Lines { Lines(text: text) }
+
+  /// Lines without their ends, which may be LF, CR or CRLF.
+  struct Lines: IteratorProtocol {
+    fileprivate let text: [UInt8]
+    private var at = 0
+    private var number = 0
+
+    fileprivate init(text: [UInt8]) { self.text = text }
+
+    mutating func next() -> (number: Int, bytes: ArraySlice<UInt8>)? {
+      guard at < text.count else { return nil }
+      let start = at
+      while at < text.count, text[at] != 0x0A, text[at] != 0x0D { at += 1 }
+      let line = text[start..<at]
+      if at < text.count { at += text[at] == 0x0D && at + 1 < text.count && text[at + 1] == 0x0A ? 2 : 1 }
+      number += 1
+      return (number, line)
     }
-    if start < text.count { lines.append(Array(text[start...])) }
-    return lines
+  }
+
+  /// Whether bytes are UTF-8; ASCII, which they nearly always are, is seen without making a text of them.
+  private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
   }
 
   private static func decode(_ bytes: [UInt8], _ encoding: String) -> [UInt8]? {
@@ -59,7 +71,13 @@ struct TagText {
     case "UTF-16LE": name = .utf16LittleEndian
     case "UTF-16BE": name = .utf16BigEndian
     case "UTF-32": name = .utf32
-    case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1": return bytes.flatMap { Array(String(UnicodeScalar($0)).utf8) }
+    case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1":
+      var text: [UInt8] = []
+      text.reserveCapacity(bytes.count)
+      for byte in bytes {
+        if byte < 0x80 { text.append(byte) } else { text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
+      }
+      return text
     case "ISO-8859-2": name = .isoLatin2
     case "WINDOWS-1250", "CP1250": name = .windowsCP1250
     case "WINDOWS-1251", "CP1251": name = .windowsCP1251

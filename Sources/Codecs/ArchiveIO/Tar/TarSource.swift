@@ -11,6 +11,7 @@ final class TarSource: ArchiveSource {
   private var failure: (any Error)?
   private var packed = 0
   private var isOpen = false
+  private var hasEntries = false
   private var current = "the first entry"
   /// How many bytes came out of the stream, and behind which one there are zeros only.
   private var unpacked = 0
@@ -53,7 +54,15 @@ final class TarSource: ArchiveSource {
       return nil
     }
     // A warning is about names that are no ASCII, which is as it should be.
-    guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw damage() }
+    guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
+      guard hasEntries else {
+        throw RunFailure(
+          .failed, "read '\(stream.path)': what it holds is no tar archive",
+          advice: "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder.")
+      }
+      throw damage()
+    }
+    hasEntries = true
     let name = archive_entry_pathname(entry).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))) } ?? []
     var raw = RawEntry(
       name: name.map { UInt8(bitPattern: $0) }, kind: .file, size: Int(archive_entry_size(entry)))

@@ -22,6 +22,9 @@ final class RawInflater {
 
   deinit { inflateEnd(&stream) }
 
+  /// Begins again with something else.
+  func reset() { inflateReset(&stream) }
+
   /// Unpacks bytes and hands out what they hold.
   func feed(
     _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,

@@ -11,6 +11,9 @@ final class ZipSource: ArchiveSource {
   private let descriptor: Int32
   private let size: Int
   private let limits: ArchiveLimits
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+  private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+  private var inflater: RawInflater?
   private var members: [ZipMember] = []
   private var at = 0
   private var done = 0
@@ -25,7 +28,11 @@ final class ZipSource: ArchiveSource {
     members = try ZipDirectory(path, descriptor, size: size, limits: limits).members
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(descriptor)
+    input.deallocate()
+    output.deallocate()
+  }
 
   func next() throws -> RawEntry? {
     guard at < members.count else { return nil }
@@ -60,11 +67,9 @@ final class ZipSource: ArchiveSource {
   var progress: (done: Int, total: Int?) { (done, size) }
 
   private func unpack(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
-    defer { input.deallocate() }
-    let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-    defer { output.deallocate() }
-    let inflater = member.method == 8 ? try RawInflater(path) : nil
+    let inflater = member.method == 8 ? try self.inflater ?? RawInflater(path) : nil
+    self.inflater = inflater
+    inflater?.reset()
     var position = member.offset
     var rest = member.packedSize
     var hasEnded = false

@@ -71,7 +71,7 @@ struct PackConfigurationReader {
     }
     return value.members.filter { name, value in
       if allowed.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
-      let meant = RuleCatalog.nearest(to: name, among: allowed)
+      let meant = allowed.first { name == $0 + "s" } ?? RuleCatalog.nearest(to: name, among: allowed)
       report(
         .configurationUnknownMember, "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
         at: value, isName: true, fix: meant.map { "call it '\($0)'" } ?? "remove it")

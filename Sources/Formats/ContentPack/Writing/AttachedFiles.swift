@@ -32,7 +32,7 @@ struct AttachedFiles {
   /// Writes the files in the order of their names.
   func write(to bag: BagWriter) throws {
     for (path, file) in files.sorted(by: { PackNames.isBefore($0.key, $1.key) }) {
-      let member = try bag.add(path, file: file)
+      let member = try bag.add(PackPaths.payload + path, file: file)
       guard path.utf8.starts(with: "\(PackPaths.media)/\(member.sha256)".utf8) else {
         throw RunFailure(
           .failed, "read '\(file)': it was changed while it was read; nothing was written", advice: "Run it again.")

@@ -124,13 +124,13 @@ public final class PackAssembly {
       var tally = Tally()
       try records.prepare(tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
       _ = try records.finish()
-      try bag.add(PackPaths.records, file: folder.path + "/records.jsonl")
+      try bag.add(PackPaths.payload + PackPaths.records, file: folder.path + "/records.jsonl")
     } else {
       records.abort()
     }
     try media.write(to: bag)
     try add(PackPaths.attribution, AttributionText(info: info).text(attributions(info.items)))
-    try bag.prepare(first: (PackPaths.info, info.text), info: Self.bagInfo(info))
+    try bag.prepare(first: (PackInfo.path, info.text), info: Self.bagInfo(info))
     return info
   }
 
@@ -146,7 +146,7 @@ public final class PackAssembly {
         let item = items[number]
         let path =
           "\(PackPaths.folder(of: type))/\(named.removeValue(forKey: number) ?? "").\(item.isNote ? "md" : "json")"
-        let member = try bag.add(path, spool.text(item.text))
+        let member = try bag.add(PackPaths.payload + path, spool.text(item.text))
         index.append(
           PackItem(
             id: item.id, contentType: type, title: item.title, language: item.language, path: path,
@@ -176,7 +176,7 @@ public final class PackAssembly {
   }
 
   private func add(_ path: String, _ bytes: [UInt8]) throws {
-    _ = try bytes.withUnsafeBufferPointer { try bag.add(path, $0) }
+    _ = try bytes.withUnsafeBufferPointer { try bag.add(PackPaths.payload + path, $0) }
   }
 
   /// Gives the pack its name.

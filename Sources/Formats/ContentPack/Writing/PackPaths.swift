@@ -4,8 +4,6 @@ import Content
 public enum PackPaths {
   /// What everything in a bag lies below.
   public static let payload = "data/"
-  /// The description of the pack.
-  public static let info = "pack.json"
   /// The bundle of everything that is no item.
   public static let records = "records.jsonl"
   /// Whose work the items are.

@@ -14,7 +14,7 @@ struct PublishableItem {
     case owner = "whose account an item belongs to is nobody's business"
     case counts = "forks and ratings are counted by the registry"
     case reviews = "how well cards are known is one person's practice"
-    case source = "how a note was typed belongs to its source"
+    case source = "how a note was typed, and when its file was changed, belongs to its source"
   }
 
   private static let members: [(name: StaticString, standard: StaticString, reason: Reason)] = [
@@ -47,6 +47,7 @@ struct PublishableItem {
       }
     }
     guard let extras = root.member("extras"), extras.kind == .object else { return }
+    dropFileTimes(extras, root)
     let isOurs: (JSONNode) -> Bool = { $0.equals("markdown") || $0.equals("provenance") || $0.equals("raw") }
     var others = 0
     extras.forEachMember { name, _ in if !isOurs(name) { others += 1 } }
@@ -54,6 +55,20 @@ struct PublishableItem {
       remove(from: root, "", reason: .source) { $0.equals("extras") }
     } else {
       remove(from: extras, "/extras", reason: .source, where: isOurs)
+    }
+  }
+
+  /// Times that a note left to its file say when somebody copied it, and differ from copy to copy.
+  private mutating func dropFileTimes(_ extras: JSONNode, _ root: JSONNode) {
+    guard let provenance = extras.member("provenance"), provenance.kind == .object else { return }
+    let document = root.member("content_data")
+    if provenance.member("created_at")?.equals("file") ?? false {
+      set([("created_at", "null", .source)], in: root, path: "")
+      if let document { set([("createdAt", "null", .source)], in: document, path: "/content_data") }
+    }
+    if provenance.member("updated_at")?.equals("file") ?? false {
+      set([("updated_at", "null", .source)], in: root, path: "")
+      if let document { set([("updatedAt", "null", .source)], in: document, path: "/content_data") }
     }
   }
 

@@ -101,8 +101,7 @@ let package = Package(
     module(
       "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign",
-        "SQLiteIO",
+        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
         "Validation", "YAMLText",
       ]),
 

@@ -46,6 +46,7 @@ public struct PackHead: Sendable {
   /// Whether a pack says that it is a backup; false for everything that cannot be read.
   static func isBackup(at path: String) -> Bool { (try? text(path).1).flatMap { $0 }.map(isBackup) ?? false }
 
+  /// Whether the text of a description is that of a backup.
   static func isBackup(_ text: [UInt8]) -> Bool {
     guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
     return profile == PackProfile.backup.rawValue

@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # every change between the two would build everything anew.
 STATIC := .build-dist/release/fleetkit
 LINUX := $(filter Linux,$(shell uname -s))
-# cmark-gfm comes inside, too (packaging/static-cmark.sh).
+# cmark-gfm, libarchive and zstd come inside, too (packaging/static-libraries.sh).
 STATIC_PC := .build-dist/pkgconfig
 STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
@@ -98,7 +98,7 @@ judges: ## Install other people's tools that check our files in tests (packaging
 	@packaging/judges.sh
 
 $(STATIC): $(STATIC_SOURCES) | setup
-	@$(if $(LINUX),packaging/static-cmark.sh $(STATIC_PC),true)
+	@$(if $(LINUX),packaging/static-libraries.sh $(STATIC_PC),true)
 	@PKG_CONFIG_PATH="$(CURDIR)/$(STATIC_PC)$${PKG_CONFIG_PATH:+:$$PKG_CONFIG_PATH}" \
 	  swift build -c release --product fleetkit --scratch-path .build-dist $(STATIC_FLAGS)
 	@touch $@

@@ -42,6 +42,14 @@ works() { # BINARY
   clean "$1" inspect "$root/samples/phase1-library.sqlite" | grep -q 'Sound: nothing to report'
   clean "$1" export "$root/samples/phase1-library.sqlite" --to "$out" >/dev/null 2>&1
   clean "$1" diff "$root/samples/phase1-library.sqlite" "$out" >/dev/null
+  # Packs of every kind, so that what reads and writes archives is there.
+  local ending
+  for ending in fleetpack zip tar.gz; do
+    rm -f "$work/out.$ending"
+    clean "$1" convert "$root/samples/phase1-library.sqlite" --to "$work/out.$ending" --to-format fleetpack >/dev/null 2>&1
+    clean "$1" pack verify "$work/out.$ending" 2>/dev/null
+    clean "$1" diff "$out" "$work/out.$ending" >/dev/null
+  done
 }
 
 try "The checksums are right"
@@ -62,9 +70,9 @@ works "$tree/bin/fleetkit"
 mkdir "$work/elsewhere" && mv "$tree" "$work/elsewhere/" && tree=$work/elsewhere/tar
 works "$tree/bin/fleetkit"
 
-try "It needs no library of Swift's and no cmark-gfm, and none is missing"
+try "It needs no library of Swift's, no cmark-gfm, libarchive or zstd, and none is missing"
 clean ldd "$tree/bin/fleetkit" >"$work/libraries"
-if grep -E 'libswift|libFoundation|lib_Foundation|libcmark|not found' "$work/libraries"; then fail "libraries"; fi
+if grep -E 'libswift|libFoundation|lib_Foundation|libcmark|libarchive|libzstd|libxml2|libicu|not found' "$work/libraries"; then fail "libraries"; fi
 
 try "It names no folder of the machine that built it"
 if grep -a -c -F "$root/" "$tree/bin/fleetkit" >/dev/null; then fail "the binary holds $root"; fi
@@ -132,10 +140,10 @@ works "$work/deb/usr/bin/fleetkit"
 cmp "$work/deb/usr/bin/fleetkit" "$tree/bin/fleetkit"
 (cd "$work/deb" && dpkg-deb --control "$deb" "$work/control" && md5sum --quiet --check "$work/control/md5sums")
 [ "$(dpkg-deb --field "$deb" Version)" = "$version" ] || fail "version"
-for library in libc6 libsqlite3-0 libssl3; do
+for library in libc6 libsqlite3-0 libssl3 zlib1g; do
   dpkg-deb --field "$deb" Depends | grep -qw "$library" || fail "it does not depend on $library"
 done
-if dpkg-deb --field "$deb" Depends | grep cmark; then fail "it depends on cmark-gfm, which it has inside"; fi
+if dpkg-deb --field "$deb" Depends | grep -E 'cmark|archive|zstd'; then fail "it depends on what it has inside"; fi
 
 try "apt installs the .deb and removes it"
 if [ "$(id -u)" != 0 ]; then

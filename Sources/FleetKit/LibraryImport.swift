@@ -22,10 +22,10 @@ public struct LibraryImport: Sendable {
   public var createsLibrary = false
   /// What to do with a record that the library has in another version.
   public var onConflict = OnConflict.merge
-  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
-  public var restoresPublishing = false
   /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
   public var trusted: [MinisignKey] = []
+  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
+  public var restoresPublishing = false
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.

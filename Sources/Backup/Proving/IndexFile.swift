@@ -59,8 +59,16 @@ package final class IndexFile {
     } catch {
       throw Malformed(line: line, message: "it is not JSON: \(error.message)")
     }
-    guard root.kind == .object, let kind = root["kind"]?.string, !kind.isEmpty, let id = root["id"]?.string else {
+    guard root.kind == .object, let kind = root["kind"]?.string, !kind.isEmpty, let value = root["id"] else {
       throw Malformed(line: line, message: "it lacks a kind or an id")
+    }
+    // Operations have numbers, and rows of tables that nobody knows may have nothing.
+    let id: String
+    switch value.kind {
+    case .string: id = value.string ?? ""
+    case .number: id = value.text
+    case .null: id = ""
+    default: throw Malformed(line: line, message: "its id is none")
     }
     guard let hash = root["sha256"]?.string, hash.utf8.count == 64,
       hash.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 })

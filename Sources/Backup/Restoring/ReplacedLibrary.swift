@@ -42,9 +42,12 @@ struct ReplacedLibrary {
       sidecar.removeIfNew()
       return report(nil)
     }
-    let saved = try SavedLibrary(library, sidecar).save { try restore.report("Backing up", $0, $1) }
+    let saved = try SavedLibrary(library, sidecar, onProgress: restore.onProgress)
+    var isDone = false
+    // A backup from before nothing is only in the way.
+    defer { if !isDone { saved.discard() } }
     let target = try WritableLibrary(library, sidecar: sidecar, checkingPages: false)
-    guard saved.isCurrent(library) else {
+    guard saved.isCurrent else {
       throw RunFailure(
         .locked, "restore to '\(library)': another program wrote to it meanwhile; it is as that program left it",
         advice: "Close the app and run it again.")
@@ -67,6 +70,7 @@ struct ReplacedLibrary {
       if isStateReplaced { try? content.replace(stateBy: hadState ? old : nil) }
       throw error
     }
+    isDone = true
     saved.rotate()
     return report(saved.path)
   }

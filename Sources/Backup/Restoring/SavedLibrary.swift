@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import Interchange
 import SQLiteLibrary
@@ -6,34 +7,45 @@ import SQLiteLibrary
 final class SavedLibrary {
   private let library: String
   private let sidecar: Sidecar
-  private var before: [Int] = []
+  private let before: [Int]
   /// The backup.
-  private(set) var path = ""
+  let path: String
 
   private static let ending = "-restore.fleetpack"
   private static let kept = 3
 
-  init(_ library: String, _ sidecar: Sidecar) {
-    self.library = library
-    self.sidecar = sidecar
-  }
-
   /// Makes the backup.
   /// - Throws: `RunFailure` with what to do when the library is too damaged to be backed up.
-  func save(_ progress: (Int, Int) throws -> Void) throws -> SavedLibrary {
+  init(
+    _ library: String, _ sidecar: Sidecar, onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
+  ) throws {
+    self.library = library
+    self.sidecar = sidecar
     before = Self.state(of: library)
     path = try sidecar.freshName(.backups, "restore", "fleetpack")
-    throw RunFailure(.internalError, "backups cannot be made yet")
+    var backup = LibraryBackup(library, to: path)
+    backup.onProgress = onProgress
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    do {
+      _ = try backup.run(context: RunContext(now: now))
+    } catch let failure as RunFailure where failure.status == .failed {
+      throw RunFailure(
+        .failed, "back up '\(library)' before it is replaced: \(failure.message); nothing was changed",
+        advice: "If it is damaged, move it and its -wal and -journal away, and restore without --replace.")
+    }
   }
 
   /// Whether nobody has written to the library since.
-  func isCurrent(_ library: String) -> Bool { Self.state(of: library) == before }
+  var isCurrent: Bool { Self.state(of: library) == before }
 
   /// An empty log is none.
   private static func state(of library: String) -> [Int] {
     let state = WritableLibrary.fileState(library)
     return state[3] > 0 ? state : Array(state[..<3])
   }
+
+  /// Removes the backup: nothing was changed that it would be the backup of.
+  func discard() { unlink(path) }
 
   /// Removes all but the newest.
   func rotate() {

@@ -2,7 +2,7 @@ import Interchange
 
 /// A public key as minisign writes it: two bytes of algorithm, eight of key id, thirty-two of Ed25519.
 public struct MinisignKey: Sendable, Hashable {
-  /// The key's number as minisign shows it: sixteen hexadecimal digits in upper case.
+  /// The key's number as minisign shows it, with all its zeros: sixteen hexadecimal digits in upper case.
   public let id: String
   /// The 42 bytes of the file's second line.
   public let bytes: [UInt8]
@@ -61,7 +61,11 @@ public struct MinisignKey: Sendable, Hashable {
   public var text: String { String(decoding: StrictBase64.encode(bytes), as: UTF8.self) }
 
   /// The key's file.
-  public var fileText: String { "\(MinisignSignature.untrustedPrefix)minisign public key \(id)\n\(text)\n" }
+  public var fileText: String {
+    // minisign leaves zeros at the beginning out here.
+    let digits = id.drop { $0 == "0" }
+    return "\(MinisignSignature.untrustedPrefix)minisign public key \(digits.isEmpty ? "0" : digits)\n\(text)\n"
+  }
 
   /// A key's number as people see it: the eight bytes as a little-endian number.
   static func id(of number: [UInt8]) -> String {

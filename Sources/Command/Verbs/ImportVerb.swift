@@ -39,11 +39,6 @@ struct ImportVerb: ParsableCommand {
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
 
-  @Flag(
-    name: .long,
-    help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
-  var restorePublishing = false
-
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -51,6 +46,11 @@ struct ImportVerb: ParsableCommand {
       valueName: "key"),
     completion: .file())
   var trust: [String] = []
+
+  @Flag(
+    name: .long,
+    help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
+  var restorePublishing = false
 
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
@@ -71,8 +71,8 @@ struct ImportVerb: ParsableCommand {
       sources: try SourceList(sources, format: source.fromFormat), library: into)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
-    libraryImport.restoresPublishing = restorePublishing
     libraryImport.trusted = try trust.map { try MinisignKey($0) }
+    libraryImport.restoresPublishing = restorePublishing
     libraryImport.selection = selectors.selection
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options

@@ -10,7 +10,7 @@ struct PackVerb: ParsableCommand {
       (Ed25519 over the whole file), so minisign verifies ours, and minisign's are verified here.
 
       EXAMPLES
-        fleetkit pack build notes/ --config pack.yml --to first-charter.fleetpack
+        fleetkit pack build vault/ --to first-charter.fleetpack
         fleetkit pack keygen --to publisher                          once: publisher.key and publisher.pub
         fleetkit pack sign first-charter.fleetpack --key publisher.key
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub

@@ -27,7 +27,7 @@ struct ImportedPacks {
   }
 
   /// The name of the format of packs.
-  private static let format = "fleetpack"
+  private static let format = ContentPackFormat.name
 
   private let trusted: [MinisignKey]
   private var arrivals: [Arrival] = []

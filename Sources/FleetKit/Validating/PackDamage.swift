@@ -7,7 +7,9 @@ enum PackDamage {
   /// - Parameter failure: why it could not be opened, or read on.
   /// - Returns: nil when the failure is not about what the pack holds, or has a place already.
   static func findings(_ entry: SourceList.Entry, _ failure: RunFailure) -> [Diagnostic]? {
-    guard entry.format is ContentPackFormat, failure.finding == nil else { return nil }
+    guard entry.format is ContentPackFormat, failure.finding == nil || failure.finding?.code == .packInfo else {
+      return nil
+    }
     guard failure.status == .mismatch || failure.status == .failed else { return nil }
     let report = try? BagCheck(entry.source.path, level: .content).run()
     if let report, !report.isValid { return report.findings }

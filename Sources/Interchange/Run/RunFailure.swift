@@ -30,12 +30,12 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
   }
 
   /// Makes a failure with a status of its own out of a finding: `validate` reports the finding.
-  public init(_ status: ExitStatus, _ finding: Diagnostic) {
+  /// - Parameter message: what could not be done and why; nil for the place and what was found there.
+  public init(_ status: ExitStatus, _ finding: Diagnostic, message said: String? = nil) {
     self.status = status
     let place = finding.place
-    message =
-      place.line == nil
-      ? "\(place): \(finding.message)" : "\(place.file):\(place.line ?? 1):\(place.column ?? 1): \(finding.message)"
+    let at = place.line.map { "\(place.file):\($0):\(place.column ?? 1)" } ?? place.description
+    message = said ?? "\(at): \(finding.message)"
     advice = finding.fix.isEmpty ? nil : finding.fix.prefix(1).uppercased() + finding.fix.dropFirst() + "."
     self.finding = finding
   }

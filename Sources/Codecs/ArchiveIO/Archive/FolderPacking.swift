@@ -8,7 +8,7 @@ final class FolderPacking: ArchivePacking {
   private let overwrites: Bool
   private let time: Int64
   private let mode: UInt32
-  private var made: Set<String> = []
+  private var made: Set<ByteName> = []
   private var current: Int32 = -1
   private var currentPath = ""
   private var count = 0
@@ -123,7 +123,7 @@ final class FolderPacking: ArchivePacking {
     let bytes = Array(name.utf8)
     for at in bytes.indices where bytes[at] == UInt8(ascii: "/") {
       let folder = String(decoding: bytes[..<at], as: UTF8.self)
-      guard made.insert(folder).inserted else { continue }
+      guard made.insert(ByteName(folder)).inserted else { continue }
       guard mkdir(temporary + "/" + folder, mode & 0o077 == 0 ? 0o700 : 0o755) == 0 || errno == EEXIST else {
         throw failure("write", folder)
       }

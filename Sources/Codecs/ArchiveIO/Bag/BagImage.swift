@@ -19,7 +19,7 @@ public final class BagImage: @unchecked Sendable {
   /// What is remarkable about the bag, and no error.
   public let warnings: [Diagnostic]
 
-  private let numbers: [String: Int]
+  private let numbers: [ByteName: Int]
   private let offsets: [Int]
   private let spool: Spool
 
@@ -52,11 +52,12 @@ public final class BagImage: @unchecked Sendable {
     self.offsets = offsets
     info = rules.info
     warnings = rules.findings
-    numbers = Dictionary(members.indices.map { (members[$0].path, $0) }, uniquingKeysWith: { first, _ in first })
+    numbers = Dictionary(
+      members.indices.map { (ByteName(members[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The number of a file among `members`; nil when there is none of that name.
-  public func index(of path: String) -> Int? { numbers[path] }
+  public func index(of path: String) -> Int? { numbers[ByteName(path)] }
 
   /// The bytes of a file, valid while the image is.
   public func bytes(of index: Int) -> UnsafeBufferPointer<UInt8> {

@@ -3,7 +3,7 @@ import Diagnostics
 
 extension BagRules {
   /// Holds every file against every manifest.
-  mutating func checkManifests(_ fetched: Set<String>) {
+  mutating func checkManifests(_ fetched: Set<ByteName>) {
     var payload: [(name: String, listed: Set<Int>)] = []
     for name in scan.tagFiles.keys.sorted() where BagScan.isManifest(name) {
       guard let algorithm = BagScan.algorithm(name) else {
@@ -29,11 +29,11 @@ extension BagRules {
 
   /// Reads a manifest and compares; the numbers of the files that it lists.
   private mutating func check(
-    _ name: String, _ algorithm: DigestAlgorithm, _ lines: [[UInt8]], _ fetched: Set<String>
+    _ name: String, _ algorithm: DigestAlgorithm, _ lines: [[UInt8]], _ fetched: Set<ByteName>
   ) -> Set<Int> {
     let isPayload = name.hasPrefix("manifest-")
     var listed: Set<Int> = []
-    var seen: [String: [UInt8]] = [:]
+    var seen: [ByteName: [UInt8]] = [:]
     for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
       let number = index + 1
       guard let line = ManifestLine(bytes, length: algorithm.length) else {
@@ -42,7 +42,7 @@ extension BagRules {
       }
       if line.hasStar { report(.checksumToolLine, "line \(number) has a star before its path", name, line: number) }
       guard let path = path(of: line, name, number, isPayload: isPayload) else { continue }
-      if let other = seen.updateValue(line.digest, forKey: path) {
+      if let other = seen.updateValue(line.digest, forKey: ByteName(path)) {
         let isSame = other == line.digest
         report(
           .listedTwice, "\(MemberName.shown(path)) is listed twice\(isSame ? "" : ", with different checksums")", name,
@@ -70,7 +70,7 @@ extension BagRules {
     let decoded = ManifestLine.decoded(path)
     if decoded.utf8.elementsEqual(path.utf8) { return checked(path, name, number, isPayload: isPayload) }
     // Many tools never decoded; where a file has exactly the name that is written, that one is meant.
-    if isOld ? numbers[path] != nil : numbers[decoded] == nil && numbers[path] != nil {
+    if isOld ? numbers[ByteName(path)] != nil : numbers[ByteName(decoded)] == nil && numbers[ByteName(path)] != nil {
       if !isOld { report(.loosely, "the percent sign of line \(number) is not encoded", name, line: number) }
       return checked(path, name, number, isPayload: isPayload)
     }
@@ -92,9 +92,9 @@ extension BagRules {
   /// The number of the file that is meant; nil when it is not there, which is reported.
   private mutating func file(
     _ path: String, _ line: ManifestLine, _ algorithm: DigestAlgorithm, _ name: String, _ number: Int,
-    _ fetched: Set<String>
+    _ fetched: Set<ByteName>
   ) -> Int? {
-    if let file = numbers[path] { return file }
+    if let file = numbers[ByteName(path)] { return file }
     if let file = similar[MemberName.key(path)] {
       // Disks that do not tell such names apart keep one file; it must be what both lines say.
       let digest = scan.files[file].digests[algorithm]
@@ -108,7 +108,7 @@ extension BagRules {
     if Self.isSystemFile(path) {
       missingSystemFiles += 1
       report(.systemFile, "\(MemberName.shown(path)), which a system left, is not there", name, line: number)
-    } else if fetched.contains(path) {
+    } else if fetched.contains(ByteName(path)) {
       report(.fetchNeeded, "\(MemberName.shown(path)) is not there; fetch.txt says where it is", name, line: number)
     } else {
       report(.fileMissing, "\(MemberName.shown(path)) is not there", name, line: number)

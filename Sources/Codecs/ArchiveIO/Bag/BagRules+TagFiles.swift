@@ -73,8 +73,8 @@ extension BagRules {
   }
 
   /// Reads `fetch.txt`; the paths of the files that it says where to get.
-  mutating func checkFetch() -> Set<String> {
-    var paths: Set<String> = []
+  mutating func checkFetch() -> Set<ByteName> {
+    var paths: Set<ByteName> = []
     for (index, line) in (lines("fetch.txt") ?? []).enumerated() where !line.isEmpty {
       let parts = line.split(maxSplits: 2, whereSeparator: { $0 == 0x20 || $0 == 0x09 })
       let number = index + 1
@@ -90,7 +90,7 @@ extension BagRules {
       } else if !path.utf8.starts(with: "data/".utf8) {
         report(.fetchLine, "\(MemberName.shown(path)) is no file of the payload", "fetch.txt", line: number)
       } else {
-        paths.insert(path)
+        paths.insert(ByteName(path))
       }
     }
     return paths

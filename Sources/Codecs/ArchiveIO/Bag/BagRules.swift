@@ -24,7 +24,7 @@ struct BagRules {
   var isOld: Bool { version != "1.0" }
 
   /// Each file's number by its path.
-  let numbers: [String: Int]
+  let numbers: [ByteName: Int]
   /// A file's number by what its name has in common with others; made when a name is not found.
   lazy var similar: [String: Int] = Dictionary(
     scan.files.indices.map { (MemberName.key(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
@@ -37,7 +37,7 @@ struct BagRules {
     self.scan = scan
     self.comparesPayload = comparesPayload
     numbers = Dictionary(
-      scan.files.indices.map { (scan.files[$0].path, $0) }, uniquingKeysWith: { first, _ in first })
+      scan.files.indices.map { (ByteName(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
     guard checkDeclaration() else { return }
     checkInfo()
     if !scan.hasPayloadFolder { report(.noPayload, "the bag has no folder data", nil) }

@@ -12,7 +12,7 @@ public final class BagWriter {
   private let target: String
   private let packing: any ArchivePacking
   private let hash = StreamingDigest(.sha256)
-  private var paths: Set<String> = []
+  private var names = NameGuard(limit: ArchiveLimits.standard.entries)
   private var isPrepared = false
 
   /// The files that were added so far, in order.
@@ -160,8 +160,8 @@ public final class BagWriter {
     if let reason = MemberName.problem(Array(path.utf8), limits: .standard) {
       throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")
     }
-    guard paths.insert(MemberName.key(path)).inserted else {
-      throw RunFailure(.failed, "write '\(target)': two files would be named \(MemberName.shown(path))")
+    if let reason = names.take(path, isFolder: false) {
+      throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArchiveIO
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
@@ -34,11 +35,9 @@ public struct PackHead: Sendable {
       bytes = nil
       text = try PackFolder.head(path, limit: Self.longest)
     } else {
-      let reader = try Self.open(path)
-      kind = reader.kind
+      (kind, text) = try Self.text(path)
       var status = stat()
       bytes = stat(path, &status) == 0 ? Int(status.st_size) : nil
-      text = try Self.head(of: reader)
     }
     guard let text else { throw Self.missing(path) }
     let file = Self.file(of: path)
@@ -50,7 +49,7 @@ public struct PackHead: Sendable {
     hasSignature = access(name + ".minisig", F_OK) == 0
   }
 
-  private static func isBackup(_ text: [UInt8]) -> Bool {
+  static func isBackup(_ text: [UInt8]) -> Bool {
     guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
     return profile == PackProfile.backup.rawValue
   }
@@ -67,26 +66,29 @@ public struct PackHead: Sendable {
     return nil
   }
 
-  /// Opens an archive. What is compressed and holds no files, which gzip is used for, is no damaged pack.
-  private static func open(_ path: String) throws -> ArchiveReader {
-    let head = try SourceProbe.head(of: Source(path))
-    guard ArchiveKind.of(head) != nil else {
+  /// Opens an archive and reads the description.
+  private static func text(_ path: String) throws -> (ArchiveKind, [UInt8]?) {
+    guard ArchiveKind.of(try SourceProbe.head(of: Source(path))) != nil else {
       throw RunFailure(
         .failed, "read '\(path)': it is no archive, so no content pack",
         advice: "Name the format that it really is in with --from-format.")
     }
-    return try ArchiveReader(path)
+    let reader = try ArchiveReader(path)
+    do {
+      return (reader.kind, try head(of: reader))
+    } catch let failure as RunFailure where failure.status == .mismatch && ArchiveKind.named(path) == nil {
+      // A single file that is compressed is no damaged archive, unless its name says that it is one.
+      throw missing(path)
+    }
   }
 
   /// Why something is no pack.
   static func missing(_ path: String) -> RunFailure {
-    if PackFolder.isFolder(path) {
-      return RunFailure(
-        .failed, "read '\(path)': it is a bag, but no content pack: it has no \(PackInfo.path)",
-        advice: "Name its data folder to have the files in it read.")
-    }
-    return RunFailure(
-      .failed, "read '\(path)': it is compressed, and no content pack: it has no \(PackInfo.path)",
-      advice: "Unpack it first.")
+    let isFolder = PackFolder.isFolder(path)
+    let what = "\(isFolder ? "it is a bag, but" : "it is compressed, and") no content pack: it has no \(PackInfo.path)"
+    let finding = Diagnostic(
+      .packInfo, what, at: Place(file: path),
+      fix: isFolder ? "name its data folder to have the files in it read" : "unpack it first")
+    return RunFailure(.failed, finding, message: "read '\(path)': \(what)")
   }
 }

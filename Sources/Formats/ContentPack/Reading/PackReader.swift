@@ -52,6 +52,7 @@ final class PackReader: ContentReader {
     if !content.documents.isEmpty {
       waiting.append { try formats.document.reader(of: members(content.documents), context: context) }
     }
+    for warning in image.warnings { findings.report(warning) }
     try check(description)
     for number in content.unread { findings.unread(image.members[number].path) }
   }

@@ -30,8 +30,8 @@ public struct PackFile: Sendable {
   public init(_ fingerprint: FileFingerprint) throws {
     guard let info = try Self.info(of: fingerprint.path) else {
       throw RunFailure(
-        .failed, "read '\(fingerprint.path)': there is no \(PackInfo.path) in it, so this is no content pack",
-        advice: "Packs are made with 'fleetkit pack build'.")
+        .failed, "read '\(fingerprint.path)': it is no content pack: it is a backup, or has no \(PackInfo.path)",
+        advice: "Packs are made with 'fleetkit pack build'; plain minisign signs any other file.")
     }
     try fingerprint.requireUnchanged()
     self.fingerprint = fingerprint
@@ -41,13 +41,14 @@ public struct PackFile: Sendable {
   /// A longer `data/pack.json` is refused: 100 000 items take a quarter of this.
   private static let longestInfo = 128 << 20
 
-  /// What `data/pack.json` of a pack says; nil when there is none.
+  /// What `data/pack.json` of a pack says; nil when there is none, or when it describes a backup, which has no version.
   public static func info(of path: String) throws -> PackInfo? {
     let reader = try ArchiveReader(path)
     while let entry = try reader.next() {
       try Interruption.check()
       guard entry.path.utf8.elementsEqual(PackInfo.path.utf8) else { continue }
-      return try PackInfo(parsing: reader.bytes(limit: longestInfo), file: path + "!" + entry.path)
+      let text = try reader.bytes(limit: longestInfo)
+      return PackHead.isBackup(text) ? nil : try PackInfo(parsing: text, file: path + "!" + entry.path)
     }
     return nil
   }

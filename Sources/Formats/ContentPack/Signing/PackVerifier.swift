@@ -54,7 +54,7 @@ public struct PackVerifier {
     try fingerprint.requireUnchanged()
     let hasInfo = try PackFile.info(of: path) != nil
     guard hasInfo || previous != nil || signature?.comment != nil else {
-      report.notes.append("it is a bag without data/pack.json: it says no name and no version")
+      report.notes.append("it is a backup or another bag, which says no name and no version")
       note(signature, &report)
       return report
     }

@@ -1,4 +1,8 @@
+import ArchiveIO
+import Content
+import Foundation
 import Interchange
+import SQLiteIO
 
 /// Puts a backup together: unpacks it, finds the backups that an incremental one needs, and applies their changes.
 ///
@@ -24,6 +28,9 @@ public struct SnapshotAssembly: Sendable {
   /// What is written out.
   public var parts = Parts.all
 
+  /// How many backups a chain may have.
+  static let longestChain = 10_000
+
   /// Plans to put a backup together.
   public init(_ path: String, parts: Parts = .all) {
     self.path = path
@@ -42,6 +49,90 @@ public struct SnapshotAssembly: Sendable {
   public func assemble(
     into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil
   ) throws -> AssembledSnapshot {
-    throw RunFailure(.internalError, "backups cannot be put together yet")
+    let library = folder + "/library.sqlite"
+    var links: [AssembledSnapshot.Link] = []
+    var needs: SnapshotNeeds?
+    var next: String? = path
+    // From the one that was asked for back to the full one, one bag at a time.
+    while let current = next {
+      try Interruption.check()
+      let bag = try BagImage(current) { done, total in
+        onProgress?("Checking the backup", done, total ?? done)
+      }
+      let info = try Self.info(of: bag, expecting: links.last?.info)
+      if needs == nil { needs = try SnapshotNeeds(info, parts: parts, folder: folder, bag: bag) }
+      try needs?.take(from: bag)
+      let number = links.count
+      links.append(AssembledSnapshot.Link(path: current, info: info))
+      guard links.count <= Self.longestChain else {
+        throw RunFailure(.failed, "put together '\(path)': more than \(Self.longestChain) backups stand behind it")
+      }
+      if let parent = info.parent {
+        try bag.extract(try Self.member(BackupInfo.Path.changes, of: bag), to: "\(folder)/changes-\(number).sqlite")
+        next = try ParentSearch(child: current, parent: parent).find(onProgress: onProgress)
+      } else {
+        let member = try Self.member(BackupInfo.Path.library, of: bag)
+        try Self.expect(info.librarySHA256, bag.members[member], of: bag)
+        try bag.extract(member, to: library)
+        next = nil
+      }
+    }
+    guard let needs else { throw RunFailure(.internalError, "a backup without a link") }
+    try needs.finish(path)
+    try apply(links, to: library, in: folder, onProgress: onProgress)
+    return AssembledSnapshot(
+      library: library, state: needs.state, media: needs.media, index: needs.index, chain: links.reversed())
+  }
+
+  /// What the backup says about itself, held against its child if it has one.
+  static func info(of bag: BagImage, expecting child: BackupInfo?) throws -> BackupInfo {
+    let member = try member(BackupInfo.Path.info, of: bag)
+    let info = try BackupInfo(parsing: bag.bytes(of: member), file: bag.path + "/" + BackupInfo.Path.info)
+    if let child, info.depth != child.depth - 1 || info.takenAt != child.parent?.takenAt {
+      throw RunFailure(.mismatch, "put together '\(bag.path)': the backup after it says something else about it")
+    }
+    return info
+  }
+
+  static func member(_ path: String, of bag: BagImage) throws -> Int {
+    guard let index = bag.index(of: path) else {
+      throw RunFailure(
+        .failed, "read '\(bag.path)': it has no \(path), so it is no backup",
+        advice: "'fleetkit inspect' says what it is.")
+    }
+    return index
+  }
+
+  static func expect(_ sha256: String?, _ member: BagMember, of bag: BagImage) throws {
+    guard sha256 == member.sha256 else {
+      throw RunFailure(
+        .mismatch, "read '\(bag.path)': \(member.path) is not the file that \(BackupInfo.Path.info) names: its SHA-256 "
+          + "is \(member.sha256), not \(sha256 ?? "named")")
+    }
+  }
+
+  /// Applies the changes of a chain, which is listed from its newest link on.
+  private func apply(
+    _ links: [AssembledSnapshot.Link], to library: String, in folder: String,
+    onProgress: (@Sendable (String, Int, Int) -> Void)?
+  ) throws {
+    guard links.count > 1 else { return }
+    do {
+      for number in stride(from: links.count - 2, through: 0, by: -1) {
+        try Interruption.check()
+        onProgress?("Applying changes", links.count - 1 - number, links.count - 1)
+        let changes = "\(folder)/changes-\(number).sqlite"
+        try ChangeReader(changes).apply(to: library, named: links[number].path + "/" + BackupInfo.Path.changes)
+        unlink(changes)
+      }
+      let complaint = try SQLiteConnection(library, .readImmutable).rows("PRAGMA integrity_check(1)").first?[0]
+      guard complaint == "ok" else {
+        throw RunFailure(.mismatch, "put together '\(path)': the library is damaged: \(complaint ?? "no answer")")
+      }
+    } catch let error as SQLiteError {
+      throw RunFailure(
+        .failed, "put together '\(path)': \(error.message)",
+        advice: error.isFull ? "It needs room for a copy; TMPDIR names another folder." : nil)
+    }
   }
 }

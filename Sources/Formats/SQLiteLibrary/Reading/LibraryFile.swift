@@ -110,9 +110,12 @@ package final class LibraryFile {
     return RunFailure(.failed, "read library '\(path)': \(error.message)")
   }
 
-  private static let damageAdvice = "Copy it off the phone again, or restore a backup."
+  /// What to do about a damaged file.
+  package static let damageAdvice = "Copy it off the phone again, or restore a backup."
 
-  private static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
+  /// The size of a file that begins as SQLite databases do.
+  /// - Throws: `RunFailure` with status 2 when it is none.
+  package static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
     if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {

@@ -1,0 +1,97 @@
+import ArchiveIO
+import Content
+import ContentPack
+import Foundation
+import Interchange
+
+/// Makes a backup of a library: a consistent snapshot, an index of every record, and what lies beside the library.
+///
+/// The library may be in use: it is only read, and who writes to it waits for no longer than its bytes take to copy.
+/// Nothing is visible under the target's name before everything is on disk.
+///
+/// ```swift
+/// var backup = LibraryBackup("anyfleet.sqlite", to: "backups/")
+/// backup.since = "backups/"
+/// let report = try backup.run(context: RunContext(now: now))
+/// ```
+/// - Source: formats/backup.md
+public struct LibraryBackup: Sendable {
+  /// The library.
+  public let library: String
+  /// The file that it becomes, or a folder, in which it gets a name by its time.
+  public let target: String
+  /// A backup that only changes are kept against, or a folder with such backups; nil for a full backup.
+  public var since: String?
+  /// Whether a file of the target's name may be replaced.
+  public var overwrites = false
+  /// Whether everything is kept as a JSON bundle too.
+  public var withBundle = false
+  /// Which older backups of the folder stay; nil for all. Only where the target is a folder.
+  public var keep: RetentionPolicy?
+  /// How many seconds others are waited for who write without a pause.
+  public var patience = 30.0
+  /// Called now and then with what is done, bytes done and bytes in all.
+  public var onProgress: (@Sendable (String, Int, Int) -> Void)?
+
+  /// Plans a backup.
+  public init(_ library: String, to target: String) {
+    self.library = library
+    self.target = target
+  }
+
+  /// What was backed up.
+  public struct Report: Sendable {
+    /// The backup's file.
+    public let path: String
+    /// What it says about itself.
+    public let info: BackupInfo
+    /// Bytes of the file.
+    public let bytes: Int
+    /// How long it took.
+    public let seconds: Double
+    /// Why it is a full backup although an incremental one was asked for; nil else.
+    public let fullBecause: String?
+    /// Rows that are new or changed, and rows that are gone, in an incremental backup.
+    public let changes: (put: Int, gone: Int)?
+    /// Attachments whose bytes are not what their names say; they are not in the backup.
+    public let damagedMedia: [String]
+    /// What became of older backups; nil when all stay.
+    public let rotation: BackupRotation.Report?
+  }
+
+  /// What the library is called: its file's name without the ending.
+  public var name: String {
+    let file = (library as NSString).lastPathComponent
+    let stem = (file as NSString).deletingPathExtension
+    return stem.isEmpty ? file : stem
+  }
+
+  /// Makes it.
+  /// - Parameter context: its time is the backup's; its findings get what the records say.
+  /// - Throws: `RunFailure`: 2 when the library is damaged or none, or something cannot be written, 4 when the target is
+  ///   there or the parent belongs to another library, 5 when the parent is damaged, 7 when others keep the library.
+  public func run(context: RunContext) throws -> Report {
+    let started = Date()
+    if keep != nil, !BackupTarget.isFolder(target) {
+      throw RunFailure(
+        .usage, "keep some backups of '\(target)': only a folder has several", advice: "Name a folder with --to DIR/.")
+    }
+    let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
+    let work = try BackupWork(self, context: context)
+    let made = try work.run(to: file)
+    var rotation: BackupRotation.Report?
+    if let keep {
+      // Nothing goes before what takes its place was read again.
+      let check = try BagCheck(file.path, level: .structure).run()
+      guard check.isValid else {
+        throw RunFailure(
+          .mismatch, "read '\(file.path)' again: \(check.findings.first?.message ?? "it is damaged")",
+          advice: "The disk may be failing. No older backup was removed.")
+      }
+      rotation = try BackupRotation(keep).run(folder: target, name: name, keeping: [file.path])
+    }
+    return Report(
+      path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),
+      fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation)
+  }
+}

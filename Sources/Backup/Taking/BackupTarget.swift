@@ -1,0 +1,59 @@
+import ArchiveIO
+import Content
+import Foundation
+import Interchange
+
+/// The file that a backup becomes.
+struct BackupTarget {
+  /// Its path.
+  let path: String
+  /// How it is packed.
+  let kind: ArchiveKind
+
+  /// Finds the name.
+  /// - Parameters:
+  ///   - wish: a file by its ending, or a folder, which gets `<name>-20261121T231800Z.fleetpack`.
+  ///   - name: what the library is called.
+  /// - Throws: `RunFailure`: 64 when the ending says no kind, 4 when the file is there.
+  init(_ wish: String, name: String, time: Timestamp, overwrites: Bool) throws {
+    guard Self.isFolder(wish) else {
+      guard let kind = ArchiveKind.named(wish), kind != .folder else {
+        throw RunFailure(
+          .usage, "back up to '\(wish)': the name does not say how it is packed",
+          advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder of backups.")
+      }
+      if !overwrites, access(wish, F_OK) == 0 {
+        throw RunFailure(
+          .refused, "write '\(wish)': a file of that name is there already",
+          advice: "Choose another name, name a folder, or add --overwrite.")
+      }
+      path = wish
+      self.kind = kind
+      return
+    }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: wish, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw RunFailure(.failed, "make the folder '\(wish)': \(error.localizedDescription)")
+    }
+    kind = .fleetpack
+    // 2026-11-21T23:18:00Z without what file names do not like.
+    let stamp = time.wholeSeconds.filter { $0 != "-" && $0 != ":" }
+    let stem = (wish.hasSuffix("/") ? wish : wish + "/") + "\(name)-\(stamp)"
+    var number = 1
+    while access(Self.path(stem, number), F_OK) == 0 { number += 1 }
+    path = Self.path(stem, number)
+  }
+
+  private static func path(_ stem: String, _ number: Int) -> String {
+    number == 1 ? stem + ".fleetpack" : "\(stem)-\(number).fleetpack"
+  }
+
+  /// Whether a path means a folder: it is one, or ends like one.
+  static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    return path.hasSuffix("/") || isThere && isFolder.boolValue
+  }
+}

@@ -1,0 +1,181 @@
+import ArchiveIO
+import Content
+import ContentPack
+import Foundation
+import Interchange
+import JSONBundle
+import SQLiteLibrary
+
+/// One run of a backup: copies first, then everything from the copies.
+final class BackupWork {
+  /// What came of it.
+  struct Made {
+    let info: BackupInfo
+    let bytes: Int
+    let fullBecause: String?
+    let changes: (put: Int, gone: Int)?
+    let damagedMedia: [String]
+  }
+
+  private let plan: LibraryBackup
+  private let context: RunContext
+  private let folder: TemporaryFolder
+
+  init(_ plan: LibraryBackup, context: RunContext) throws {
+    self.plan = plan
+    self.context = context
+    folder = try TemporaryFolder()
+  }
+
+  func run(to target: BackupTarget) throws -> Made {
+    let onProgress = plan.onProgress
+    // Looked for before anything is copied: a wrong name is said at once.
+    let parent = try plan.since.map { try ParentBackup($0, name: plan.name) }
+    let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).take(into: try subfolder("copy")) {
+      onProgress?("Copying the library", $0, $1)
+    }
+    let media = MediaFolder(beside: plan.library)
+    let source = Source(copies.library, name: plan.library)
+    let indexPath = folder.path + "/index.jsonl"
+    let context = context
+    // The records are read on the other processors while the copy is packed on this one.
+    let index = Background {
+      let reader = try SQLiteLibraryFormat().reader(of: source, context: context)
+      return try RecordIndex(of: reader, to: indexPath)
+    }
+    let writer: BagWriter
+    do {
+      writer = try BagWriter(
+        target.path, kind: target.kind, overwrites: plan.overwrites, time: context.now.milliseconds / 1000, mode: 0o600)
+    } catch {
+      _ = try? index.wait()
+      throw error
+    }
+    do {
+      let body = try pack(copies, parent: parent, into: writer, index: index)
+      let made = try finish(writer, copies: copies, media: media, body: body, index: try readable(index))
+      return made
+    } catch {
+      _ = try? index.wait()
+      writer.abort()
+      throw error
+    }
+  }
+
+  private func subfolder(_ name: String) throws -> String {
+    let path = folder.path + "/" + name
+    guard mkdir(path, 0o700) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
+    return path
+  }
+
+  // MARK: The library, whole or as changes
+
+  private struct Body {
+    var librarySHA256: String?
+    var parent: ParentBackup.Opened?
+    var fullBecause: String?
+    var changes: (put: Int, gone: Int)?
+  }
+
+  private func pack(
+    _ copies: SnapshotTaker.Copies, parent: ParentBackup?, into writer: BagWriter, index: Background<RecordIndex>
+  ) throws -> Body {
+    var body = Body()
+    if let parent {
+      guard let path = parent.path else {
+        body.fullBecause = "there is no backup of '\(plan.name)' in \(parent.wish) yet"
+        return try packWhole(copies, into: writer, body: body)
+      }
+      let before = try ParentBackup.Opened(path, into: try subfolder("before"), onProgress: plan.onProgress)
+      _ = try readable(index)
+      try before.belongs(to: plan.name, index: folder.path + "/index.jsonl")
+      plan.onProgress?("Comparing rows", 0, 0)
+      let file = folder.path + "/changes.sqlite"
+      switch try ChangeWriter(from: before.snapshot.library, to: copies.library).write(to: file) {
+      case .impossible(let reason): body.fullBecause = reason
+      case .written(let put, let gone):
+        try writer.add(BackupInfo.Path.changes, file: file)
+        body.parent = before
+        body.changes = (put, gone)
+        return body
+      }
+    }
+    return try packWhole(copies, into: writer, body: body)
+  }
+
+  private func packWhole(_ copies: SnapshotTaker.Copies, into writer: BagWriter, body: Body) throws -> Body {
+    var body = body
+    plan.onProgress?("Packing the library", 0, 0)
+    body.librarySHA256 = try writer.add(BackupInfo.Path.library, file: copies.library).sha256
+    return body
+  }
+
+  /// Waits for the index; a damaged library is not worth a backup that looks like one.
+  private func readable(_ index: Background<RecordIndex>) throws -> RecordIndex {
+    do {
+      return try index.wait()
+    } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice {
+      throw RunFailure(
+        failure.status, failure.message,
+        advice: "A backup of it would only keep the damage: 'fleetkit doctor \(plan.library)' says what is wrong.")
+    }
+  }
+
+  // MARK: What belongs to it
+
+  private func finish(
+    _ writer: BagWriter, copies: SnapshotTaker.Copies, media: MediaFolder, body: Body, index: RecordIndex
+  ) throws -> Made {
+    try writer.add(BackupInfo.Path.index, file: folder.path + "/index.jsonl")
+    let size = (try? FileManager.default.attributesOfItem(atPath: copies.library))?[.size] as? Int
+    var info = BackupInfo(
+      name: plan.name, library: (plan.library as NSString).lastPathComponent, takenAt: context.now,
+      schema: try LibraryFile(copies.library, name: plan.library, checkingPages: false).schema.version,
+      libraryBytes: size ?? 0, librarySHA256: body.librarySHA256, indexSHA256: index.sha256)
+    info.counts = index.counts
+    info.unreadable = index.unreadable
+    if let parent = body.parent {
+      info.parent = parent.parent
+      info.depth = parent.snapshot.info.depth + 1
+    }
+    if let state = copies.state {
+      let hash = try BackupInfo.sha256(ofFile: state)
+      info.stateSHA256 = hash
+      if hash != body.parent?.snapshot.info.stateSHA256 { try writer.add(BackupInfo.Path.state, file: state) }
+    }
+    let known = Set(body.parent?.snapshot.info.media ?? [])
+    var damaged: [String] = []
+    for file in media.files {
+      if !known.contains(file.media) {
+        guard try BackupInfo.sha256(ofFile: file.path) == file.media.sha256 else {
+          damaged.append(file.path)
+          continue
+        }
+        try writer.add(BackupInfo.Path.media + file.media.sha256, file: file.path)
+      }
+      info.media.append(file.media)
+    }
+    if plan.withBundle { try addBundle(copies, to: writer) }
+    plan.onProgress?("Writing the backup", 0, 0)
+    try writer.prepare(
+      first: (BackupInfo.Path.info, info.json),
+      info: BagInfo([("Bagging-Date", String(context.now.iso8601.prefix(10))), ("External-Description", "FleetKit backup")])
+    )
+    try Interruption.check()
+    return Made(
+      info: info, bytes: try writer.finish(), fullBecause: body.fullBecause, changes: body.changes,
+      damagedMedia: damaged)
+  }
+
+  private func addBundle(_ copies: SnapshotTaker.Copies, to writer: BagWriter) throws {
+    let path = folder.path + "/bundle.jsonl"
+    let source = Source(copies.library, name: plan.library)
+    // What the records say was said when the index was made.
+    let context = RunContext(now: context.now)
+    let bundle = try JSONBundleFormat(.lines).writer(to: Target(path), context: context)
+    _ = try Pipeline(context: context).run(
+      [{ try SQLiteLibraryFormat().reader(of: source, context: context) }], into: bundle,
+      rejects: RejectsWriter(target: path, asArray: false))
+    try writer.add(BackupInfo.Path.bundle, file: path)
+  }
+}

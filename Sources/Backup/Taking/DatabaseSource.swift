@@ -1,0 +1,129 @@
+import CSQLite
+import Foundation
+import Interchange
+import SQLiteIO
+
+/// A database that others may be writing to, opened for one consistent copy of it; never changes it.
+///
+/// How depends on who else has it open:
+/// - a rollback-journal database is copied under SQLite's shared lock, so that writers wait that long;
+/// - a write-ahead log that somebody has open is read by SQLite, and nobody waits;
+/// - a log that nobody has open, or a journal of a writer that died, is played back in a private copy, because opening
+///   the original would change it.
+///
+/// Between two looks somebody may come or go. Then an attempt ends with `Moment.passed`, and the next one looks again.
+/// - Source: SQLite, "File Locking And Concurrency", "WAL-mode File Format"
+final class DatabaseSource {
+  /// Why an attempt came to nothing: others were at it. The next one may succeed.
+  enum Moment: Error { case passed }
+
+  private enum Way { case locked, log, still, privately }
+
+  private let path: String
+  private let way: Way
+  /// Open in a read transaction, so that everything that it reads belongs to one moment.
+  let connection: SQLiteConnection
+  private let copy: PrivateCopy?
+  private let mark: FileMark
+  /// Opened before SQLite opens the file and closed after it: closing any descriptor drops a process's locks.
+  private let descriptor: Int32
+
+  /// Opens the database.
+  /// - Throws: `Moment`, `SQLiteError` (busy, when a writer holds the lock for longer than two seconds), `RunFailure`.
+  init(_ path: String) throws {
+    self.path = path
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    do {
+      mark = FileMark(path)
+      way = try Self.way(path, descriptor, mark)
+      // Times of files are coarse: whatever is changed after this moment shows in them.
+      if way == .still || way == .privately { usleep(20_000) }
+      copy = way == .privately ? try Self.privateCopy(path, mark) : nil
+      let access: SQLiteConnection.Access = way == .locked || way == .log ? .read : .readImmutable
+      connection = try SQLiteConnection(copy?.path ?? path, access, busyTimeout: 2000)
+      try connection.execute("BEGIN; SELECT count(*) FROM sqlite_schema", as: "read '\(path)'")
+      // Under the lock nobody begins to keep a log; before it somebody may have.
+      if way == .locked, Self.hasLog(descriptor) || FileMark(path).logBytes > 0 { throw Moment.passed }
+    } catch {
+      close(descriptor)
+      // It went away between two looks, or somebody else's journal was gone when SQLite wanted to read it.
+      if let error = error as? SQLiteError, error.primary == SQLITE_CANTOPEN || error.primary == SQLITE_READONLY {
+        throw Moment.passed
+      }
+      throw error
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    connection.close()
+    close(descriptor)
+  }
+
+  /// Whether others can write while this is open, and would be made to wait by it.
+  var makesWritersWait: Bool { way == .locked }
+
+  /// Copies the database into a new file, and lets go of it.
+  /// - Throws: `Moment` when somebody changed what could not be locked; as `init` else.
+  func copy(to target: String, progress: (Int, Int) throws -> Void) throws {
+    defer {
+      try? connection.execute("COMMIT")
+      connection.close()
+    }
+    switch way {
+    case .locked, .still: try DatabaseCopy.bytes(of: descriptor, to: target, progress: progress)
+    case .privately:
+      guard let copy else { throw RunFailure(.internalError, "no private copy of '\(path)'") }
+      connection.close()
+      guard rename(copy.path, target) == 0 else { throw RunFailure(.failed, "write '\(target)': \(SystemError.last)") }
+    case .log: try DatabaseCopy.pages(of: connection, to: target, progress: progress)
+    }
+    if way == .still || way == .privately, !mark.isStillTrue { throw Moment.passed }
+  }
+
+  // MARK: Looking
+
+  private static func way(_ path: String, _ descriptor: Int32, _ mark: FileMark) throws -> Way {
+    if hasLog(descriptor) || mark.logBytes > 0 {
+      if SQLiteLocks.hasWALUser(path) { return .log }
+      // Somebody has it to himself alone, without the file of shared memory that others would look into.
+      if SQLiteLocks.hasWriter(path) { throw Moment.passed }
+      return mark.logBytes > 0 ? .privately : .still
+    }
+    return try hasHotJournal(path, mark) ? .privately : .locked
+  }
+
+  /// Whether the file's head says that changes go to a write-ahead log.
+  private static func hasLog(_ descriptor: Int32) -> Bool {
+    var versions: [UInt8] = [0, 0]
+    return pread(descriptor, &versions, 2, 18) == 2 && versions.contains(2)
+  }
+
+  /// Whether the writer of a journal has died: nobody holds its lock, and it stays the same for a while.
+  private static func hasHotJournal(_ path: String, _ mark: FileMark) throws -> Bool {
+    guard mark.journalBytes > 0, !SQLiteLocks.hasWriter(path) else { return false }
+    // A journal that is kept between transactions begins with zeros then.
+    let journal = open(path + "-journal", O_RDONLY | O_CLOEXEC)
+    guard journal >= 0 else { return false }
+    var first: UInt8 = 0
+    let got = read(journal, &first, 1)
+    close(journal)
+    guard got == 1, first != 0 else { return false }
+    usleep(20_000)
+    guard mark.isStillTrue, !SQLiteLocks.hasWriter(path) else { throw Moment.passed }
+    return true
+  }
+
+  /// A copy with its log or journal played back.
+  private static func privateCopy(_ path: String, _ mark: FileMark) throws -> PrivateCopy {
+    let copy = try PrivateCopy(of: path)
+    guard mark.isStillTrue, !SQLiteLocks.hasWriter(path), !SQLiteLocks.hasWALUser(path) else { throw Moment.passed }
+    let recovery = try SQLiteConnection(copy.path, .write)
+    _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
+    // What was in the log moves into the file. Whether the library keeps a log stays as the app wants it.
+    try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    recovery.close()
+    return copy
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What the file system says about a database and the files beside it, to notice that somebody changed them.
+struct FileMark: Equatable {
+  private struct Entry: Equatable {
+    let device: UInt64
+    let inode: UInt64
+    let size: Int64
+    let seconds: Int64
+    let nanoseconds: Int64
+  }
+
+  private let entries: [Entry?]
+  private let path: String
+
+  /// Looks at a database, its log and its journal.
+  init(_ path: String) {
+    self.path = path
+    entries = ["", "-wal", "-journal"].map { Self.entry(path + $0) }
+  }
+
+  /// Whether everything is as it was.
+  var isStillTrue: Bool { self == FileMark(path) }
+
+  /// Bytes of the write-ahead log.
+  var logBytes: Int64 { entries[1]?.size ?? 0 }
+  /// Bytes of the rollback journal.
+  var journalBytes: Int64 { entries[2]?.size ?? 0 }
+
+  private static func entry(_ path: String) -> Entry? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Entry(
+      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+      seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+  }
+}

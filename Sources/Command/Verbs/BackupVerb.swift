@@ -1,0 +1,70 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit backup`.
+struct BackupVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Back a library up while it is in use: a snapshot, an index of every record, and what lies beside it.",
+    discussion: """
+      The app may be open and writing: the backup shows the library as it was at one moment. It is a pack that \
+      anybody can check (a bag, SHA-256 of every file), readable by its owner only. With --since it holds only what has \
+      changed since another backup, which it needs from then on.
+
+      EXAMPLES
+        fleetkit backup anyfleet.sqlite --to backups/                      a full backup, named by its time
+        fleetkit backup anyfleet.sqlite --to backups/ --since backups/     what has changed since the newest one
+        fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m     and remove those that nobody needs
+        fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl       with everything as text too
+
+      What came of it is proved by: fleetkit verify FILE --restore
+      """)
+
+  @Argument(help: "The app's SQLite file.", completion: .file())
+  var library: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The new file (.fleetpack, .zip, .tar.gz), or a folder of backups with a slash at its end.",
+      valueName: "file|dir/"),
+    completion: .file())
+  var to: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Keep only what has changed since this backup; of a folder, since its newest one of this library.",
+      valueName: "file|dir"),
+    completion: .file())
+  var since: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Afterwards keep the newest backup of each of so many hours, days, weeks, months, years; remove the others.",
+      valueName: "7d,4w,12m"))
+  var keep: String?
+
+  @Flag(name: .long, help: "Add everything as a JSON bundle, for the far future.")
+  var withJsonl = false
+
+  @Flag(name: .long, help: "Replace a file of that name.")
+  var overwrite = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    var backup = LibraryBackup(library, to: to)
+    backup.since = since
+    backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }
+    backup.withBundle = withJsonl
+    backup.overwrites = overwrite
+    backup.onProgress = output.quiet ? nil : Progress("").steps
+    let context = RunContext(now: RunContext.currentTime)
+    let report = try backup.run(context: context)
+    Progress.clear()
+    if output.json { return Terminal.print(BackupText.json(report, library: library, context: context)) }
+    if !output.quiet { BackupText.say(report, context: context, verbose: output.verbose) }
+  }
+}

@@ -1,0 +1,124 @@
+import CSQLite
+import Foundation
+import Interchange
+import SQLiteIO
+
+/// Writes `changes.sqlite`: the rows that make one snapshot of a library out of another.
+///
+/// - Source: formats/backup.md, "changes.sqlite"
+package struct ChangeWriter {
+  /// What became of it.
+  package enum Outcome {
+    /// The file is there, and is proved: put into the old snapshot, it gave the new one, row by row.
+    case written(rows: Int, gone: Int)
+    /// The new snapshot cannot be told as changes of the old one; the reason is the end of a sentence.
+    case impossible(String)
+  }
+
+  /// The library as the parent has it; becomes the new one.
+  let old: String
+  /// The library as it is now.
+  let new: String
+
+  /// Plans to compare two databases that nobody else has open.
+  package init(from old: String, to new: String) {
+    self.old = old
+    self.new = new
+  }
+
+  /// Compares, writes and proves.
+  /// - Parameter file: the changes; a file that is not there yet.
+  /// - Throws: `RunFailure` when a file cannot be read or written.
+  package func write(to file: String) throws -> Outcome {
+    do {
+      let counts = try compare(into: file)
+      try ChangeReader(file).apply(to: old, named: BackupInfo.Path.changes)
+      if let table = try firstDifference() {
+        return .impossible("rows of the table '\(table)' cannot be written as they are stored")
+      }
+      return .written(rows: counts.put, gone: counts.gone)
+    } catch let error as SnapshotTable.Incomparable {
+      return .impossible(error.reason)
+    } catch let error as SQLiteError {
+      if error.isFull || error.primary == SQLITE_IOERR || error.primary == SQLITE_NOMEM {
+        throw RunFailure(
+          .failed, "compare the library with the backup before: \(error.message)",
+          advice: "It needs room for copies; TMPDIR names another folder.")
+      }
+      return .impossible("SQLite cannot compare it (\(error.message))")
+    } catch let failure as RunFailure where failure.status == .mismatch {
+      return .impossible("its rows cannot be put together again (\(failure.message))")
+    }
+  }
+
+  private func compare(into file: String) throws -> (put: Int, gone: Int) {
+    let old = try SQLiteConnection(old, .readImmutable)
+    let new = try SQLiteConnection(new, .readImmutable)
+    let shape = try DatabaseShape(new)
+    if let difference = shape.difference(from: try DatabaseShape(old)) {
+      throw SnapshotTable.Incomparable(reason: difference)
+    }
+    let made = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard made >= 0 else { throw RunFailure(.failed, "write '\(file)': \(SystemError.last)") }
+    close(made)
+    let changes = try SQLiteConnection(file, .write)
+    // The same encoding: text goes over byte for byte.
+    try changes.execute(
+      """
+      PRAGMA encoding = '\(shape.encoding)'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
+      CREATE TABLE about (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+      CREATE TABLE tables (number INTEGER PRIMARY KEY, name TEXT NOT NULL, put INTEGER NOT NULL, gone INTEGER NOT NULL)
+      """)
+    try describe(new, shape, in: changes)
+    let comparison = RowComparison(isWide: shape.isWide)
+    var sum = (put: 0, gone: 0)
+    for (number, name) in shape.tables.enumerated() {
+      try Interruption.check()
+      let table = try SnapshotTable(name, in: new)
+      let log = try ChangeTable(number: number, table: table, changes: changes)
+      if table.isSequence {
+        let rows = try new.prepare(table.selectAll)
+        while try rows.step() { try log.put(rows) }
+      } else {
+        try RowChanges(table: table, old: old, new: new, comparison: comparison).forEach(put: log.put, gone: log.gone)
+      }
+      try log.finish()
+      sum = (sum.put + log.putCount, sum.gone + log.goneCount)
+    }
+    try changes.execute("COMMIT")
+    return sum
+  }
+
+  private func describe(_ new: SQLiteConnection, _ shape: DatabaseShape, in changes: SQLiteConnection) throws {
+    let insert = try changes.prepare("INSERT INTO about VALUES (?, ?)")
+    for pragma in ["user_version", "application_id"] {
+      insert.bind(pragma, at: 1)
+      insert.bind(try new.number("PRAGMA \(pragma)"), at: 2)
+      try insert.run()
+    }
+    for (name, value) in [("shape", shape.sha256), ("journal_mode", try Self.keepsLog(self.new) ? "wal" : "delete")] {
+      insert.bind(name, at: 1)
+      insert.bind(value, at: 2)
+      try insert.run()
+    }
+  }
+
+  /// Whether a database's head says that changes go to a write-ahead log; a connection of ours would not say.
+  static func keepsLog(_ path: String) throws -> Bool {
+    let head = try SourceProbe.head(of: Source(path), count: 20)
+    return head.count == 20 && head[18] == 2
+  }
+
+  /// A table of the changed old database that is not as in the new one; nil when there is none.
+  private func firstDifference() throws -> String? {
+    let old = try SQLiteConnection(old, .readImmutable)
+    let new = try SQLiteConnection(new, .readImmutable)
+    let comparison = RowComparison(isWide: try DatabaseShape(new).isWide)
+    for name in try DatabaseShape(new).tables {
+      try Interruption.check()
+      let table = try SnapshotTable(name, in: new)
+      if try RowChanges(table: table, old: old, new: new, comparison: comparison).areAny() { return name }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,86 @@
+import ArchiveIO
+import Content
+import Foundation
+import Interchange
+
+/// Finds the file of the backup that an incremental one was made after, by SHA-256 of the whole file.
+struct ParentSearch {
+  /// The incremental backup.
+  let child: String
+  /// What it says about the other one.
+  let parent: BackupInfo.Parent
+
+  /// Where it is: under its old name in the same folder, or under any other name there.
+  /// - Throws: `RunFailure` with status 2 when it is not there, 5 when there is another file of its name.
+  func find(onProgress: (@Sendable (String, Int, Int) -> Void)?) throws -> String {
+    let folder = Self.folder(of: child)
+    var wrong: String?
+    // The name comes from outside: it must be a name, not a path.
+    if !parent.file.utf8.contains(UInt8(ascii: "/")), ArchiveKind.named(parent.file) != nil {
+      let path = folder + "/" + parent.file
+      if Self.isFile(path) {
+        let hash = try Self.sha256(of: path, onProgress: onProgress)
+        if hash == parent.sha256 { return path }
+        wrong = hash
+      }
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names.sorted() where !name.utf8.elementsEqual(parent.file.utf8) && !name.hasPrefix(".") {
+      let path = folder + "/" + name
+      guard ArchiveKind.named(name) != nil, Self.isFile(path) else { continue }
+      if try Self.sha256(of: path, onProgress: onProgress) == parent.sha256 { return path }
+    }
+    if let wrong {
+      throw RunFailure(
+        .mismatch,
+        "put together '\(child)': '\(parent.file)' is not the file that it was made after: its SHA-256 is \(wrong), "
+          + "not \(parent.sha256)",
+        advice: "Bring back the original of that backup; without it only older ones can be restored.")
+    }
+    throw RunFailure(
+      .failed,
+      "put together '\(child)': it needs '\(parent.file)' (SHA-256 \(parent.sha256)), which is not in '\(folder)'",
+      advice: "Put that backup beside it, under any name.")
+  }
+
+  /// The folder that a path lies in.
+  static func folder(of path: String) -> String {
+    let trimmed = path.utf8.last == UInt8(ascii: "/") ? String(path.utf8.dropLast()) ?? path : path
+    guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == trimmed.utf8.startIndex ? "/" : String(trimmed.utf8[..<slash]) ?? "."
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// SHA-256 of a whole file.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  static func sha256(of path: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil) throws -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    defer { room.deallocate() }
+    var digest = DigestStream()
+    var done = 0
+    while true {
+      try Interruption.check()
+      let got = FileRead.some(file, into: room)
+      guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+      if got == 0 { return Digest.hex(digest.finish()) }
+      digest.update(UnsafeBufferPointer(rebasing: room.bindMemory(to: UInt8.self)[..<got]))
+      done += got
+      onProgress?("Checking the backup before", done, Int(status.st_size))
+    }
+  }
+}
+
+extension BackupInfo {
+  /// SHA-256 of a backup's whole file, by which another one names it as its parent.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  public static func sha256(ofFile path: String) throws -> String { try ParentSearch.sha256(of: path) }
+}

@@ -1,0 +1,69 @@
+import ArchiveIO
+import Foundation
+import Interchange
+
+/// What a backup says belongs to it beside the library, taken from the newest backup of its chain that has it.
+struct SnapshotNeeds {
+  /// Where the index is.
+  let index: String
+  /// Where the state is; nil while it was not found, and when it is not wanted.
+  private(set) var state: String?
+  /// Where attachments are that were found.
+  private(set) var media: [String: String] = [:]
+
+  private let folder: String
+  private var wantedState: String?
+  private var wantedMedia: Set<String> = []
+
+  /// Begins with the backup that was asked for, and takes its index.
+  init(_ info: BackupInfo, parts: SnapshotAssembly.Parts, folder: String, bag: BagImage) throws {
+    self.folder = folder + "/library.sqlite.fleetkit"
+    index = folder + "/index.jsonl"
+    let member = try SnapshotAssembly.member(BackupInfo.Path.index, of: bag)
+    try SnapshotAssembly.expect(info.indexSHA256, bag.members[member], of: bag)
+    try bag.extract(member, to: index)
+    if parts.contains(.state) { wantedState = info.stateSHA256 }
+    if parts.contains(.media) { wantedMedia = Set(info.media.map(\.sha256)) }
+  }
+
+  /// Takes what is still missing.
+  mutating func take(from bag: BagImage) throws {
+    // Only a file of this content: an older backup has an older state.
+    if let wanted = wantedState, let member = bag.index(of: BackupInfo.Path.state),
+      bag.members[member].sha256 == wanted
+    {
+      try makeFolder("")
+      let path = folder + "/state.sqlite"
+      try bag.extract(member, to: path)
+      state = path
+      wantedState = nil
+    }
+    guard !wantedMedia.isEmpty else { return }
+    for (number, member) in bag.members.enumerated() where member.path.hasPrefix(BackupInfo.Path.media) {
+      let name = String(member.path.dropFirst(BackupInfo.Path.media.count))
+      guard wantedMedia.remove(name) != nil else { continue }
+      try makeFolder("/media")
+      let path = folder + "/media/" + name
+      try bag.extract(number, to: path)
+      media[name] = path
+    }
+  }
+
+  /// Sees that nothing is missing.
+  /// - Throws: `RunFailure` with status 5 when something is.
+  func finish(_ path: String) throws {
+    let missing = wantedState.map { "\(BackupInfo.Path.state) with SHA-256 \($0)" }
+      ?? wantedMedia.min().map { BackupInfo.Path.media + $0 }
+    guard let missing else { return }
+    throw RunFailure(.mismatch, "put together '\(path)': no backup of its chain has \(missing)")
+  }
+
+  private func makeFolder(_ name: String) throws {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw RunFailure(.failed, "make the folder '\(folder)\(name)': \(error.localizedDescription)")
+    }
+  }
+}

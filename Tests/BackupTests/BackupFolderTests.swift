@@ -1,0 +1,85 @@
+import Backup
+import Content
+import ContentPack
+import FleetKit
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Folders of backups: what is listed, and what rotation takes away.
+@Suite struct BackupFolderTests {
+  /// A pack that says of itself what a backup says; what is behind the head nobody looks at here.
+  private func write(
+    _ name: String, _ time: String, library: String = "anyfleet", after parent: String? = nil, in scratch: Scratch
+  ) throws {
+    var info = BackupInfo(
+      name: library, library: library + ".sqlite", takenAt: try #require(Timestamp.parse(time)).0, schema: "2.2.0",
+      libraryBytes: 4096, librarySHA256: parent == nil ? String(repeating: "a", count: 64) : nil,
+      indexSHA256: String(repeating: "b", count: 64))
+    info.counts = [BackupInfo.Count(kind: "item", number: 3)]
+    if let parent {
+      info.parent = BackupInfo.Parent(
+        file: "parent.fleetpack", sha256: String(repeating: "c", count: 64),
+        takenAt: try #require(Timestamp.parse(parent)).0)
+      info.depth = 1
+    }
+    let writer = try BagWriter(scratch[name], kind: .fleetpack)
+    try writer.prepare(first: (BackupInfo.Path.info, info.json), info: BagInfo())
+    _ = try writer.finish()
+  }
+
+  @Test func listsChainsAndWhatIsWrong() throws {
+    let scratch = Scratch()
+    try write("a.fleetpack", "2026-01-01T00:00:00Z", in: scratch)
+    try write("b.fleetpack", "2026-01-02T00:00:00Z", after: "2026-01-01T00:00:00Z", in: scratch)
+    try write("lost.fleetpack", "2026-01-03T00:00:00Z", after: "2025-12-31T00:00:00Z", in: scratch)
+    try write("other.fleetpack", "2026-01-01T00:00:00Z", library: "dinghy", in: scratch)
+    _ = try scratch.write("broken.fleetpack", "not an archive")
+    _ = try scratch.write("notes.txt", "not named like one")
+    let folder = try BackupFolder(scratch.path)
+    #expect(folder.entries.map(\.file.name) == ["a.fleetpack", "b.fleetpack", "lost.fleetpack", "other.fleetpack"])
+    #expect(folder.entries.map(\.chain) == [1, 2, 0, 1])
+    #expect(folder.entries.map(\.parent) == [nil, "a.fleetpack", nil, nil])
+    #expect(folder.others.map(\.path) == [scratch["broken.fleetpack"]])
+    #expect(try BackupFolder(scratch.path, library: "dinghy").entries.map(\.file.name) == ["other.fleetpack"])
+    let answer = try Shell.fleetkit("backups", scratch.path)
+    #expect(answer.status == 0 && answer.output.contains("2026-01-02 00:00:00") && answer.output.contains("4 backups"))
+    #expect(answer.errors.contains("lost.fleetpack cannot be restored") && answer.errors.contains("broken.fleetpack"))
+    let json = try JSONDocument(
+      parsing: Array(try Shell.fleetkit("backups", scratch.path, "--json").output.utf8)
+    ).root
+    #expect(json["backups"]?.elements.map { $0["restorable"]?.bool } == [true, true, false, true])
+    #expect(try Shell.fleetkit("backups", scratch["none"]).status == 2)
+    #expect(try Shell.fleetkit("backups", scratch["a.fleetpack"]).status == 2)
+  }
+
+  @Test func rotationRemovesWhatNobodyNeeds() throws {
+    let scratch = Scratch()
+    for day in 1...9 { try write("d\(day).fleetpack", "2026-01-0\(day)T00:00:00Z", in: scratch) }
+    try write("i.fleetpack", "2026-01-09T12:00:00Z", after: "2026-01-03T00:00:00Z", in: scratch)
+    try write("lost.fleetpack", "2026-01-01T12:00:00Z", after: "2025-12-31T00:00:00Z", in: scratch)
+    try write("other.fleetpack", "2020-01-01T00:00:00Z", library: "dinghy", in: scratch)
+    _ = try scratch.write("broken.fleetpack", "not an archive")
+    _ = try scratch.write("notes.txt", "mine")
+    _ = try scratch.write("d1.fleetpack.minisig", "signature")
+    var rotation = BackupRotation(try RetentionPolicy(parsing: "2d"))
+    rotation.dryRun = true
+    let before = scratch.names
+    let planned = try rotation.run(folder: scratch.path, name: "anyfleet")
+    #expect(scratch.names == before && planned.removed.count == 7)
+    rotation.dryRun = false
+    let report = try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]])
+    // The newest day has two; the newer one is of a chain that begins on the third.
+    #expect(
+      scratch.names == [
+        "broken.fleetpack", "d3.fleetpack", "d5.fleetpack", "d8.fleetpack", "i.fleetpack", "lost.fleetpack",
+        "notes.txt", "other.fleetpack",
+      ])
+    #expect(report.removed.count == 6 && report.freed > 0)
+    #expect(report.kept.map { ($0.path as NSString).lastPathComponent }.first == "i.fleetpack")
+    #expect(report.kept.contains { $0.path == scratch["d3.fleetpack"] && $0.reason == "needed by another one" })
+    #expect(Set(report.left.map(\.path)) == [scratch["broken.fleetpack"], scratch["lost.fleetpack"]])
+    #expect(try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]]).removed == [])
+  }
+}

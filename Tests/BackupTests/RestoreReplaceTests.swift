@@ -1,0 +1,161 @@
+import Backup
+import FleetKit
+import Foundation
+import SQLiteIO
+import Synchronization
+import TestSupport
+import Testing
+
+/// Restoring over a library that is there, while others have it open, and while the run is killed.
+@Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct RestoreReplaceTests {
+  /// A library with many items of one title, in a journal mode and with pages of a size.
+  private static func library(
+    _ title: String, _ count: Int, wal: Bool, pageSize: Int = 4096, in scratch: Scratch, as name: String
+  ) throws -> String {
+    let words = String(repeating: "Weigh anchor, note the depth. ", count: 30)
+    var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
+    for index in 0..<count {
+      let id = String(format: "%08X-0000-4000-8000-000000000000", index)
+      text +=
+        "{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"practice_guide\",\"title\":\"\(title)\",\"created_at\":"
+        + "\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"2026-01-01T00:00:00.000Z\","
+        + "\"content_data\":{\"title\":\"\(title)\",\"markdown\":\"\(words)\"}}\n"
+    }
+    let source = try scratch.write(name + ".jsonl", text)
+    #expect(try Shell.fleetkit("convert", source, "--to", scratch[name], "-q").status == 0)
+    try SQLiteShell.run(
+      scratch[name], "PRAGMA page_size = \(pageSize); VACUUM; PRAGMA journal_mode = \(wal ? "WAL" : "DELETE");")
+    return scratch[name]
+  }
+
+  private static let look = """
+    SELECT (SELECT min(title) || max(title) || count(*) FROM library_content)
+      || (SELECT min(title) || max(title) || count(*) FROM practice_guides)
+    """
+
+  @Test(arguments: [(false, 4096), (true, 4096), (true, 16384), (false, 16384)])
+  func readersSeeTheOldOneOrTheNewOne(_ wal: Bool, _ pageSize: Int) throws {
+    let scratch = Scratch()
+    let new = try Self.library("new", 900, wal: false, in: scratch, as: "new.sqlite")
+    let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
+    let library = try Self.library("old", 700, wal: wal, pageSize: pageSize, in: scratch, as: "library.sqlite")
+    let connection = try SQLiteConnection(library, .read)
+    let isDone = Atomic<Bool>(false)
+    let seen = Mutex<Set<String>>([])
+    let thread = Thread {
+      // Its own connection, open all the time, as the app's would be.
+      guard let reader = try? SQLiteConnection(library, .read, busyTimeout: 0) else { return }
+      while !isDone.load(ordering: .relaxed) {
+        if let row = try? reader.rows(Self.look).first?.first, let row { _ = seen.withLock { $0.insert(row) } }
+        usleep(2000)
+      }
+    }
+    thread.start()
+    #expect(try connection.rows(Self.look)[0][0] == "oldold700oldold700")
+    let answer = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes")
+    isDone.store(true, ordering: .relaxed)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try connection.rows(Self.look)[0][0] == "newnew900newnew900")
+    let states: Set<String> = ["oldold700oldold700", "newnew900newnew900"]
+    #expect(seen.withLock { $0 }.isSubset(of: states))
+    #expect(
+      try SQLiteShell.run(library, "PRAGMA integrity_check; PRAGMA journal_mode;") == "ok\n\(wal ? "wal" : "delete")\n")
+    #expect(try Restoring.text(library) == Restoring.text(new))
+    // And back, from the backup that was made of it.
+    let folder = library + ".fleetkit/backups/"
+    let saved = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("-restore.fleetpack") }
+    #expect(saved.count == 1 && answer.errors.contains(saved.first ?? "?"))
+    let back = try LibraryRestore(folder + (saved.first ?? ""), to: scratch["back.sqlite"]).run()
+    #expect(back.records == 700)
+  }
+
+  @Test func theStateIsReplacedToo() throws {
+    let scratch = Scratch()
+    let library = try Restoring.library(in: scratch)
+    let before = try Restoring.text(library)
+    let backup = try Restoring.backUp(library, to: scratch["b.fleetpack"])
+    let other = Restoring.deck.replacing("2222-4222", with: "3333-4333").replacing("Two red", with: "Three red")
+    #expect(try Shell.fleetkit("import", try scratch.write("o.jsonl", other), "--into", library, "-q").status == 0)
+    #expect(try Restoring.text(library).contains("Three red"))
+    var restore = LibraryRestore(backup, to: library)
+    restore.replaces = true
+    let report = try restore.run()
+    #expect(try Restoring.text(library) == before)
+    let saved = try #require(report.saved)
+    #expect(try Restoring.text(saved).contains("Three red"))
+    // A library that had nothing beside it has nothing afterwards.
+    let plain = try scratch.writable("library-v1.4.0.sqlite", as: "plain.sqlite")
+    var bare = LibraryRestore(try Restoring.backUp(plain, to: scratch["plain.fleetpack"]), to: library)
+    bare.replaces = true
+    _ = try bare.run()
+    #expect(try Restoring.text(library) == Restoring.text(plain))
+    #expect(try SQLiteShell.run(library + ".fleetkit/state.sqlite", "SELECT count(*) FROM records;") == "0\n")
+  }
+
+  @Test func aLockedLibraryStaysAsItIs() throws {
+    let scratch = Scratch()
+    let library = try Restoring.library(in: scratch)
+    let backup = try Restoring.backUp(library, to: scratch["b.fleetpack"])
+    try SQLiteShell.run(library, "UPDATE checklists SET title = 'Mine';")
+    let before = try Restoring.text(library)
+    #expect(try Shell.fleetkit("restore", backup, "--to", library, "--replace").status == 4)
+    do {
+      let writer = try SQLiteConnection(library, .write)
+      try writer.execute("BEGIN IMMEDIATE")
+      let answer = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes")
+      #expect(answer.status == 7, "\(answer.errors)")
+    }
+    #expect(try Restoring.text(library) == before)
+  }
+
+  /// kill -9 at random moments. `FLEETKIT_CRASH_RUNS` says how often.
+  @Test(arguments: [false, true]) func killedItIsTheOldOneOrTheNewOne(_ replaces: Bool) throws {
+    let scratch = Scratch()
+    let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 8
+    let new = try Self.library("new", 1500, wal: false, in: scratch, as: "new.sqlite")
+    let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
+    let old = try Self.library("old", 1200, wal: false, in: scratch, as: "old.sqlite")
+    let library = scratch["library.sqlite"]
+    let arguments = ["restore", backup, "--to", library, "-q", "--yes"] + (replaces ? ["--replace"] : [])
+    func prepare() throws {
+      for name in scratch.names where name.hasPrefix("library.sqlite") {
+        try FileManager.default.removeItem(atPath: scratch[name])
+      }
+      if replaces { try FileManager.default.copyItem(atPath: old, toPath: library) }
+    }
+    let clock = ContinuousClock()
+    try prepare()
+    let start = clock.now
+    #expect(try Shell.run(Paths.command, arguments).status == 0)
+    let whole = Int((clock.now - start) / .microseconds(1))
+    var random = SeededRandom(seed: replaces ? 5 : 6)
+    var found: [String: Int] = [:]
+    for _ in 0..<runs {
+      try prepare()
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Paths.command)
+      process.arguments = arguments
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      usleep(UInt32(random.below(whole * 12 / 10)))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      guard FileManager.default.fileExists(atPath: library) else {
+        found["none", default: 0] += 1
+        continue
+      }
+      let text = try SQLiteShell.run(library, "PRAGMA integrity_check; \(Self.look);")
+      found[text, default: 0] += 1
+    }
+    let allowed: Set<String> =
+      replaces
+      ? ["ok\noldold1200oldold1200\n", "ok\nnewnew1500newnew1500\n"] : ["none", "ok\nnewnew1500newnew1500\n"]
+    #expect(Set(found.keys).isSubset(of: allowed), "\(found)")
+    // The next run succeeds and clears up.
+    try? FileManager.default.removeItem(atPath: library)
+    #expect(try Shell.run(Paths.command, arguments).status == 0)
+    #expect(!scratch.names.contains { $0.hasPrefix(".") }, "\(scratch.names)")
+    print("kill -9 of a restore: \(found.mapValues { $0 })")
+  }
+}

@@ -1,0 +1,95 @@
+import ArchiveIO
+import Backup
+import Content
+import ContentPack
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What tests of restoring share.
+enum Restoring {
+  /// Every library that opens.
+  static let libraries = [
+    "library-v1.0.0.sqlite", "library-v1.1.0.sqlite", "library-v1.3.0.sqlite", "library-v1.4.0.sqlite",
+    "library-v1.4.0-orphans.sqlite", "library-v1.5.0.sqlite", "library-v1.6.0.sqlite",
+    "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite", "library-v1.7.0.sqlite",
+    "library-v1.9.0.sqlite", "library-v2.0.0.sqlite", "library-v2.2.0.sqlite",
+    "library-v2.2.0-upgraded-from-v1.4.0.sqlite", "library-wal/library.sqlite",
+  ]
+
+  static let deck = """
+    {"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}
+    {"kind":"item","id":"22222222-2222-4222-8222-222222222222","content_type":"flashcard_deck","title":"Lights",\
+    "created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z",\
+    "content_data":{"cards":[{"front":"Two red","back":"Not under command"}]}}
+
+    """
+
+  /// A library of today's schema with a deck beside it, which can be changed.
+  static func library(in scratch: Scratch, as name: String = "library.sqlite") throws -> String {
+    let library = try scratch.writable("library-v2.2.0.sqlite", as: name)
+    let answer = try Shell.fleetkit("import", try scratch.write("deck.jsonl", deck), "--into", library, "-q")
+    #expect(answer.status == 0, "\(answer.errors)")
+    return library
+  }
+
+  /// Makes a backup.
+  @discardableResult
+  static func backUp(_ library: String, to file: String, _ more: String...) throws -> String {
+    let answer = try Shell.run(Paths.command, ["backup", library, "--to", file, "-q"] + more)
+    try #require(answer.status == 0, "\(answer.errors)")
+    return file
+  }
+
+  /// Everything that a library and what lies beside it say.
+  static func text(_ library: String) throws -> String {
+    let answer = try Shell.fleetkit("export", library, "--to", "-", "--to-format", "jsonl", "-q")
+    #expect(answer.status == 0, "\(answer.errors)")
+    return answer.output
+  }
+
+  static func sha256(_ bytes: [UInt8]) -> String { bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
+
+  /// Writes a backup again with other files in it; all manifests are right.
+  /// - Parameter change: gets all payload files by path and changes them.
+  static func rebuild(
+    _ backup: String, as name: String, change: (inout [String: [UInt8]]) throws -> Void
+  ) throws {
+    let image = try BagImage(backup)
+    var files: [String: [UInt8]] = [:]
+    for (index, member) in image.members.enumerated() { files[member.path] = Array(image.bytes(of: index)) }
+    try change(&files)
+    let writer = try BagWriter(name, kind: .fleetpack)
+    for path in files.keys.sorted() where path != BackupInfo.Path.info {
+      try (files[path] ?? []).withUnsafeBufferPointer { _ = try writer.add(path, $0) }
+    }
+    try writer.prepare(first: (BackupInfo.Path.info, files[BackupInfo.Path.info] ?? []), info: image.info)
+    _ = try writer.finish()
+  }
+
+  /// Replaces a file and what `data/pack.json` says of its hash, as somebody would who knows how backups are made.
+  static func replace(_ path: String, by bytes: [UInt8], in files: inout [String: [UInt8]]) {
+    let old = sha256(files[path] ?? [])
+    files[path] = bytes
+    let info = String(decoding: files[BackupInfo.Path.info] ?? [], as: UTF8.self)
+    files[BackupInfo.Path.info] = Array(info.replacing(old, with: sha256(bytes)).utf8)
+  }
+
+  /// Runs SQL on a database that is a file of a backup.
+  static func edit(_ path: String, _ sql: String, in files: inout [String: [UInt8]]) throws {
+    let scratch = Scratch()
+    let file = URL(fileURLWithPath: scratch["edited.sqlite"])
+    try Data(files[path] ?? []).write(to: file)
+    try SQLiteShell.run(file.path, sql)
+    replace(path, by: Array(try Data(contentsOf: file)), in: &files)
+  }
+
+  /// The codes of what `verify --json` found in one file, and its status.
+  static func verify(_ file: String, _ level: String = "--content") throws -> (status: Int32, codes: [String]) {
+    let answer = try Shell.fleetkit("verify", file, level, "--json")
+    let root = try JSONDocument(parsing: Array(answer.output.utf8)).root
+    let codes = root["files"]?.elements.first?["findings"]?["codes"]?.members.map(\.name) ?? []
+    return (answer.status, codes)
+  }
+}

@@ -1,0 +1,41 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import TestSupport
+
+/// Reads archives as everybody does, and says what came of it.
+enum ArchiveProbe {
+  /// What an archive holds: every name with its bytes.
+  static func content(_ path: String, limits: ArchiveLimits = .standard) throws -> [String: [UInt8]] {
+    let reader = try ArchiveReader(path, limits: limits)
+    var content: [String: [UInt8]] = [:]
+    while let entry = try reader.next() {
+      var bytes: [UInt8] = []
+      try reader.read { bytes.append(contentsOf: $0) }
+      content[entry.path] = bytes
+    }
+    return content
+  }
+
+  /// Reads an archive without keeping anything; how many bytes its files had.
+  static func size(_ path: String, limits: ArchiveLimits = .standard) throws -> Int {
+    let reader = try ArchiveReader(path, limits: limits)
+    var count = 0
+    while try reader.next() != nil { try reader.read { count += $0.count } }
+    return count
+  }
+
+  /// The largest memory that this process has had in KiB; nil where the system does not say.
+  static var peak: Int? {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") }
+  }
+
+  /// The memory that this process has now, without files, in KiB; nil where the system does not say.
+  static var anonymous: Int? {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") }
+  }
+}

@@ -1,0 +1,124 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import TestSupport
+import Testing
+
+@Suite struct BagWriterTests {
+  private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+
+  @Test(arguments: [ArchiveKind.fleetpack, .zip, .tarGzip])
+  func theSameContentGivesTheSameBytes(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    try SampleBag.write(scratch["a"], kind)
+    try SampleBag.write(scratch["b"], kind, threads: 1)
+    try SampleBag.write(scratch["c"], kind, threads: 3)
+    setenv("TZ", "Pacific/Auckland", 1)
+    tzset()
+    try SampleBag.write(scratch["d"], kind)
+    unsetenv("TZ")
+    tzset()
+    for other in ["b", "c", "d"] { #expect(try bytes(scratch["a"]) == bytes(scratch[other])) }
+    try SampleBag.write(scratch["e"], kind, time: 1_700_000_000)
+    try SampleBag.write(scratch["f"], kind, time: 1_700_000_000)
+    #expect(try bytes(scratch["e"]) == bytes(scratch["f"]))
+    #expect(try bytes(scratch["e"]) != bytes(scratch["a"]))
+  }
+
+  @Test(.enabled(if: Shell.has("unzip"), Judges.reason))
+  func zipTimesAreUTC() throws {
+    let scratch = Scratch()
+    try SampleBag.write(scratch["a.zip"], .zip, time: 1_700_000_000)
+    let listed = try Shell.run("unzip", ["-l", scratch["a.zip"]], environment: ["TZ": "UTC"]).output
+    #expect(listed.contains("2023-11-14 22:13"))
+  }
+
+  @Test(arguments: ArchiveKind.allCases)
+  func nothingIsVisibleBeforeTheEnd(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    do {
+      let writer = try BagWriter(scratch["pack"], kind: kind)
+      try [1, 2, 3].withUnsafeBufferPointer { _ = try writer.add("data/a", $0) }
+      try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+      #expect(!FileManager.default.fileExists(atPath: scratch["pack"]))
+      writer.abort()
+    }
+    #expect(scratch.names == [])
+  }
+
+  @Test(arguments: ArchiveKind.allCases)
+  func whatIsThereIsNotReplaced(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    if kind == .folder {
+      try FileManager.default.createDirectory(atPath: scratch["pack/mine"], withIntermediateDirectories: true)
+    } else {
+      _ = try scratch.write("pack", "mine")
+    }
+    let failure = #expect(throws: RunFailure.self) { try BagWriter(scratch["pack"], kind: kind) }
+    #expect(failure?.status == .refused)
+    if kind == .folder {
+      // Not a bag: not even then.
+      #expect(throws: RunFailure.self) { try BagWriter(scratch["pack"], kind: kind, overwrites: true) }
+    }
+  }
+
+  @Test func aBagInAFolderIsReplacedWhole() throws {
+    let scratch = Scratch()
+    try SampleBag.write(scratch["pack"], .folder)
+    let writer = try BagWriter(scratch["pack/"], kind: .folder, overwrites: true)
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    #expect(scratch.names == ["pack"])
+    #expect(try BagImage(scratch["pack"]).members.count == 1)
+  }
+
+  @Test(arguments: [ArchiveKind.fleetpack, .zip, .tarGzip])
+  func onlyItsOwnerMayReadWhatIsPrivate(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["pack"], kind: kind, mode: 0o600)
+    for name in scratch.names {
+      let mode = try FileManager.default.attributesOfItem(atPath: scratch[name])[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    let mode = try FileManager.default.attributesOfItem(atPath: scratch["pack"])[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test(arguments: [
+    "data/../x", "data/", "data/a/../b", "data/CON", "data/a\u{1B}[2J", "data/a:b", "data/.", "data/x ",
+  ])
+  func namesThatReadersRefuseAreNotWritten(name: String) throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
+    #expect(throws: RunFailure.self) { try [1].withUnsafeBufferPointer { _ = try writer.add(name, $0) } }
+  }
+
+  @Test func namesThatCollideAreNotWritten() throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
+    let one: [UInt8] = [1]
+    try one.withUnsafeBufferPointer { _ = try writer.add("data/\u{E9}.md", $0) }
+    for name in ["data/E\u{301}.md", "data/\u{E9}.md", "DATA/x", "data/\u{E9}.md/x"] {
+      #expect(throws: RunFailure.self, "\(name)") { try one.withUnsafeBufferPointer { _ = try writer.add(name, $0) } }
+    }
+  }
+
+  @Test(arguments: ArchiveKind.allCases)
+  func filesOfTheDiskAreTaken(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    let text = String(repeating: "anchor aweigh\n", count: 300_000)
+    let file = try scratch.write("big", text)
+    let writer = try BagWriter(scratch["pack"], kind: kind)
+    let member = try writer.add("data/big.txt", file: file)
+    #expect(member.size == text.utf8.count)
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    let image = try BagImage(scratch["pack"])
+    let index = try #require(image.index(of: "data/big.txt"))
+    #expect(image.bytes(of: index).elementsEqual(text.utf8))
+    try image.extract(index, to: scratch["out"])
+    #expect(try scratch.text("out") == text)
+  }
+}

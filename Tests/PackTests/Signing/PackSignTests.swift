@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `pack keygen`, `pack sign` and `pack verify` as people use them.
+@Suite struct PackSignTests {
+  private let desk = SigningDesk()
+  private var scratch: Scratch { desk.scratch }
+
+  @Test func keysGetTheNamesThatWereAskedFor() throws {
+    try FileManager.default.createDirectory(atPath: scratch["keys"], withIntermediateDirectories: true)
+    for arguments in [
+      ["--to", scratch["a"]], [scratch["b"]], ["-o", scratch["c.key"]], [scratch["keys"]],
+      ["--secret", scratch["d.secret"], "--public", scratch["e.public"]],
+    ] {
+      expect(try Shell.run(Paths.command, ["pack", "keygen"] + arguments), 0)
+    }
+    for name in ["a.key", "a.pub", "b.key", "b.pub", "c.key", "c.pub", "keys/minisign.key", "keys/minisign.pub"] {
+      #expect(FileManager.default.fileExists(atPath: scratch[name]), "\(name)")
+    }
+    #expect(scratch.names.contains("d.secret") && scratch.names.contains("e.public"))
+    expect(try Shell.run(Paths.command, ["pack", "keygen", scratch["a"]]), 4, "is there already")
+    expect(try desk.run("pack", "keygen", "--to", scratch["nowhere/x"]), 2)
+    expect(try desk.run("pack", "keygen", "a", "--to", "b"), 64)
+  }
+
+  @Test func aPasswordProtectsTheKey() throws {
+    let file = try scratch.write("password", "bitter end\n")
+    let answer = try Shell.run(
+      Paths.command, ["pack", "keygen", "--to", scratch["p"], "--password-file", file, "--json"])
+    expect(answer, 0)
+    #expect(answer.output.contains("\"password\":true"))
+    let pack = try desk.build("1.0.0")
+    expect(try desk.sign(pack, key: "p"), 2, "nobody is there to ask")
+    let signed = try Shell.run(
+      Paths.command, ["pack", "sign", pack, "--key", scratch["p.key"]], environment: ["FLEETKIT_PASSWORD": "bitter end"]
+    )
+    expect(signed, 0)
+    expect(try desk.verify(pack, trust: ["p"]), 0)
+  }
+
+  /// At a terminal the password is asked for, and not shown.
+  @Test(.enabled(if: Shell.has("python3"), "python3 is not installed")) func aTerminalAsksForThePassword() throws {
+    let script = """
+      import os, pty, sys, time
+      pid, fd = pty.fork()
+      if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+      seen = b""
+      for word in (b"halyard\\n", b"halyard\\n"):
+          while not seen.rstrip().endswith(b":"):
+              seen += os.read(fd, 1)
+          seen = b""
+          time.sleep(0.3)
+          os.write(fd, word)
+      try:
+          while True: seen += os.read(fd, 1024)
+      except OSError: pass
+      status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+      print("shown" if b"halyard" in seen else "hidden", status)
+      """
+    let answer = try Shell.run(
+      "python3", ["-c", script, Paths.command, "pack", "keygen", "--to", scratch["t"]])
+    #expect(answer.output == "hidden 0\n", "\(answer.errors)")
+    let pack = try desk.build("1.0.0")
+    let signed = try Shell.run(
+      Paths.command, ["pack", "sign", pack, "--key", scratch["t.key"]], environment: ["FLEETKIT_PASSWORD": "halyard"])
+    expect(signed, 0)
+  }
+
+  @Test func aSignedPackIsVerified() throws {
+    let key = try desk.key()
+    let pack = try desk.publish("1.0.0")
+    expect(try desk.verify(pack), 0, "signed by key")
+    let line = try scratch.text("publisher.pub").split(separator: "\n")[1]
+    try desk.key("other")
+    let answer = try desk.run(
+      "pack", "verify", pack, "--trust", scratch["other.pub"], "--trust", String(line), "--json")
+    expect(answer, 0)
+    #expect(answer.output.contains("\"signed\":true") && answer.output.contains("\"version\":\"1.0.0\""))
+    if Shell.has("minisign") {
+      let theirs = try Shell.run("minisign", ["-V", "-m", pack, "-p", key])
+      #expect(theirs.status == 0, "\(theirs.errors)")
+      #expect(
+        theirs.output.contains(
+          "Trusted comment: fleetkit-pack name=first-charter version=1.0.0 previous=none file=first-charter-1.0.0.fleetpack"
+        ))
+    }
+    // Signing again changes nothing.
+    let before = try Data(contentsOf: URL(fileURLWithPath: pack + ".minisig"))
+    expect(try desk.sign(pack), 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: pack + ".minisig")) == before)
+  }
+
+  @Test func whatIsNotProvedIsRefused() throws {
+    try desk.key()
+    try desk.key("other")
+    let pack = try desk.publish("1.0.0")
+    expect(try desk.verify(pack, trust: ["other"]), 5, "which is none that you trust")
+    expect(try desk.verify(pack, trust: []), 5, "which you have not said to trust")
+    expect(try desk.run("pack", "verify", pack, "--trust", "nonsense"), 64)
+    expect(try desk.run("pack", "verify", pack, "--trust", scratch["publisher.key"]), 64, "this is a secret key")
+    // One byte of the file.
+    let handle = try #require(FileHandle(forUpdatingAtPath: pack))
+    try handle.seek(toOffset: 300)
+    let byte = try #require(try handle.read(upToCount: 1)?.first)
+    try handle.seek(toOffset: 300)
+    try handle.write(contentsOf: Data([byte ^ 1]))
+    try handle.close()
+    expect(try desk.verify(pack), 5, "is not of this file")
+    expect(try desk.sign(pack), 5)
+    try FileManager.default.removeItem(atPath: pack + ".minisig")
+    expect(try desk.verify(pack), 5, "it is not signed")
+    expect(try desk.verify(pack, trust: []), 5)
+  }
+
+  @Test func anUnsignedPackHasOnlyItsChecksums() throws {
+    let pack = try desk.build("1.0.0")
+    expect(try desk.verify(pack, trust: []), 0, "not signed")
+  }
+
+  /// The signature of one version beside another, and one whose words are somebody else's.
+  @Test func aSignatureBelongsToOneVersion() throws {
+    try desk.key()
+    let one = try desk.publish("1.0.0")
+    let two = try desk.publish("1.1.0", previous: one)
+    try FileManager.default.removeItem(atPath: two + ".minisig")
+    try FileManager.default.copyItem(atPath: one + ".minisig", toPath: two + ".minisig")
+    expect(try desk.verify(two), 5, "is not of this file")
+    guard Shell.has("minisign") else { return }
+    for (comment, words) in [
+      ("fleetkit-pack name=second version=1.1.0 previous=none file=x", "is of the pack second"),
+      ("fleetkit-pack name=first-charter version=1.2.0 previous=none file=x", "is of version 1.2.0"),
+      ("fleetkit-pack name=first-charter version=1.1.0 previous=none file=x", "follows"),
+      ("fleetkit-pack name=first-charter", "says no version"),
+    ] {
+      let signed = try Shell.run("minisign", ["-S", "-s", scratch["publisher.key"], "-m", two, "-t", comment])
+      try #require(signed.status == 0, "\(signed.errors)")
+      expect(try desk.verify(two), 5, words)
+    }
+    _ = try Shell.run("minisign", ["-S", "-s", scratch["publisher.key"], "-m", two])
+    expect(try desk.verify(two), 0, "says nothing about name and version")
+    expect(try desk.verify(two, previous: one), 5, "proves no place in a chain")
+  }
+
+  @Test func onlySoundFilesAreSigned() throws {
+    try desk.key()
+    let folder = scratch["folder/"]
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    expect(try desk.sign(folder), 64, "only a file can be signed")
+    expect(try desk.run("pack", "verify", folder, "--trust", scratch["publisher.pub"]), 64)
+    let pack = try desk.build("1.0.0")
+    _ = try scratch.write("first-charter-1.0.0.fleetpack.minisig", "my notes\n")
+    expect(try desk.sign(pack), 4, "is no signature")
+    #expect(try scratch.text("first-charter-1.0.0.fleetpack.minisig") == "my notes\n")
+  }
+}

@@ -1,4 +1,4 @@
-import Content
+import FleetKitCore
 import Foundation
 import Interchange
 

@@ -30,7 +30,7 @@ struct FileFixing {
       if fix.record.row != nil {
         reasons[index] = "not changed: libraries are changed in the app, or exported, fixed and imported again"
       } else if fix.record.member != nil {
-        reasons[index] = "not changed: it lies in a pack; put it right where the pack is made from, and build it anew"
+        reasons[index] = "not changed: it lies in a pack or another archive; put it right where that is made from"
       } else if fix.record.line == nil || fix.record.column == nil {
         reasons[index] = "not changed: the place of the record is not known"
       }

@@ -77,9 +77,9 @@ package struct IndexProof {
   private func next(_ index: IndexFile) throws -> IndexFile.Entry? {
     do {
       return try index.next()
-    } catch let malformed as IndexFile.Malformed {
+    } catch {
       throw RunFailure(
-        .mismatch, "read '\(index.name)': line \(malformed.line): \(malformed.message)",
+        .mismatch, "read '\(index.name)': line \(error.line): \(error.message)",
         advice: "The backup was changed after it was made; take an older one.")
     }
   }

@@ -61,7 +61,9 @@ struct BagRules {
   mutating func report(
     _ code: DiagnosticCode, _ message: String, _ member: String?, line: Int? = nil, severity: Severity? = nil
   ) {
-    let finding = Diagnostic(code, message, at: Place(file: path, member: member, line: line), severity: severity)
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    let place = Place(file: member.map { folder + $0 } ?? path, line: line)
+    let finding = Diagnostic(code, message, at: place, severity: severity)
     // A hostile bag may have millions of faults; all count, and those that are kept fit into memory.
     if findings.count < Self.findingsKept {
       findings.append(finding)

@@ -11,6 +11,7 @@ final class GzipOutput: PackedOutput {
   private var isOpen = false
   private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 18)
   private var written = 0
+  private var taken = 0
 
   /// Writes to an open file; `name` is for messages.
   init(descriptor: Int32, name: String, level: Int) {
@@ -37,6 +38,8 @@ final class GzipOutput: PackedOutput {
       stream.avail_in = UInt32(piece)
       while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
       rest = UnsafeRawBufferPointer(rebasing: rest[piece...])
+      taken += piece
+      try DenseContent.check(taken, packed: written, of: name)
     }
   }
 

@@ -8,7 +8,8 @@ final class ZstdFrame: @unchecked Sendable {
   private let packed = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ZSTD_compressBound(ZstdOutput.piece), alignment: 64)
   private let done = DispatchSemaphore(value: 0)
-  private var count = 0
+  /// How many bytes it holds.
+  private(set) var count = 0
   private var packedCount = 0
 
   deinit {

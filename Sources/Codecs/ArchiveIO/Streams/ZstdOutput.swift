@@ -20,6 +20,7 @@ final class ZstdOutput: PackedOutput {
   private var spare: [ZstdFrame] = []
   private var current: ZstdFrame?
   private var written = 0
+  private var taken = 0
 
   /// Writes to an open file; `name` is for messages.
   init(descriptor: Int32, name: String, level: Int, threads: Int = 2) {
@@ -65,9 +66,23 @@ final class ZstdOutput: PackedOutput {
     try Interruption.check()
     let frame = waiting.removeFirst()
     let bytes = try frame.wait()
+    taken += frame.count
+    try stretch(bytes.count, of: frame.count)
     try FileBytes.write(bytes, to: descriptor, name: name)
     written += bytes.count
     frame.reset()
     spare.append(frame)
+  }
+
+  /// Puts a frame that holds nothing before one that is packed so well that readers would take it for a bomb: a library
+  /// whose deleted pages were overwritten by zeros is none, and its backup must come back.
+  private func stretch(_ packed: Int, of plain: Int) throws {
+    let missing = plain / DenseContent.ratio - packed
+    guard missing > 0, taken > DenseContent.free else { return }
+    var frame = [UInt8](repeating: 0, count: 8 + missing)
+    for (index, byte) in [UInt8(0x50), 0x2A, 0x4D, 0x18].enumerated() { frame[index] = byte }
+    for index in 0..<4 { frame[4 + index] = UInt8(truncatingIfNeeded: missing >> (8 * index)) }
+    try frame.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
+    written += frame.count
   }
 }

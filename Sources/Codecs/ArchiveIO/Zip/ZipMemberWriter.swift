@@ -13,6 +13,7 @@ final class ZipMemberWriter {
   private let name: String
   private let level: Int32
   private let time: UInt32
+  private var taken = 0
   private var current = ZipMember(name: [])
   private var stream = z_stream()
   private var isOpen = false
@@ -74,6 +75,8 @@ final class ZipMemberWriter {
       stream.avail_in = UInt32(piece)
       while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
       rest = UnsafeRawBufferPointer(rebasing: rest[piece...])
+      taken += piece
+      try DenseContent.check(taken, packed: position + current.packedSize, of: name)
     }
   }
 

@@ -48,7 +48,7 @@ public struct PackFile: Sendable {
       try Interruption.check()
       guard entry.path.utf8.elementsEqual(PackInfo.path.utf8) else { continue }
       let text = try reader.bytes(limit: longestInfo)
-      return PackHead.isBackup(text) ? nil : try PackInfo(parsing: text, file: path + "!" + entry.path)
+      return PackHead.isBackup(text) ? nil : try PackInfo(parsing: text, file: path + "/" + entry.path)
     }
     return nil
   }

@@ -77,7 +77,7 @@ package struct IndexProof {
   private func next(_ index: IndexFile) throws -> IndexFile.Entry? {
     do {
       return try index.next()
-    } catch let malformed as IndexFile.Malformed {
+    } catch let malformed {
       throw RunFailure(
         .mismatch, "read '\(index.name)': line \(malformed.line): \(malformed.message)",
         advice: "The backup was changed after it was made; take an older one.")

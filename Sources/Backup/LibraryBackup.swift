@@ -50,6 +50,8 @@ public struct LibraryBackup: Sendable {
     public let bytes: Int
     /// How long it took.
     public let seconds: Double
+    /// How long the copy of the library took, waiting for others included; nobody waits for anything after it.
+    public let copySeconds: Double
     /// Why it is a full backup although an incremental one was asked for; nil else.
     public let fullBecause: String?
     /// Rows that are new or changed, and rows that are gone, in an incremental backup.
@@ -92,6 +94,7 @@ public struct LibraryBackup: Sendable {
     }
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),
+      copySeconds: made.copySeconds,
       fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation)
   }
 

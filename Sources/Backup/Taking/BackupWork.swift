@@ -12,6 +12,7 @@ final class BackupWork {
   struct Made {
     let info: BackupInfo
     let bytes: Int
+    let copySeconds: Double
     let fullBecause: String?
     let changes: (put: Int, gone: Int)?
     let damagedMedia: [String]
@@ -20,6 +21,7 @@ final class BackupWork {
   private let plan: LibraryBackup
   private let context: RunContext
   private let folder: TemporaryFolder
+  private var copySeconds = 0.0
 
   init(_ plan: LibraryBackup, context: RunContext) throws {
     self.plan = plan
@@ -31,9 +33,11 @@ final class BackupWork {
     let onProgress = plan.onProgress
     // Looked for before anything is copied: a wrong name is said at once.
     let parent = try plan.since.map { try ParentBackup($0, name: plan.name) }
+    let began = Date()
     let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).take(into: try subfolder("copy")) {
       onProgress?("Copying the library", $0, $1)
     }
+    copySeconds = Date().timeIntervalSince(began)
     let media = MediaFolder(beside: plan.library)
     let source = Source(copies.library, name: plan.library)
     let indexPath = folder.path + "/index.jsonl"
@@ -155,7 +159,8 @@ final class BackupWork {
     )
     try Interruption.check()
     return Made(
-      info: info, bytes: try writer.finish(), fullBecause: body.fullBecause, changes: body.changes,
+      info: info, bytes: try writer.finish(), copySeconds: copySeconds, fullBecause: body.fullBecause,
+      changes: body.changes,
       damagedMedia: damaged)
   }
 

@@ -52,6 +52,7 @@ enum BackupText {
       json.number("bytes", report.bytes)
       json.number("library_bytes", info.libraryBytes)
       json.number("seconds", (report.seconds * 1000).rounded() / 1000)
+      json.number("copy_seconds", (report.copySeconds * 1000).rounded() / 1000)
       json.object("counts") { json in for count in info.counts { json.number(count.kind, count.number) } }
       json.number("unreadable", info.unreadable)
       json.number("media", info.media.count)

@@ -23,7 +23,7 @@ struct VaultGenerator {
 
   /// Writes the vault; one that is there already is taken as it is.
   func write(to folder: String) throws {
-    let mark = folder + "/.made-\(guides)"
+    let mark = folder + "/.made-2-\(guides)"
     if FileManager.default.fileExists(atPath: mark) { return }
     try? FileManager.default.removeItem(atPath: folder)
     var state: UInt64 = 0x5EED
@@ -42,6 +42,7 @@ struct VaultGenerator {
         tags: [\(isRussian ? "якорь" : "anchoring"), practice]
         created: 2025-0\(1 + number % 9)-1\(number % 10)
         updated: 2026-0\(1 + number % 9)-1\(number % 10)T08:00:00Z
+        description: What this crew has learned about \(isRussian ? "якорную стоянку" : "anchoring").
         author: crew
         ---
         # \(isRussian ? "Якорная стоянка" : "Anchoring notes") \(number)

@@ -2,7 +2,6 @@ import Content
 import Foundation
 import Interchange
 import JSONText
-import Synchronization
 
 /// Makes the texts of items, on as many threads as there are processors.
 final class PackTexts: Sendable {
@@ -38,20 +37,15 @@ final class PackTexts: Sendable {
   /// - Throws: `RunFailure` when an item is none that this FleetKit can write, which readers exclude.
   func make(_ batch: RecordBatch, where takes: (Int) -> Bool) throws -> [Text] {
     let chosen = batch.slots.indices.filter(takes)
-    let stretches = (chosen.count + Self.stretch - 1) / Self.stretch
-    let results = Mutex([[Text?]](repeating: [], count: stretches))
-    let next = Atomic<Int>(0)
-    Crew.work(on: min(stretches, Self.threads)) {
+    let work = SharedWork<[Text?]>(parts: (chosen.count + Self.stretch - 1) / Self.stretch)
+    let results = work.run(on: Self.threads) { [self] in
       var tape = JSONTape(capacity: 1024)
-      while true {
-        let number = next.add(1, ordering: .relaxed).oldValue
-        guard number < stretches else { return }
+      while let number = work.take() {
         let part = chosen[(number * Self.stretch)..<min(chosen.count, (number + 1) * Self.stretch)]
-        let texts = part.map { text(Record(batch: batch, index: $0), &tape) }
-        results.withLock { $0[number] = texts }
+        work.finish(number, part.map { text(Record(batch: batch, index: $0), &tape) })
       }
     }
-    let texts = results.withLock { $0.joined().compactMap(\.self) }
+    let texts = results.joined().compactMap(\.self)
     guard texts.count == chosen.count else {
       throw RunFailure(.internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
     }
@@ -94,29 +88,5 @@ final class PackTexts: Sendable {
     return Text(
       id: record.id, type: type, title: title, language: root.member("language")?.string, slug: slug,
       isNote: note != nil, bytes: bytes, lineage: Lineage(root), left: left)
-  }
-}
-
-/// Does work on several threads at once, the one that asks among them.
-private enum Crew {
-  /// Calls `body` on each thread and waits until all have returned.
-  static func work(on threads: Int, _ body: @Sendable () -> Void) {
-    guard threads > 1 else { return body() }
-    withoutActuallyEscaping(body) { body in
-      let done = DispatchGroup()
-      for _ in 1..<threads {
-        done.enter()
-        let thread = Thread {
-          body()
-          done.leave()
-        }
-        // What nests deeply is read by recursion; the stack of a pool's thread is too small for that.
-        thread.stackSize = 8 << 20
-        thread.name = "fleetkit.texts"
-        thread.start()
-      }
-      body()
-      done.wait()
-    }
   }
 }

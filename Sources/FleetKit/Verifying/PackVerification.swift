@@ -109,8 +109,8 @@ public struct PackVerification: Sendable {
     }
     switch try profile(of: head) {
     case .backup: try verifyBackup(head, &report)
-    case .content: try verifyPack(.content, head, &report)
-    case .copy: try verifyPack(.copy, head, &report)
+    case .content: try verifyPack(.content, head, check.checksums, &report)
+    case .copy: try verifyPack(.copy, head, check.checksums, &report)
     }
   }
 
@@ -161,25 +161,38 @@ public struct PackVerification: Sendable {
   // MARK: Packs of content
 
   private func verifyPack(
-    _ profile: PackProfile, _ head: (text: [UInt8], name: String), _ report: inout Report
+    _ profile: PackProfile, _ head: (text: [UInt8], name: String), _ checksums: [String: String],
+    _ report: inout Report
   ) throws {
     report.kind = .pack(profile)
-    report.pack = try PackInfo(parsing: head.text, file: head.name)
-    if level == .structure { return try checkSchema(head, report.findings) }
-    // The reader holds the head against its schema, and every file against the index.
+    let info = try PackInfo(parsing: head.text, file: head.name)
+    report.pack = info
+    switch level {
+    case .structure: try checkSchema(head, report.findings)
+    case .content:
+      try checkSchema(head, report.findings)
+      for finding in info.findings(against: checksums, pack: path) { report.findings.report(finding) }
+      report.records = info.items.count
+    case .restore:
+      report.records = try readPack(report.findings)
+      try restorePack(&report)
+    }
+  }
+
+  /// Reads every record. The reader holds the head against its schema, and every file and record against the index.
+  private func readPack(_ findings: DiagnosticLog) throws -> Int {
     var reading = ReadingOptions()
     reading.goesOn = true
-    let context = RunContext(findings: report.findings, reading: reading, now: RunContext.beginning)
     var records = 0
-    let rejected = try RecordScan(sources: SourceList([path])).run(context: context) { _ in records += 1 }
-    report.records = records
+    let rejected = try RecordScan(sources: SourceList([path]))
+      .run(context: RunContext(findings: findings, reading: reading, now: RunContext.beginning)) { _ in records += 1 }
     if rejected > 0 {
-      report.findings.report(
+      findings.report(
         Diagnostic(
           .packInfo, "\(rejected) record\(rejected == 1 ? "" : "s") of it cannot be read", at: Place(file: path),
           fix: "'fleetkit validate' says what is wrong with each"))
     }
-    if level == .restore { try restorePack(&report) }
+    return records
   }
 
   /// Imports the pack into a new library and compares what that says.

@@ -1,3 +1,4 @@
+import Content
 import Diagnostics
 import Interchange
 
@@ -24,6 +25,8 @@ public struct BagCheck: Sendable {
     public var version = ""
     /// What `bag-info.txt` says.
     public var info = BagInfo()
+    /// SHA-256 of every payload file by its path, in lower-case hexadecimal digits; empty when no file was hashed.
+    public var checksums: [String: String] = [:]
     /// What is wrong (errors) or remarkable (warnings), with the entry as the place's member.
     public var findings: [Diagnostic] = []
     /// Whether nothing is wrong.
@@ -46,17 +49,20 @@ public struct BagCheck: Sendable {
   /// - Throws: `RunFailure`: 2 when it cannot be read at all or is refused as hostile, 5 when the archive around it is
   ///   damaged.
   public func run(limits: ArchiveLimits = .standard, onProgress: ((Int, Int?) -> Void)? = nil) throws -> Report {
-    var scan = try BagScan(path, limits: limits, hashesPayload: level == .content, onProgress: onProgress)
+    var scan = try BagScan(
+      path, limits: limits, always: level == .content ? [.sha256] : [], hashesPayload: level == .content,
+      onProgress: onProgress)
     if level == .content, scan.lacksDigests {
       // A manifest stood behind files that had been hashed for another one.
       scan = try BagScan(
-        path, limits: limits, always: scan.needed, hashesPayload: true, onProgress: onProgress)
+        path, limits: limits, always: scan.needed.union([.sha256]), hashesPayload: true, onProgress: onProgress)
     }
     let rules = BagRules(path, scan)
     var report = Report()
     for file in scan.files where file.path.utf8.starts(with: "data/".utf8) {
       report.files += 1
       report.bytes += file.size
+      if let sha256 = file.digests[.sha256] { report.checksums[file.path] = Digest.hex(sha256) }
     }
     report.version = rules.version
     report.info = rules.info

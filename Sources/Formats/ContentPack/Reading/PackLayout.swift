@@ -21,12 +21,17 @@ struct PackLayout {
         media.append(number)
       } else if path.elementsEqual("data/records.jsonl".utf8) {
         records = [number]
-      } else if Self.folders.contains(where: { path.starts(with: $0.utf8) }) {
+      } else if Self.holdsItems(member.path) {
         items.append(number)
       } else if !Self.known.contains(member.path) {
         others.append(number)
       }
     }
+  }
+
+  /// Whether a file lies where items do.
+  static func holdsItems(_ path: String) -> Bool {
+    folders.contains { path.utf8.starts(with: $0.utf8) }
   }
 
   /// Files with items, by how they are written, and files that nobody reads.

@@ -1,0 +1,39 @@
+import Diagnostics
+
+/// The index of a pack, held against the checksums of its files.
+extension PackInfo {
+  /// Entries whose files are missing or have other checksums, and files with items that the index does not name.
+  /// - Parameters:
+  ///   - checksums: SHA-256 of every payload file, by its path in the bag.
+  ///   - pack: what findings call the pack.
+  public func findings(against checksums: [String: String], pack: String) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    let folder = pack.hasSuffix("/") ? pack : pack + "/"
+    let place = Place(file: folder + Self.path)
+    var listed: Set<String> = []
+    for item in items {
+      let path = "data/" + item.path
+      listed.insert(path)
+      guard let sha256 = checksums[path] else {
+        found.append(
+          Diagnostic(
+            .packFileMissing, "the pack has no file '\(path)'", at: place, record: "item \(item.id)",
+            title: item.title))
+        continue
+      }
+      if sha256.utf8.elementsEqual(item.sha256.utf8) { continue }
+      found.append(
+        Diagnostic(
+          .packFileDiffers, "the file '\(path)' has the checksum \(sha256)", at: place, record: "item \(item.id)",
+          title: item.title))
+    }
+    let unlisted = checksums.keys.filter { path in
+      PackLayout.holdsItems(path) && !listed.contains(path)
+    }
+    for path in unlisted.sorted() {
+      found.append(
+        Diagnostic(.packItemUnlisted, "the index does not name this file", at: Place(file: folder + path)))
+    }
+    return found
+  }
+}

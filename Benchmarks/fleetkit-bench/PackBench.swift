@@ -18,8 +18,8 @@ struct PackBench {
     let tar = "/usr/bin/bsdtar"
     guard FileManager.default.isExecutableFile(atPath: tar), FileManager.default.isExecutableFile(atPath: python)
     else { return Bench.say("packs: not measured, the peers are not installed (make judges)") }
-    let vault = folder + "/vault"
-    try VaultGenerator(guides: count).write(to: vault)
+    let vault = folder + "/guides"
+    try VaultGenerator(guides: count, isVaried: true).write(to: vault)
     let config = folder + "/pack.yml"
     try """
     name: anchoring-notes

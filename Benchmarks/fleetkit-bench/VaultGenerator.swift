@@ -4,6 +4,8 @@ import Foundation
 /// and then; every third one in Russian. The same number gives the same vault.
 struct VaultGenerator {
   let guides: Int
+  /// Whether every sentence is a new one: text that packs three times smaller, as people's does, and not twenty times.
+  var isVaried = false
 
   private static let english = [
     "Head to wind, ease the sheets and let the boat stop before anybody touches the chain.",
@@ -23,13 +25,22 @@ struct VaultGenerator {
 
   /// Writes the vault; one that is there already is taken as it is.
   func write(to folder: String) throws {
-    let mark = folder + "/.made-2-\(guides)"
+    let mark = folder + "/.made-2-\(guides)\(isVaried ? "-varied" : "")"
     if FileManager.default.fileExists(atPath: mark) { return }
     try? FileManager.default.removeItem(atPath: folder)
     var state: UInt64 = 0x5EED
     func random(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
+    }
+    // Four thousand words; the smaller a product of three numbers, the more often its word, as in any language.
+    let syllables = "an ber cha dor el fa gun hal in jib kee lan mar nor o pro qua rig sai tac un ver wind yaw ze"
+      .split(
+        separator: " ")
+    let words = (0..<4096).map { _ in (0..<1 + random(3)).map { _ in syllables[random(syllables.count)] }.joined() }
+    func sentence() -> String {
+      let text = (0..<8 + random(12)).map { _ in words[random(16) * random(16) * random(16)] }.joined(separator: " ")
+      return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
     for number in 0..<guides {
       let place = "\(folder)/guides/\(number / 500)"
@@ -52,7 +63,7 @@ struct VaultGenerator {
       while text.utf8.count < 5800 {
         text += "## \(isRussian ? "Часть" : "Part") \(random(90))\n\n"
         for _ in 0..<2 + random(3) {
-          for _ in 0..<3 + random(4) { text += sentences[random(sentences.count)] + " " }
+          for _ in 0..<3 + random(4) { text += (isVaried ? sentence() : sentences[random(sentences.count)]) + " " }
           text += "\n\n"
         }
         if random(3) == 0 {

@@ -160,16 +160,16 @@ import Testing
   @Test func archivesThatAreNoPacksSaySo() throws {
     let scratch = Scratch()
     _ = try scratch.write("notes.txt", "plain")
-    for (name, arguments) in [
-      ("a.gz", ["sh", "-c", "gzip -c notes.txt > a.gz"]), ("a.tar.gz", ["tar", "czf", "a.tar.gz", "notes.txt"]),
-      ("a.tar.zst", ["tar", "--zstd", "-cf", "a.tar.zst", "notes.txt"]),
+    for (name, arguments, words, status) in [
+      ("a.gz", ["sh", "-c", "gzip -c notes.txt > a.gz"], "no tar archive", Int32(2)),
+      ("a.tar.gz", ["tar", "czf", "a.tar.gz", "notes.txt"], "no content pack", 1),
+      ("a.tar.zst", ["tar", "--zstd", "-cf", "a.tar.zst", "notes.txt"], "no content pack", 1),
     ] {
       #expect(try Shell.run("env", arguments, folder: scratch.path).status == 0)
       let answer = try Shell.fleetkit("list", scratch[name])
       #expect(answer.status == 2, "\(answer.errors)")
-      #expect(answer.errors.contains("no content pack"), "\(answer.errors)")
-      #expect(answer.errors.contains("Unpack it first."), "\(answer.errors)")
-      #expect(try Shell.fleetkit("validate", scratch[name]).status == 1)
+      #expect(answer.errors.contains(words) && answer.errors.contains("Unpack it first"), "\(answer.errors)")
+      #expect(try Shell.fleetkit("validate", scratch[name]).status == status)
     }
   }
 

@@ -58,7 +58,8 @@ final class TarSource: ArchiveSource {
       guard hasEntries else {
         throw RunFailure(
           .failed, "read '\(stream.path)': what it holds is no tar archive",
-          advice: "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder.")
+          advice:
+            "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder. Unpack it first if it is something else.")
       }
       throw damage()
     }

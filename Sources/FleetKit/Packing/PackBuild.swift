@@ -81,6 +81,7 @@ public struct PackBuild: Sendable {
     do {
       let collector = PackCollector(assembly, losses: context.losses)
       let outcome = try validation(collector, context).run(report: report)
+      try assembly.settle()
       guard outcome.status == .success else {
         assembly.abort()
         return Outcome(

@@ -52,7 +52,7 @@ final class PackCollector: ValidationFollower, @unchecked Sendable {
     var findings: [Diagnostic] = []
     // Nothing is built any more; the rest is only checked.
     if failed || !batch.rejected.isEmpty { return [] }
-    for (record, outcome) in zip(batch.records, try assembly.add(items: batch, losses: losses)) {
+    for (record, outcome) in zip(batch.records, try assembly.begin(items: batch, losses: losses)) {
       switch outcome {
       case .taken: state.withLock { $0.tally[.item].created += 1 }
       case .repeated:

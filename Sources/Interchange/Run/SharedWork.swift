@@ -22,8 +22,14 @@ package final class SharedWork<Value: Sendable>: Sendable {
   /// Calls `body` on several threads, the one that asks among them, and waits until all have returned.
   /// - Returns: what was handed in.
   package func run(on threads: Int, _ body: @escaping @Sendable () -> Void) -> [Value] {
+    begin(on: threads, body)()
+  }
+
+  /// Calls `body` on several threads beside the one that asks, which has other things to do meanwhile.
+  /// - Returns: what takes part in the rest of the work, waits until all have returned, and answers what was handed in.
+  package func begin(on threads: Int, _ body: @escaping @Sendable () -> Void) -> () -> [Value] {
     let done = DispatchGroup()
-    for _ in 1..<max(1, min(threads, parts)) {
+    for _ in 1..<max(1, min(threads, parts + 1)) {
       done.enter()
       let thread = Thread {
         body()
@@ -34,8 +40,10 @@ package final class SharedWork<Value: Sendable>: Sendable {
       thread.name = "fleetkit.shared"
       thread.start()
     }
-    body()
-    done.wait()
-    return results.withLock { results in (0..<parts).compactMap { results[$0] } }
+    return { [self] in
+      body()
+      done.wait()
+      return results.withLock { results in (0..<parts).compactMap { results[$0] } }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 
 /// A link into the network is encrypted.
 ///
@@ -26,10 +27,12 @@ struct NoInsecureLinks: Rule {
       let bytes = text.bytes
       var first: Range<Int>?
       var count = 0
-      var at = 0
-      while at + 7 < bytes.count {
-        guard bytes[at] | 0x20 == UInt8(ascii: "h"), WebAddress.begins(bytes, at..<bytes.count, with: "http://") else {
-          at += 1
+      var searched = 0
+      while let colon = Self.colon(in: bytes, from: searched) {
+        let at = colon - 4
+        guard at >= searched, at + 7 < bytes.count, WebAddress.begins(bytes, at..<bytes.count, with: "http://") else {
+          // No address that has another colon begins before this one.
+          searched = colon + 1
           continue
         }
         var end = at + 7
@@ -39,12 +42,20 @@ struct NoInsecureLinks: Rule {
           first = first ?? at..<end
           count += 1
         }
-        at = end
+        searched = end
       }
       guard let first else { return }
       report.finding(
         "the link \(Quotation.of(bytes, first)) is not encrypted\(Quotation.more(count - 1))", at: text.node, in: first)
     }
+  }
+
+  /// Colons are much rarer than the letter h.
+  private static func colon(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress,
+      let found = memchr(base + start, Int32(UInt8(ascii: ":")), bytes.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
   private static func ends(_ byte: UInt8) -> Bool {

@@ -32,6 +32,8 @@ public final class PackAssembly {
   private var items: [Item] = []
   private var ids: Set<String> = []
   private var media = AttachedFiles()
+  /// What waits for texts that are being made.
+  private var making: (() throws -> Void)?
 
   /// Begins a pack.
   /// - Parameter isPublished: whether what concerns only its maker is left out of every item.
@@ -69,12 +71,37 @@ public final class PackAssembly {
   /// - Returns: for every record of the batch what became of it, in order.
   /// - Throws: `RunFailure` when the disk is full.
   public func add(items batch: RecordBatch, losses: LossLog) throws -> [Outcome] {
+    let outcomes = try begin(items: batch, losses: losses)
+    try settle()
+    return outcomes
+  }
+
+  /// Takes the items of a batch; their texts are made while the caller goes on, and the batch must not change until
+  /// `settle` was called or the next batch has come.
+  /// - Returns: for every record of the batch what became of it, in order.
+  /// - Throws: `RunFailure` when the disk is full.
+  public func begin(items batch: RecordBatch, losses: LossLog) throws -> [Outcome] {
+    try settle()
     var outcomes = [Outcome](repeating: .noItem, count: batch.count)
     for (index, slot) in batch.slots.enumerated() where slot.kind == .item {
       let id = Record(batch: batch, index: index).id
       outcomes[index] = ids.insert(id).inserted ? .taken : .repeated
     }
-    for text in try texts.make(batch, where: { outcomes[$0] == .taken }) {
+    let texts = texts.begin(batch) { outcomes[$0] == .taken }
+    making = { [unowned self] in try keep(texts(), losses) }
+    return outcomes
+  }
+
+  /// Waits for the texts that are being made. Before this, counts and languages may lack the last batch.
+  /// - Throws: `RunFailure` when the disk is full.
+  public func settle() throws {
+    let wait = making
+    making = nil
+    try wait?()
+  }
+
+  private func keep(_ texts: [PackTexts.Text], _ losses: LossLog) throws {
+    for text in texts {
       for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason.rawValue) }
       let range = try text.bytes.withUnsafeBufferPointer { try spool.append($0) }
       items.append(
@@ -82,7 +109,6 @@ public final class PackAssembly {
           id: text.id, type: text.type, title: text.title, language: text.language, slug: text.slug,
           isNote: text.isNote, text: range, lineage: text.lineage))
     }
-    return outcomes
   }
 
   /// What became of a record.
@@ -116,6 +142,7 @@ public final class PackAssembly {
   /// - Throws: `RunFailure` when the disk is full, or a file was changed meanwhile.
   @discardableResult
   public func prepare(_ info: PackInfo) throws -> PackInfo {
+    try settle()
     var info = info
     if info.languages.isEmpty { info.languages = languages }
     try spool.seal()

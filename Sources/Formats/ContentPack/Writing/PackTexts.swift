@@ -33,23 +33,26 @@ final class PackTexts: Sendable {
   /// More would wait for the thread that reads.
   private static let threads = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-  /// The texts of those items of a batch that are taken, in its order.
-  /// - Throws: `RunFailure` when an item is none that this FleetKit can write, which readers exclude.
-  func make(_ batch: RecordBatch, where takes: (Int) -> Bool) throws -> [Text] {
+  /// Begins to make the texts of those items of a batch that are taken; the batch must not change meanwhile.
+  /// - Returns: what waits for the texts, in the order of the batch. It throws `RunFailure` when an item is none that
+  ///   this FleetKit can write, which readers exclude.
+  func begin(_ batch: RecordBatch, where takes: (Int) -> Bool) -> () throws -> [Text] {
     let chosen = batch.slots.indices.filter(takes)
     let work = SharedWork<[Text?]>(parts: (chosen.count + Self.stretch - 1) / Self.stretch)
-    let results = work.run(on: Self.threads) { [self] in
+    let wait = work.begin(on: Self.threads) { [self] in
       var tape = JSONTape(capacity: 1024)
       while let number = work.take() {
         let part = chosen[(number * Self.stretch)..<min(chosen.count, (number + 1) * Self.stretch)]
         work.finish(number, part.map { text(Record(batch: batch, index: $0), &tape) })
       }
     }
-    let texts = results.joined().compactMap(\.self)
-    guard texts.count == chosen.count else {
-      throw RunFailure(.internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
+    return {
+      let texts = wait().joined().compactMap(\.self)
+      guard texts.count == chosen.count else {
+        throw RunFailure(.internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
+      }
+      return texts
     }
-    return texts
   }
 
   private func text(_ record: Record, _ tape: inout JSONTape) -> Text? {

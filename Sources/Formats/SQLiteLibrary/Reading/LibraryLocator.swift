@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import JSONText
 import Synchronization
 
@@ -114,7 +115,7 @@ final class LibraryLocator: RecordLocator {
   private static func look(at record: Record) -> Known {
     // Nearly no row has an id that was replaced, and of items only decks may lie elsewhere.
     let (isGuide, needsLook) = record.withLine { line in
-      (type(.practiceGuide, line), contains("\"extras\"", line) || type(.flashcardDeck, line))
+      (type(.practiceGuide, line), hasExtras(line) || type(.flashcardDeck, line))
     }
     let body = isGuide ? TableMaps.practiceGuides : TableMaps.checklists
     guard needsLook, let root = (try? record.document())?.root else {
@@ -133,13 +134,18 @@ final class LibraryLocator: RecordLocator {
     return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
   }
 
-  private static func contains(_ text: StaticString, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.withUTF8Buffer { wanted in
-      guard line.count >= wanted.count else { return false }
-      // Extras stand at the end of a line.
-      return stride(from: line.count - wanted.count, through: 0, by: -1).contains { start in
-        line[start] == wanted[0] && line[start..<start + wanted.count].elementsEqual(wanted)
+  /// Whether a line holds the name of an item's extras, in quotes. Of its letters the x is the rarest in most text.
+  private static func hasExtras(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    let name: StaticString = "\"extras\""
+    guard let base = line.baseAddress else { return false }
+    return name.withUTF8Buffer { name in
+      var from = 2
+      while from < line.count, let found = memchr(base + from, Int32(name[2]), line.count - from) {
+        let start = UnsafeRawPointer(found) - UnsafeRawPointer(base) - 2
+        if line[start...].starts(with: name) { return true }
+        from = start + 3
       }
+      return false
     }
   }
 }

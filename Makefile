@@ -30,7 +30,7 @@ setup: ## Install what building and testing need (Debian, apt)
 build: setup ## Build the command in release
 	@swift build -c release --product fleetkit
 
-demo: build ## See it work: export, convert, compare, migrate, import, edit notes, validate
+demo: build ## See it work: export, convert, compare, migrate, import, edit notes, validate, pack, back up
 	@rm -rf demo && mkdir demo
 	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
 	@$(RELEASE) inspect samples/phase1-library.sqlite
@@ -54,7 +54,15 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 	@echo; cd demo && diff -r -U1 vault-before vault; rm -rf vault-before
 	@echo; echo "── 9. And why a note was taken for what it was"; echo
 	@$(RELEASE) inspect 'samples/vault/checklists/Fuel dock.md' --explain
-	@echo; echo "── 10. What is in the library"; echo
+	@echo; echo "── 10. A backup, an hour of work, what has changed since, and the proof that it comes back"; echo
+	@$(RELEASE) backup demo/migrated.sqlite --to demo/backups/ && $(RELEASE) import samples/ci --into demo/migrated.sqlite -q
+	@$(RELEASE) backup demo/migrated.sqlite --to demo/backups/ --since demo/backups/
+	@$(RELEASE) backups demo/backups && $(RELEASE) verify --restore demo/backups/*
+	@echo; echo "── 11. A content pack: built, signed, verified"; echo
+	@$(RELEASE) pack build samples/ci --config samples/pack/pack.yml --to demo/first-charter.fleetpack
+	@$(RELEASE) pack keygen demo/publisher --no-password && $(RELEASE) pack sign demo/first-charter.fleetpack --key demo/publisher.key
+	@$(RELEASE) pack verify demo/first-charter.fleetpack --trust demo/publisher.pub
+	@echo; echo "── 12. What is in the library"; echo
 	@$(RELEASE) list demo/migrated.sqlite
 	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
 

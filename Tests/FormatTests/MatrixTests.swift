@@ -14,7 +14,7 @@ import Testing
       "the app's tables have no column for it", "the app's library has no place for flashcard decks",
       "the app's library has no place for attachments",
     ],
-    "jsonl": [], "json": [], "markdown": [],
+    "jsonl": [], "json": [], "markdown": [], "fleetpack": [],
   ]
   /// The samples: 4 charters, 55 items that the app has tables for, 7 decks, 5 executions, 4 attachments.
   private static let beyondTheApp = 7 + 4
@@ -60,11 +60,12 @@ import Testing
   @Test func everyFormatHasItsPage() throws {
     for (name, page) in [
       ("sqlite", "sqlite-library"), ("json", "json-bundle"), ("jsonl", "json-bundle"), ("markdown", "markdown"),
+      ("fleetpack", "content-pack"),
     ] {
       #expect(Self.writable.contains { $0.name == name })
       let text = try String(contentsOfFile: Paths.root + "/formats/\(page).md", encoding: .utf8)
       #expect(text.contains("keeps"))
     }
-    #expect(FormatRegistry.standard.formats.count == 4, "a new format needs its page listed here")
+    #expect(FormatRegistry.standard.formats.count == 5, "a new format needs its page listed here")
   }
 }

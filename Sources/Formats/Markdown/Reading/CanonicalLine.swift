@@ -10,6 +10,18 @@ enum CanonicalLine {
     of(settled: note.settled(text, around), text, around)
   }
 
+  /// The line of a note whose state is known, if the canonicaliser has nothing to do; nil else.
+  static func asWritten(
+    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> [UInt8]? {
+    var draft = ByteBuffer(capacity: text.count * 2 + 1024)
+    NoteJSON(note: note, text: text).write(around, into: &draft)
+    var tape = JSONTape(capacity: draft.count / 16 + 64)
+    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
+    return CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) ? draft.copy(0..<draft.count) : nil
+  }
+
   /// The line of a note whose state is known.
   static func of(
     settled note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings

@@ -6,4 +6,17 @@ protocol NoteCheck: Sendable {
   ///   - path: the note's path in its vault, from which ids are derived that the note does not say.
   ///   - id: the id of a note that says none, where that is known; nil to derive it.
   func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]?
+
+  /// The canonical line of the guide that a note says, with an empty body.
+  /// - Parameters:
+  ///   - text: the bytes of the file.
+  ///   - start: where the body begins.
+  ///   - path: the note's path in its vault.
+  /// - Returns: nil unless the body is everything from there on, byte by byte, and has no say in the rest.
+  func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]?
+}
+
+extension NoteCheck {
+  /// Who reads only whole notes has nothing to say about parts.
+  func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? { nil }
 }

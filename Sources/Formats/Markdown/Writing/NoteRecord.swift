@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 
 /// A canonical item as a note has to say it: metadata key by key, and the body.
@@ -41,6 +42,33 @@ struct NoteRecord {
         }
       return value.flatMap(body)
     }
+  }
+
+  /// The guide with an empty body; nil for other records, and where the body has escapes that stand for no letter.
+  func withoutBody() -> NoteRecord? {
+    guard type == .practiceGuide,
+      let span = withBody({ $0.kind == .string && !Self.hasNumbers($0.inner) ? $0.span : nil })
+    else { return nil }
+    return document.withText { text in
+      var line: [UInt8] = []
+      line.reserveCapacity(text.count - span.count + 2)
+      line += text[..<span.lowerBound]
+      line += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
+      line += text[span.upperBound...]
+      return line.withUnsafeBufferPointer { NoteRecord($0) }
+    }
+  }
+
+  /// Whether the inside of a string has escapes by number: some of them are halves of letters.
+  private static func hasNumbers(_ inner: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = inner.baseAddress else { return false }
+    var from = 0
+    while from + 1 < inner.count, let found = memchr(base + from, 0x5C, inner.count - from) {
+      let at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      if at + 1 < inner.count, inner[at + 1] == UInt8(ascii: "u") { return true }
+      from = at + 2
+    }
+    return false
   }
 
   // MARK: Metadata

@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 
 /// Writes an item as the text of a note.
@@ -18,10 +19,36 @@ struct NoteText: Sendable {
     if let original = record.original {
       return edited(original, record, path, check).flatMap { says($0, record, path, check) ? $0 : nil }
     }
-    return canonical(record).flatMap { says($0, record, path, check) ? $0 : nil }
+    guard let text = canonical(record) else { return nil }
+    // What a part of the note proves nobody need read as a whole.
+    return saysByParts(text, record, path, check) || says(text, record, path, check) ? text : nil
   }
 
-  private func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+  /// Whether a guide's note says the record: front matter read again, and the body, which is its own text, by its bytes.
+  ///
+  /// False where the parts are no proof, as where the body is mistaken for front matter; the whole may be one still.
+  func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+    guard let bare = record.withoutBody(),
+      let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
+      Self.ends(text, with: body)
+    else { return false }
+    return check.lineWithoutBody(of: text, from: text.count - body.count, at: path)?
+      .withUnsafeBufferPointer { NoteRecord($0) }.map(bare.means) ?? false
+  }
+
+  private static func ends(_ text: [UInt8], with body: [UInt8]) -> Bool {
+    text.withUnsafeBytes { text in
+      body.withUnsafeBytes { body in
+        guard body.count <= text.count, let end = text.baseAddress, let start = body.baseAddress else {
+          return body.isEmpty
+        }
+        return memcmp(end + (text.count - body.count), start, body.count) == 0
+      }
+    }
+  }
+
+  /// Whether a note, read as a whole, says the record.
+  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
     read(text, path, record, check).map(record.means) ?? false
   }
 

@@ -33,6 +33,25 @@ struct VaultCheck: NoteCheck {
     return CanonicalLine.of(parser.parse(text, path: inVault), text, around)
   }
 
+  func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? {
+    text.withUnsafeBufferPointer { all in
+      guard start <= all.count, let decoded = DecodedText.decode(all), decoded.range == all.indices,
+        let block = FrontMatterBlock(all), block.body == start..<all.count
+      else { return nil }
+      let head = UnsafeBufferPointer(rebasing: all[..<start])
+      let inVault = (place?.prefix ?? "") + path
+      let note = parser.parse(head, path: inVault)
+      // What the front matter leaves open, the reader would look for in the body.
+      guard note.frontMatterBlock == block.block, note.frontMatter == block.content, note.yamlError == nil,
+        note.metadata.type == .practiceGuide, note.judgement.type == .practiceGuide, note.metadata.title != nil,
+        note.metadata.member("id") != nil, note.metadata.member("language") != nil,
+        note.metadata.member("sync_status") == nil
+      else { return nil }
+      let around = NoteJSON.Surroundings(derivedID: UUIDText.zero, fileTime: fileTime(path), original: nil)
+      return CanonicalLine.asWritten(note, head, around)
+    }
+  }
+
   /// The time of the file that is there now; a note that does not change keeps it.
   private func fileTime(_ path: String) -> Timestamp {
     var status = stat()

@@ -90,7 +90,8 @@ public struct LibraryBackup: Sendable {
           .mismatch, "read '\(file.path)' again: \(check.findings.first?.message ?? "it is damaged")",
           advice: "The disk may be failing. No older backup was removed.")
       }
-      rotation = try BackupRotation(keep).run(folder: target, name: name, keeping: [file.path])
+      rotation = try BackupRotation(keep).run(
+        folder: target, name: name, origin: made.info.origin, keeping: [file.path])
     }
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),

@@ -51,6 +51,24 @@ struct BackupTarget {
     }
   }
 
+  /// Refuses to write over a backup that the new one needs: it would take its own chain away.
+  /// - Parameter chain: the files that the new backup cannot be restored without; links to them count too.
+  /// - Throws: `RunFailure` with status 4.
+  func refuse(_ chain: [String]) throws {
+    guard let mine = Self.file(path) else { return }
+    for parent in chain where Self.file(parent) == mine {
+      throw RunFailure(
+        .refused, "write '\(path)': the new backup would hold what has changed since '\(parent)', which is that file",
+        advice: "Choose another name, or leave --since out for a full backup.")
+    }
+  }
+
+  /// What tells a file from all others, whatever name it was called by; nil when it is not there.
+  static func file(_ path: String) -> String? {
+    var status = stat()
+    return stat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : nil
+  }
+
   private static func path(_ stem: String, _ number: Int) -> String {
     number == 1 ? stem + ".fleetpack" : "\(stem)-\(number).fleetpack"
   }

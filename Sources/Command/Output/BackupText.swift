@@ -22,7 +22,7 @@ enum BackupText {
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {
       Terminal.say(
-        "  changes since \(TerminalText.escape(parent.file)): \(changes.put) rows new or changed, \(changes.gone) gone; "
+        "  changes since \(TerminalText.escape(parent.file)): \(changes.put) row\(changes.put == 1 ? "" : "s") new or changed, \(changes.gone) gone; "
           + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored"
       )
     }
@@ -32,6 +32,11 @@ enum BackupText {
       "  kept \(rotation.kept.count) backup\(rotation.kept.count == 1 ? "" : "s"), removed \(removed)"
         + (removed > 0 ? " (\(Figures.bytes(rotation.freed)))" : ""))
     if verbose { for path in rotation.removed { Terminal.say("    removed \(TerminalText.escape(path))") } }
+    if rotation.others > 0 {
+      Terminal.say(
+        "  left alone: \(rotation.others) backup\(rotation.others == 1 ? "" : "s") of the same name, of a library in "
+          + "another place")
+    }
     for left in rotation.left {
       Terminal.say("  left alone: \(TerminalText.escape("\(left.path): \(left.reason)"))")
     }
@@ -47,6 +52,7 @@ enum BackupText {
       json.string("library", library)
       json.string("target", report.path)
       json.string("name", info.name)
+      json.string("origin", info.origin)
       json.string("taken_at", info.takenAt.iso8601)
       json.string("schema", info.schema)
       json.number("bytes", report.bytes)
@@ -76,6 +82,7 @@ enum BackupText {
         json.object("rotation") { json in
           json.number("kept", rotation.kept.count)
           json.number("freed", rotation.freed)
+          json.number("others", rotation.others)
           json.array("removed") { json in for path in rotation.removed { json.string(nil, path) } }
           json.array("left") { json in
             for left in rotation.left {

@@ -101,6 +101,22 @@ import Testing
     _ = try Backups.assemble(scratch[names[1]], in: scratch, as: "back")
   }
 
+  @Test func foldersThatAreNotThereAreSaid() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let none = try Shell.fleetkit("backup", library, "--to", scratch["a/b/"])
+    #expect(none.status == 2 && none.errors.contains("there is no folder"), "\(none.errors)")
+    let since = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["a/"])
+    #expect(since.status == 2 && since.errors.contains("no such folder"), "\(since.errors)")
+    #expect(!scratch.names.contains("a"))
+    let made = try Shell.fleetkit("backup", library, "--to", scratch["a/"])
+    #expect(made.status == 0 && made.errors.contains("Made the folder"))
+    let full = try Backups.make(library, to: scratch["b.fleetpack"])
+    let child = try Backups.make(library, to: scratch["a/"], since: full.path, number: 1)
+    #expect(child.parentElsewhere == full.path && child.madeFolder == nil)
+    #expect(try PackVerification(child.path).run().status == .failed)
+  }
+
   @Test func aBackupOfAnotherLibraryIsNoParent() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")

@@ -16,6 +16,8 @@ final class BackupWork {
     let fullBecause: String?
     let changes: (put: Int, gone: Int)?
     let damagedMedia: [String]
+    /// Where the parent of an incremental backup is.
+    let parentPath: String?
   }
 
   private let plan: LibraryBackup
@@ -165,7 +167,7 @@ final class BackupWork {
     return Made(
       info: info, bytes: try writer.finish(), copySeconds: copySeconds, fullBecause: body.fullBecause,
       changes: body.changes,
-      damagedMedia: damaged)
+      damagedMedia: damaged, parentPath: body.parent?.path)
   }
 
   private func addBundle(_ copies: SnapshotTaker.Copies, to writer: BagWriter) throws {

@@ -39,7 +39,7 @@ struct ParentBackup {
     let snapshot: AssembledSnapshot
     /// How the new backup names it.
     let parent: BackupInfo.Parent
-    private let path: String
+    let path: String
 
     /// Puts it together in an empty folder.
     init(_ path: String, into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)?) throws {

@@ -14,6 +14,12 @@ enum BackupText {
         "warning: \(info.unreadable) record\(info.unreadable == 1 ? "" : "s") cannot be read and "
           + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot holds what there is of them.")
     }
+    if let folder = report.madeFolder { Terminal.say("Made the folder \(TerminalText.escape(folder))") }
+    if let parent = report.parentElsewhere {
+      Terminal.say(
+        "warning: the backup that it needs, '\(TerminalText.escape(parent))', lies in another folder; both must lie in "
+          + "one to be restored")
+    }
     if let reason = report.fullBecause { Terminal.say("A full backup, because \(TerminalText.escape(reason)).") }
     let counts = info.counts.map { Figures.count($0.number, RecordKind($0.kind)) }.joined(separator: ", ")
     Terminal.say(
@@ -77,6 +83,8 @@ enum BackupText {
         }
       }
       json.string("full_because", report.fullBecause)
+      json.string("made_folder", report.madeFolder)
+      json.string("parent_elsewhere", report.parentElsewhere)
       json.array("damaged_media") { json in for path in report.damagedMedia { json.string(nil, path) } }
       if let rotation = report.rotation {
         json.object("rotation") { json in

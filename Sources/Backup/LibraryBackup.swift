@@ -60,6 +60,10 @@ public struct LibraryBackup: Sendable {
     public let damagedMedia: [String]
     /// What became of older backups; nil when all stay.
     public let rotation: BackupRotation.Report?
+    /// The folder that was made for the backup; nil when it was there.
+    public let madeFolder: String?
+    /// Where the parent lies, when that is another folder than this backup's: both must lie in one to be restored.
+    public let parentElsewhere: String?
   }
 
   /// What the library is called: its file's name without the ending.
@@ -80,6 +84,7 @@ public struct LibraryBackup: Sendable {
         .usage, "keep some backups of '\(target)': only a folder has several", advice: "Name a folder with --to DIR/.")
     }
     let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
+    let madeFolder = try BackupTarget.lacksFolder(target)
     let made = try make(file, context)
     var rotation: BackupRotation.Report?
     if let keep {
@@ -90,12 +95,22 @@ public struct LibraryBackup: Sendable {
           .mismatch, "read '\(file.path)' again: \(check.findings.first?.message ?? "it is damaged")",
           advice: "The disk may be failing. No older backup was removed.")
       }
-      rotation = try BackupRotation(keep).run(folder: target, name: name, keeping: [file.path])
+      rotation = try BackupRotation(keep).run(
+        folder: target, name: name, origin: made.info.origin, keeping: [file.path])
     }
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),
       copySeconds: made.copySeconds,
-      fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation)
+      fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation,
+      madeFolder: madeFolder ? target : nil,
+      parentElsewhere: made.parentPath.flatMap { Self.isElsewhere($0, file.path) ? $0 : nil })
+  }
+
+  private static func isElsewhere(_ parent: String, _ child: String) -> Bool {
+    func folder(_ path: String) -> String? {
+      BackupTarget.file(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+    return folder(parent) != folder(child)
   }
 
   private func make(_ file: BackupTarget, _ context: RunContext) throws -> BackupWork.Made {

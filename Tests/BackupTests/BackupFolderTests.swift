@@ -82,4 +82,52 @@ import Testing
     #expect(Set(report.left.map(\.path)) == [scratch["broken.fleetpack"], scratch["lost.fleetpack"]])
     #expect(try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]]).removed == [])
   }
+
+  /// Two boats whose libraries have the same name, backed up into one folder.
+  @Test func librariesOfOneNameAreKeptApart() throws {
+    let scratch = Scratch()
+    var libraries: [String] = []
+    for boat in ["one", "two"] {
+      try FileManager.default.createDirectory(atPath: scratch[boat], withIntermediateDirectories: true)
+      libraries.append(try scratch.writable("library-v2.2.0.sqlite", as: boat + "/anyfleet.sqlite"))
+    }
+    let folder = scratch["b/"]
+    let first = try Backups.make(libraries[0], to: folder, number: 0)
+    let origin = try #require(first.info.origin)
+    #expect(origin.count == 16 && origin.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 })
+    // The other boat's backup is no parent, although it is the newest of that name.
+    let second = try Backups.make(libraries[1], to: folder, since: folder, number: 1)
+    #expect(!second.info.isIncremental && second.fullBecause != nil && second.info.origin != origin)
+    let third = try Backups.make(libraries[0], to: folder, since: folder, number: 2)
+    #expect(third.info.parent?.takenAt == first.info.takenAt && third.info.origin == origin)
+    #expect(try Backups.make(libraries[0], to: scratch["c.fleetpack"], since: second.path, number: 2).info.depth == 1)
+    let answer = try Shell.fleetkit("backups", folder)
+    #expect(answer.output.contains("anyfleet (\(origin.prefix(8)))") && answer.output.contains("2 libraries"))
+    // The newest of one boat pushes nothing of the other out.
+    var backup = LibraryBackup(libraries[1], to: folder)
+    backup.keep = try RetentionPolicy(parsing: "1y")
+    let report = try backup.run(context: Backups.context(3))
+    #expect(report.rotation?.removed == [second.path] && report.rotation?.others == 2)
+    #expect(FileManager.default.fileExists(atPath: first.path) && FileManager.default.fileExists(atPath: third.path))
+  }
+
+  /// `--since FILE` may name a backup of the library's former place: what needs it keeps it.
+  @Test func whatAnotherPlaceNeedsStays() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite", as: "anyfleet.sqlite")
+    let first = try Backups.make(library, to: scratch["b/"], number: 0)
+    try FileManager.default.createDirectory(atPath: scratch["moved"], withIntermediateDirectories: true)
+    let moved = try scratch.writable("library-v2.2.0.sqlite", as: "moved/anyfleet.sqlite")
+    let child = try Backups.make(moved, to: scratch["b/"], since: first.path, number: 1)
+    #expect(child.info.depth == 1 && child.info.origin != first.info.origin)
+    let listed = try BackupFolder(scratch["b"])
+    #expect(Set(listed.entries.map(\.chain)) == [1, 2] && listed.entries.allSatisfy { !$0.isBroken })
+    let last = try Backups.make(library, to: scratch["b/"], number: 2)
+    let rotation = BackupRotation(try RetentionPolicy(parsing: "1y"))
+    let report = try rotation.run(folder: scratch["b"], name: "anyfleet", origin: first.info.origin)
+    #expect(report.removed == [] && report.kept.count == 2 && report.others == 1)
+    #expect(try rotation.run(folder: scratch["b"], name: "anyfleet", origin: child.info.origin).removed == [])
+    #expect(FileManager.default.fileExists(atPath: last.path))
+    _ = try Backups.assemble(child.path, in: scratch, as: "back")
+  }
 }

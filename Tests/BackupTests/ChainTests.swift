@@ -80,6 +80,43 @@ import Testing
     #expect(wrong?.status == .mismatch)
   }
 
+  @Test func noBackupIsWrittenOverWhatItNeeds() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let names = ["full.fleetpack", "second.fleetpack"]
+    try Backups.make(library, to: scratch[names[0]])
+    try SQLiteShell.run(library, "UPDATE charters SET name = name || '!';")
+    try Backups.make(library, to: scratch[names[1]], since: scratch[names[0]], number: 1)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch["link.fleetpack"], withDestinationPath: scratch[names[1]])
+    try FileManager.default.linkItem(atPath: scratch[names[0]], toPath: scratch["hard.fleetpack"])
+    let before = try names.map { try Data(contentsOf: URL(fileURLWithPath: scratch[$0])) }
+    for name in names + ["link.fleetpack", "hard.fleetpack"] {
+      let answer = try Shell.fleetkit(
+        "backup", library, "--to", scratch[name], "--since", scratch[names[1]], "--overwrite")
+      #expect(answer.status == 4 && answer.errors.contains(scratch[name]), "\(name): \(answer.errors)")
+    }
+    #expect(try names.map { try Data(contentsOf: URL(fileURLWithPath: scratch[$0])) } == before)
+    #expect(scratch.names.filter { $0.hasPrefix(".") } == [])
+    _ = try Backups.assemble(scratch[names[1]], in: scratch, as: "back")
+  }
+
+  @Test func foldersThatAreNotThereAreSaid() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite")
+    let none = try Shell.fleetkit("backup", library, "--to", scratch["a/b/"])
+    #expect(none.status == 2 && none.errors.contains("there is no folder"), "\(none.errors)")
+    let since = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["a/"])
+    #expect(since.status == 2 && since.errors.contains("no such folder"), "\(since.errors)")
+    #expect(!scratch.names.contains("a"))
+    let made = try Shell.fleetkit("backup", library, "--to", scratch["a/"])
+    #expect(made.status == 0 && made.errors.contains("Made the folder"))
+    let full = try Backups.make(library, to: scratch["b.fleetpack"])
+    let child = try Backups.make(library, to: scratch["a/"], since: full.path, number: 1)
+    #expect(child.parentElsewhere == full.path && child.madeFolder == nil)
+    #expect(try PackVerification(child.path).run().status == .failed)
+  }
+
   @Test func aBackupOfAnotherLibraryIsNoParent() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")

@@ -111,6 +111,53 @@ struct RestoreReplaceTests {
     #expect(try Restoring.text(library) == before)
   }
 
+  /// When a restore is needed most, nothing can be backed up any more: the bytes are kept as they are.
+  @Test(arguments: ["empty", "garbage", "damaged", "log"]) func aDamagedLibraryIsReplaced(_ what: String) throws {
+    let scratch = Scratch()
+    let library = try Restoring.library(in: scratch)
+    let before = try Restoring.text(library)
+    let backup = try Restoring.backUp(library, to: scratch["b.fleetpack"])
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: library)))
+    switch what {
+    case "empty": bytes = []
+    case "garbage": bytes = Array("no database at all\n".utf8)
+    default: for index in 4096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: library))
+    if what == "log" { _ = try scratch.write("library.sqlite-wal", "an old log") }
+    if what == "log" { _ = try scratch.write("library.sqlite-journal", "an old journal") }
+    #expect(try Shell.fleetkit("restore", backup, "--to", library).status == 4)
+    let dry = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes", "--dry-run")
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: library))) == bytes)
+    // Somebody who has it open is not robbed of it.
+    let file = open(library, O_RDWR)
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_start = 0x4000_0002
+    lock.l_len = 510
+    #expect(fcntl(file, F_SETLK, &lock) == 0)
+    #expect(try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes").status == 7)
+    close(file)
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: library))) == bytes)
+    let answer = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try Restoring.text(library) == before)
+    #expect(try SQLiteShell.run(library, "PRAGMA integrity_check;") == "ok\n")
+    let folder = library + ".fleetkit/backups/"
+    let saved = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-damaged.sqlite") }
+      .sorted()
+    let name = try #require(saved.first)
+    #expect(name.hasSuffix("-damaged.sqlite") && answer.errors.contains(name))
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + name))) == bytes)
+    #expect(saved == (what == "log" ? [name, name + "-journal", name + "-wal"] : [name]))
+    for name in saved {
+      let mode = try FileManager.default.attributesOfItem(atPath: folder + name)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    #expect(!FileManager.default.fileExists(atPath: library + "-wal"))
+  }
+
   /// kill -9 at random moments. `FLEETKIT_CRASH_RUNS` says how often.
   @Test(arguments: [false, true]) func killedItIsTheOldOneOrTheNewOne(_ replaces: Bool) throws {
     let scratch = Scratch()

@@ -73,7 +73,12 @@ struct RestoreTests {
     #expect(try Shell.fleetkit("restore", last, "--to", scratch["other.sqlite"], "-q").status == 2)
     #expect(!FileManager.default.fileExists(atPath: scratch["other.sqlite"]))
     let lacking = try Restoring.verify(last)
-    #expect(lacking.status == 0 && lacking.codes == ["BKP0103"])
+    #expect(lacking.status == 2 && lacking.codes == ["BKP0103"])
+    #expect(try Restoring.verify(last, "--structure").status == 2)
+    // An ancestor further back is missing now: that one is named.
+    try FileManager.default.copyItem(atPath: scratch["b1.fleetpack"], toPath: scratch["kept"])
+    let quiet = try Shell.fleetkit("verify", last, "-q")
+    #expect(quiet.status == 2 && quiet.errors.contains("'b2.fleetpack', which it needs, is missing"))
     #expect(try Restoring.verify(last, "--restore").status == 2)
   }
 
@@ -119,6 +124,13 @@ struct RestoreTests {
     for (file, word) in [(library, "library"), (bundle, "import"), (scratch.path, "folder")] {
       let answer = try Shell.fleetkit("restore", file, "--to", scratch["new.sqlite"])
       #expect(answer.status == 64 && answer.errors.contains(word), "\(answer.errors)")
+    }
+    for (text, words) in [("", "the file is empty"), ("garbage", "no archive")] {
+      let file = try scratch.write("x.fleetpack", text)
+      let answer = try Shell.fleetkit("restore", file, "--to", scratch["new.sqlite"])
+      #expect(answer.status == 2 && answer.errors.contains(words), "\(answer.errors)")
+      #expect(!answer.errors.contains("import"))
+      #expect(try Shell.fleetkit("verify", file).status == 2)
     }
     #expect(try Shell.fleetkit("restore", scratch["none"], "--to", scratch["new.sqlite"]).status == 2)
     #expect(try Shell.fleetkit("restore", bundle, "--into", library).status == 64)

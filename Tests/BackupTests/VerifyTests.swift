@@ -1,3 +1,4 @@
+import ArchiveIO
 import Backup
 import ContentPack
 import FleetKit
@@ -29,6 +30,7 @@ struct VerifyTests {
     let scratch = Scratch()
     let backup = try Self.backup(in: scratch)
     let whole = Array(try Data(contentsOf: URL(fileURLWithPath: backup)))
+    let content = try BagImage(backup).members.map { "\($0.path) \($0.sha256)" }
     var random = SeededRandom(seed: 7)
     for round in 0..<24 {
       var bytes = whole
@@ -39,6 +41,11 @@ struct VerifyTests {
       }
       try Data(bytes).write(to: URL(fileURLWithPath: scratch["d.fleetpack"]))
       let report = try PackVerification(scratch["d.fleetpack"], level: .content).run()
+      // A few bits say nothing, such as the unused one of a Zstandard frame: then every file is still the same.
+      if report.status == .success {
+        #expect(try BagImage(scratch["d.fleetpack"]).members.map { "\($0.path) \($0.sha256)" } == content)
+        continue
+      }
       #expect([.mismatch, .failed].contains(report.status), "round \(round)")
       #expect(report.failure != nil || report.findings.total > 0)
     }

@@ -28,6 +28,14 @@ package enum BackupRecognition {
       if ["age-encryption.org/", "-----BEGIN AGE"].contains(where: { head.starts(with: Array($0.utf8)) }) {
         throw wrong(path, "it is encrypted", "Decrypt it first: age -d -i KEY -o x.fleetpack '\(path)'.")
       }
+      guard !head.isEmpty else {
+        throw RunFailure(
+          .failed, "restore '\(path)': the file is empty (0 bytes)", advice: "Take another backup.")
+      }
+      guard ArchiveKind.of(head) != nil || mayBeContent(head, path) else {
+        throw RunFailure(
+          .failed, "restore '\(path)': this is no archive, so it is no backup", advice: "Take another backup.")
+      }
       guard ArchiveKind.of(head) != nil else {
         throw wrong(path, "this is no backup", "'fleetkit import' brings the records of bundles into a library.")
       }
@@ -39,6 +47,12 @@ package enum BackupRecognition {
         path, "this is a pack of content, not a backup", "'fleetkit import' brings what is in it into a library.")
     }
     return try BackupFile(reading: path)
+  }
+
+  /// Whether a file looks like a bundle or a note, which can be imported.
+  private static func mayBeContent(_ head: some Sequence<UInt8>, _ path: String) -> Bool {
+    let first = head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || path.hasSuffix(".md")
   }
 
   private static func wrong(_ path: String, _ why: String, _ advice: String) -> RunFailure {

@@ -11,7 +11,7 @@ import SQLiteLibrary
 /// let report = try LibraryRestore("nightly.fleetpack", to: "anyfleet.sqlite").run()
 /// ```
 /// A library that is not there gets its name when all of it is proved and on disk. One that is there is replaced in
-/// one transaction, if that was asked for, after a backup of it was made. A kill at any moment leaves the old one or
+/// one transaction, if that was asked for, after a backup of it was made; one that is damaged after its bytes were kept. A kill at any moment leaves the old one or
 /// the new one.
 public struct LibraryRestore: Sendable {
   /// The backup.
@@ -48,9 +48,11 @@ public struct LibraryRestore: Sendable {
     /// Whether a library was there and is replaced.
     public let isReplaced: Bool
     /// The backup of what was there before; nil when nothing was.
-    public let saved: String?
+    public internal(set) var saved: String?
+    /// Whether what was there could not be read; `saved` is then its bytes as they were, not a backup.
+    public internal(set) var wasDamaged = false
     /// How long it took.
-    public let seconds: Double
+    public internal(set) var seconds: Double
   }
 
   /// What the backup says about itself, and whether a library would be replaced. Only reads.

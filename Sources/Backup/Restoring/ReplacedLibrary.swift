@@ -14,17 +14,67 @@ struct ReplacedLibrary {
   func run(_ started: Date) throws -> LibraryRestore.Report {
     let sidecar = try Sidecar(of: library)
     do {
-      return try run(started, sidecar)
+      do {
+        return try run(started, sidecar)
+      } catch let error where Self.mayBeDamage(error) {
+        // Looked at only now: to look at every page takes time, and libraries are mostly sound.
+        guard let damaged = DamagedLibrary(library, sidecar) else { throw error }
+        return try replace(damaged, started, sidecar)
+      }
     } catch {
-      sidecar.removeIfNew()
+      // What was moved away is all that is left of it.
+      if !DamagedLibrary.hasCopies(sidecar) { sidecar.removeIfNew() }
       throw error
     }
   }
 
-  private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
-    // The lock on the sidecar says that nobody else works there; what a killed run left is gone.
+  private static func mayBeDamage(_ error: any Error) -> Bool {
+    (error as? RunFailure)?.status == .failed || (error as? SQLiteError)?.isDamage == true
+  }
+
+  /// Keeps the bytes of what cannot be read any more, and puts the restored file in its place.
+  private func replace(_ damaged: DamagedLibrary, _ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
+    let work = try workFolder(sidecar)
+    defer { try? FileManager.default.removeItem(atPath: work) }
+    let (snapshot, proof) = try restore.assemble(into: work)
+    var report = LibraryRestore.Report(
+      info: snapshot.info, chain: snapshot.chain.map(\.path), records: proof.records, media: proof.media,
+      bytes: snapshot.info.libraryBytes, isReplaced: true, saved: nil, seconds: 0)
+    report.wasDamaged = true
+    if restore.dryRun {
+      try? FileManager.default.removeItem(atPath: work)
+      sidecar.removeIfNew()
+    } else {
+      let content = SidecarContent(sidecar)
+      let media = try content.keep(snapshot)
+      let old = work + "/old-state.sqlite"
+      var hadState = false
+      var isStateReplaced = false
+      do {
+        report.saved = try damaged.replace(by: snapshot.library) {
+          hadState = try content.save(stateTo: old)
+          isStateReplaced = true
+          try content.replace(stateBy: snapshot.state)
+        }
+      } catch {
+        media.discard()
+        if isStateReplaced { try? content.replace(stateBy: hadState ? old : nil) }
+        throw error
+      }
+    }
+    report.seconds = Date().timeIntervalSince(started)
+    return report
+  }
+
+  private func workFolder(_ sidecar: Sidecar) throws -> String {
     let work = try sidecar.folder(.staging) + "/restore"
     guard mkdir(work, 0o700) == 0 else { throw RunFailure(.failed, "make '\(work)': \(SystemError.last)") }
+    return work
+  }
+
+  private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
+    // The lock on the sidecar says that nobody else works there; what a killed run left is gone.
+    let work = try workFolder(sidecar)
     defer { try? FileManager.default.removeItem(atPath: work) }
     let pageSize = try pageSizeThatStays()
     let (snapshot, proof) = try restore.assemble(into: work) { file in

@@ -20,11 +20,12 @@ public struct BackupFile: Sendable, Hashable {
   ///
   /// The hash of the whole file would say it for certain, and reading every file to list a folder would take minutes.
   /// Whoever puts a chain together checks the hash.
-  var identity: String { Self.identity(info.name, info.takenAt) }
-  /// The identity of its parent; nil for a full backup.
-  var parentIdentity: String? { info.parent.map { Self.identity(info.name, $0.takenAt) } }
+  var identity: String { "\(info.takenAt.milliseconds) \(info.origin ?? "") \(info.name)" }
 
-  private static func identity(_ name: String, _ taken: Timestamp) -> String { "\(taken.milliseconds) \(name)" }
+  /// Whether it is a backup of the same library as another one.
+  func isOfLibrary(_ name: String, _ origin: String?) -> Bool {
+    info.name.utf8.elementsEqual(name.utf8) && info.origin == origin
+  }
 
   /// Reads what a backup says about itself, and nothing behind that.
   /// - Throws: `RunFailure`: 2 when it is no backup or cannot be read, 5 when it is damaged, 6 when it is newer than

@@ -24,6 +24,11 @@ public struct BackupFolder: Sendable {
     /// The name that its parent has in this folder; nil for a full backup, or when it is missing.
     public let parent: String?
 
+    /// The name of the file that is missing: its parent's, or that of one further back; nil when nothing is.
+    public let missing: String?
+    /// What tells its parent from all others; nil for a full backup.
+    let parentIdentity: String?
+
     /// Whether a backup that it needs is missing from the folder.
     public var isBroken: Bool { chain == 0 }
   }
@@ -67,9 +72,16 @@ public struct BackupFolder: Sendable {
         others.append(Other(path: file, reason: failure.message, status: failure.status))
       }
     }
-    let chains = BackupChains(files.map { ($0.path, $0.identity, $0.parentIdentity) })
-    entries = files.map {
-      Entry(file: $0, chain: chains.length(of: $0.path), parent: chains.parent(of: $0.path).map(Self.name))
+    let parents = ParentIdentities(files)
+    let chains = BackupChains(files.map { ($0.path, $0.identity, parents.of($0)) })
+    let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    entries = files.map { file in
+      let chain = chains.length(of: file.path)
+      // Circles, which only forgers make, have no end; the parent's name must do.
+      let last = chains.ancestors(of: file.path).last.flatMap { byPath[$0] } ?? file
+      return Entry(
+        file: file, chain: chain, parent: chains.parent(of: file.path).map(Self.name),
+        missing: chain == 0 ? last.info.parent?.file : nil, parentIdentity: parents.of(file))
     }.filter { entry in library.map { $0.utf8.elementsEqual(entry.file.info.name.utf8) } ?? true }
       .sorted(by: Self.precedes)
     self.others = others
@@ -81,6 +93,9 @@ public struct BackupFolder: Sendable {
     let (mine, theirs) = (left.file.info, right.file.info)
     if !mine.name.utf8.elementsEqual(theirs.name.utf8) {
       return mine.name.utf8.lexicographicallyPrecedes(theirs.name.utf8)
+    }
+    if mine.origin != theirs.origin {
+      return (mine.origin ?? "").utf8.lexicographicallyPrecedes((theirs.origin ?? "").utf8)
     }
     if mine.takenAt != theirs.takenAt { return mine.takenAt < theirs.takenAt }
     return left.file.path.utf8.lexicographicallyPrecedes(right.file.path.utf8)

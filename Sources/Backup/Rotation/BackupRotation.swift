@@ -41,33 +41,44 @@ public struct BackupRotation: Sendable {
     public var freed = 0
     /// Files that were left alone because they are damaged, no backups, incomplete or could not be removed.
     public var left: [Left] = []
+    /// How many backups of the same name were left alone because they are of a library in another place.
+    public var others = 0
   }
 
   /// Rotates a folder.
   /// - Parameters:
   ///   - name: what the library is called in its backups; backups of others are not touched.
+  ///   - origin: which library of that name it is, as its backups say it (`BackupInfo.origin`).
   ///   - keeping: paths that stay in any case, such as the backup that was just made.
   /// - Throws: `RunFailure` with status 2 when the folder cannot be read.
-  public func run(folder: String, name: String, keeping: [String] = []) throws -> Report {
-    let content = try BackupFolder(folder, library: name)
+  public func run(folder: String, name: String, origin: String? = nil, keeping: [String] = []) throws -> Report {
+    let content = try BackupFolder(folder)
+    let entries = content.entries.filter { $0.file.isOfLibrary(name, origin) }
+    let foreign = content.entries.filter { !$0.file.isOfLibrary(name, origin) }
     var report = Report()
+    report.others = foreign.count { $0.file.info.name.utf8.elementsEqual(name.utf8) }
     report.left = content.others.map { Left(path: $0.path, reason: $0.reason) }
     // Two spellings of one path are one file.
     let wanted = Set(keeping.map(Self.key))
-    let backups = content.entries.map { entry in
-      RetentionPlan.Backup(
-        file: entry.file.path, identity: entry.file.identity, taken: entry.file.info.takenAt,
-        parent: entry.file.parentIdentity)
+    let own = Set(entries.map(\.file.identity))
+    let backups = entries.map { entry in
+      // A chain that is whole may begin with backups of the library's former name or place, which nobody touches.
+      let parent = entry.parentIdentity.flatMap { entry.isBroken || own.contains($0) ? $0 : nil }
+      return RetentionPlan.Backup(
+        file: entry.file.path, identity: entry.file.identity, taken: entry.file.info.takenAt, parent: parent)
     }
+    let needed = Set(foreign.compactMap(\.parentIdentity))
     var isFolder: Set<String> = []
-    for entry in content.entries {
+    var stays: Set<String> = []
+    for entry in entries {
       var status = stat()
       if stat(entry.file.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { isFolder.insert(entry.file.path) }
+      if wanted.contains(Self.key(entry.file.path)) || needed.contains(entry.file.identity) {
+        stays.insert(entry.file.path)
+      }
     }
-    let plan = RetentionPlan(
-      backups, policy: policy,
-      wanted: isFolder.union(content.entries.map(\.file.path).filter { wanted.contains(Self.key($0)) }))
-    for entry in content.entries.reversed() {
+    let plan = RetentionPlan(backups, policy: policy, wanted: isFolder.union(stays))
+    for entry in entries.reversed() {
       let path = entry.file.path
       guard let reason = plan.kept[path] else { continue }
       if reason == .broken {
@@ -75,7 +86,7 @@ public struct BackupRotation: Sendable {
       }
       report.kept.append(Kept(path: path, reason: isFolder.contains(path) ? "a folder" : Self.words(reason)))
     }
-    let sizes = Dictionary(content.entries.map { ($0.file.path, $0.file.bytes) }, uniquingKeysWith: { $1 })
+    let sizes = Dictionary(entries.map { ($0.file.path, $0.file.bytes) }, uniquingKeysWith: { $1 })
     // Newest first: children go before their parents.
     for path in plan.removed.reversed() {
       try Interruption.check()
@@ -94,8 +105,7 @@ public struct BackupRotation: Sendable {
   }
 
   private static func key(_ path: String) -> String {
-    var status = stat()
-    return stat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : path
+    BackupTarget.file(path) ?? path
   }
 
   private static func words(_ reason: RetentionPlan.Reason) -> String {

@@ -40,19 +40,50 @@ struct BackupTarget {
     path = Self.path(stem, number)
   }
 
+  /// Sees that a folder of backups is there or can be made: the one that it lies in must be there, because where a
+  /// disk is not mounted its folders would otherwise fill another disk.
+  /// - Returns: whether it must be made.
+  /// - Throws: `RunFailure` with status 2.
+  static func lacksFolder(_ wish: String) throws -> Bool {
+    guard wish.hasSuffix("/"), access(wish, F_OK) != 0 else { return false }
+    let above = URL(fileURLWithPath: wish).deletingLastPathComponent().path
+    guard access(above, F_OK) == 0 else {
+      throw RunFailure(
+        .failed, "make the folder '\(wish)': there is no folder '\(above)'",
+        advice: "Is the disk there? FleetKit makes only the last folder.")
+    }
+    return true
+  }
+
   /// Makes the folder that a backup is named in, if it is not there.
   static func makeFolder(_ wish: String) throws {
-    guard wish.hasSuffix("/"), access(wish, F_OK) != 0 else { return }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: wish, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RunFailure(.failed, "make the folder '\(wish)': \(error.localizedDescription)")
+    guard try lacksFolder(wish) else { return }
+    guard mkdir(wish, 0o700) == 0 || errno == EEXIST else {
+      throw RunFailure(.failed, "make the folder '\(wish)': \(SystemError.last)")
     }
   }
 
+  /// Refuses to write over a backup that the new one needs: it would take its own chain away.
+  /// - Parameter chain: the files that the new backup cannot be restored without; links to them count too.
+  /// - Throws: `RunFailure` with status 4.
+  func refuse(_ chain: [String]) throws {
+    guard let mine = Self.file(path) else { return }
+    for parent in chain where Self.file(parent) == mine {
+      throw RunFailure(
+        .refused, "write '\(path)': the new backup would hold what has changed since '\(parent)', which is that file",
+        advice: "Choose another name, or leave --since out for a full backup.")
+    }
+  }
+
+  /// What tells a file from all others, whatever name it was called by; nil when it is not there.
+  static func file(_ path: String) -> String? {
+    var status = stat()
+    return stat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : nil
+  }
+
+  /// `_` sorts after the `.` of the first one, so that names go by time.
   private static func path(_ stem: String, _ number: Int) -> String {
-    number == 1 ? stem + ".fleetpack" : "\(stem)-\(number).fleetpack"
+    number == 1 ? stem + ".fleetpack" : "\(stem)_\(number).fleetpack"
   }
 
   /// Whether a path means a folder: it is one, or ends like one.

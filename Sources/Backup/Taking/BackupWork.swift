@@ -16,6 +16,8 @@ final class BackupWork {
     let fullBecause: String?
     let changes: (put: Int, gone: Int)?
     let damagedMedia: [String]
+    /// Where the parent of an incremental backup is.
+    let parentPath: String?
   }
 
   private let plan: LibraryBackup
@@ -32,7 +34,8 @@ final class BackupWork {
   func run(to target: BackupTarget) throws -> Made {
     let onProgress = plan.onProgress
     // Looked for before anything is copied: a wrong name is said at once.
-    let parent = try plan.since.map { try ParentBackup($0, name: plan.name) }
+    let parent = try plan.since.map { try ParentBackup($0, name: plan.name, origin: LibraryOrigin.of(plan.library)) }
+    if let path = parent?.path { try target.refuse([path]) }
     let began = Date()
     let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).take(into: try subfolder("copy")) {
       onProgress?("Copying the library", $0, $1)
@@ -57,7 +60,7 @@ final class BackupWork {
       throw error
     }
     do {
-      let body = try pack(copies, parent: parent, into: writer, index: index)
+      let body = try pack(copies, parent: parent, into: writer, for: target, index: index)
       let made = try finish(writer, copies: copies, media: media, body: body, index: try index.wait())
       return made
     } catch {
@@ -83,7 +86,8 @@ final class BackupWork {
   }
 
   private func pack(
-    _ copies: SnapshotTaker.Copies, parent: ParentBackup?, into writer: BagWriter, index: Background<RecordIndex>
+    _ copies: SnapshotTaker.Copies, parent: ParentBackup?, into writer: BagWriter, for target: BackupTarget,
+    index: Background<RecordIndex>
   ) throws -> Body {
     var body = Body()
     if let parent {
@@ -92,8 +96,9 @@ final class BackupWork {
         return try packWhole(copies, into: writer, body: body)
       }
       let before = try ParentBackup.Opened(path, into: try subfolder("before"), onProgress: plan.onProgress)
+      try target.refuse(before.snapshot.chain.map(\.path))
       _ = try index.wait()
-      try before.belongs(to: plan.name, index: folder.path + "/index.jsonl")
+      try before.belongs(to: plan.name, origin: LibraryOrigin.of(plan.library), index: folder.path + "/index.jsonl")
       plan.onProgress?("Comparing rows", 0, 0)
       let file = folder.path + "/changes.sqlite"
       switch try ChangeWriter(from: before.snapshot.library, to: copies.library).write(to: file) {
@@ -126,6 +131,7 @@ final class BackupWork {
       name: plan.name, library: (plan.library as NSString).lastPathComponent, takenAt: context.now,
       schema: try LibraryFile(copies.library, name: plan.library, checkingPages: false).schema.version,
       libraryBytes: size ?? 0, librarySHA256: body.librarySHA256, indexSHA256: index.sha256)
+    info.origin = LibraryOrigin.of(plan.library)
     info.counts = index.counts
     info.unreadable = index.unreadable
     if let parent = body.parent {
@@ -161,7 +167,7 @@ final class BackupWork {
     return Made(
       info: info, bytes: try writer.finish(), copySeconds: copySeconds, fullBecause: body.fullBecause,
       changes: body.changes,
-      damagedMedia: damaged)
+      damagedMedia: damaged, parentPath: body.parent?.path)
   }
 
   private func addBundle(_ copies: SnapshotTaker.Copies, to writer: BagWriter) throws {

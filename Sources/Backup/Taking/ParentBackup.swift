@@ -11,8 +11,9 @@ struct ParentBackup {
   let path: String?
 
   /// Finds it: the newest one of this library, where a folder was named.
-  /// - Throws: `RunFailure` with status 2 when there is no such file.
-  init(_ wish: String, name: String) throws {
+  /// - Parameter origin: which library of that name; a backup that does not say it counts as one of this library.
+  /// - Throws: `RunFailure` with status 2 when there is no such file or folder.
+  init(_ wish: String, name: String, origin: String?) throws {
     self.wish = wish
     guard BackupTarget.isFolder(wish), access(wish + "/bagit.txt", F_OK) != 0 else {
       guard access(wish, R_OK) == 0 else {
@@ -21,12 +22,15 @@ struct ParentBackup {
       path = wish
       return
     }
-    // A folder that will only be made has no backups yet.
     guard access(wish, F_OK) == 0 else {
-      path = nil
-      return
+      throw RunFailure(
+        .failed, "look for the backup before in '\(wish)': there is no such folder",
+        advice: "Is the disk there? The first backup needs no --since.")
     }
-    path = try BackupFolder(wish, library: name).entries.last { !$0.isBroken }?.file.path
+    // By time, because the list goes by library first.
+    path = try BackupFolder(wish, library: name).entries.filter { entry in
+      !entry.isBroken && (entry.file.info.origin.map { $0 == origin } ?? true)
+    }.max { $0.file.info.takenAt < $1.file.info.takenAt }?.file.path
   }
 
   /// A parent, put together: that it can be proves that the chain is whole.
@@ -35,7 +39,7 @@ struct ParentBackup {
     let snapshot: AssembledSnapshot
     /// How the new backup names it.
     let parent: BackupInfo.Parent
-    private let path: String
+    let path: String
 
     /// Puts it together in an empty folder.
     init(_ path: String, into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)?) throws {
@@ -52,10 +56,11 @@ struct ParentBackup {
         file: (path as NSString).lastPathComponent, sha256: hash, takenAt: snapshot.info.takenAt)
     }
 
-    /// Refuses a backup of another library. A library that was renamed is the same: at least half of the records of
-    /// the backup are still in it.
-    func belongs(to name: String, index: String) throws {
-      guard !snapshot.info.name.utf8.elementsEqual(name.utf8) else { return }
+    /// Refuses a backup of another library. A library that was renamed or moved is the same: at least half of the
+    /// records of the backup are still in it.
+    func belongs(to name: String, origin: String?, index: String) throws {
+      let isOrigins = snapshot.info.origin.map { $0 == origin } ?? true
+      guard !isOrigins || !snapshot.info.name.utf8.elementsEqual(name.utf8) else { return }
       let before = try keys(snapshot.index)
       let shared = before.intersection(try keys(index)).count
       guard before.isEmpty || shared * 2 < before.count else { return }

@@ -14,6 +14,12 @@ enum BackupText {
         "warning: \(info.unreadable) record\(info.unreadable == 1 ? "" : "s") cannot be read and "
           + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot holds what there is of them.")
     }
+    if let folder = report.madeFolder { Terminal.say("Made the folder \(TerminalText.escape(folder))") }
+    if let parent = report.parentElsewhere {
+      Terminal.say(
+        "warning: the backup that it needs, '\(TerminalText.escape(parent))', lies in another folder; both must lie in "
+          + "one to be restored")
+    }
     if let reason = report.fullBecause { Terminal.say("A full backup, because \(TerminalText.escape(reason)).") }
     let counts = info.counts.map { Figures.count($0.number, RecordKind($0.kind)) }.joined(separator: ", ")
     Terminal.say(
@@ -22,7 +28,7 @@ enum BackupText {
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {
       Terminal.say(
-        "  changes since \(TerminalText.escape(parent.file)): \(changes.put) rows new or changed, \(changes.gone) gone; "
+        "  changes since \(TerminalText.escape(parent.file)): \(changes.put) row\(changes.put == 1 ? "" : "s") new or changed, \(changes.gone) gone; "
           + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored"
       )
     }
@@ -32,6 +38,11 @@ enum BackupText {
       "  kept \(rotation.kept.count) backup\(rotation.kept.count == 1 ? "" : "s"), removed \(removed)"
         + (removed > 0 ? " (\(Figures.bytes(rotation.freed)))" : ""))
     if verbose { for path in rotation.removed { Terminal.say("    removed \(TerminalText.escape(path))") } }
+    if rotation.others > 0 {
+      Terminal.say(
+        "  left alone: \(rotation.others) backup\(rotation.others == 1 ? "" : "s") of the same name, of a library in "
+          + "another place")
+    }
     for left in rotation.left {
       Terminal.say("  left alone: \(TerminalText.escape("\(left.path): \(left.reason)"))")
     }
@@ -47,6 +58,7 @@ enum BackupText {
       json.string("library", library)
       json.string("target", report.path)
       json.string("name", info.name)
+      json.string("origin", info.origin)
       json.string("taken_at", info.takenAt.iso8601)
       json.string("schema", info.schema)
       json.number("bytes", report.bytes)
@@ -71,11 +83,14 @@ enum BackupText {
         }
       }
       json.string("full_because", report.fullBecause)
+      json.string("made_folder", report.madeFolder)
+      json.string("parent_elsewhere", report.parentElsewhere)
       json.array("damaged_media") { json in for path in report.damagedMedia { json.string(nil, path) } }
       if let rotation = report.rotation {
         json.object("rotation") { json in
           json.number("kept", rotation.kept.count)
           json.number("freed", rotation.freed)
+          json.number("others", rotation.others)
           json.array("removed") { json in for path in rotation.removed { json.string(nil, path) } }
           json.array("left") { json in
             for left in rotation.left {

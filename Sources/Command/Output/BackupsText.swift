@@ -8,19 +8,23 @@ enum BackupsText {
       Terminal.say("\(name) has no backup.")
     } else {
       var table = Table(["file", "taken (UTC)", "library", "size", "records", "kind"], rightAligned: [3, 4])
+      let libraries = Set(folder.entries.map { Library(of: $0) })
+      let names = Dictionary(grouping: libraries) { $0.name }
       for entry in folder.entries {
+        let isAmbiguous = (names[Library(of: entry).name]?.count ?? 0) > 1
         let info = entry.file.info
         table.add([
-          TerminalText.escape(entry.file.name), time(info.takenAt), TerminalText.escape(info.name),
+          TerminalText.escape(entry.file.name), time(info.takenAt),
+          TerminalText.escape(info.name) + (isAmbiguous ? " (\(TerminalText.escape(origin(info))))" : ""),
           Figures.bytes(entry.file.bytes), "\(info.records)", kind(entry),
         ])
       }
       if folder.entries.count > 1 {
         table.rule()
-        let libraries = Set(folder.entries.map { Array($0.file.info.name.utf8) }).count
         let bytes = folder.entries.reduce(0) { $0 + $1.file.bytes }
         table.add([
-          "\(folder.entries.count) backups", "", libraries == 1 ? "" : "\(libraries) libraries", Figures.bytes(bytes),
+          "\(folder.entries.count) backups", "", libraries.count == 1 ? "" : "\(libraries.count) libraries",
+          Figures.bytes(bytes),
           "", "",
         ])
       }
@@ -28,13 +32,26 @@ enum BackupsText {
     }
     if output.quiet { return }
     for entry in folder.entries where entry.isBroken {
-      let parent = entry.file.info.parent.map { " (its parent was '\(TerminalText.escape($0.file))')" } ?? ""
+      let missing = entry.missing.map { "'\(TerminalText.escape($0))'" } ?? "a backup"
       Terminal.say(
-        "warning: \(TerminalText.escape(entry.file.name)) cannot be restored: a backup that it needs is missing\(parent)"
-      )
+        "warning: \(TerminalText.escape(entry.file.name)) cannot be restored: \(missing), which it needs, is missing")
     }
     for other in folder.others { Terminal.say("warning: \(TerminalText.escape(other.reason))") }
   }
+
+  /// What tells a library from the others of a folder; names and origins by their bytes.
+  private struct Library: Hashable {
+    let name: [UInt8]
+    let origin: [UInt8]?
+
+    init(of entry: BackupFolder.Entry) {
+      name = Array(entry.file.info.name.utf8)
+      origin = entry.file.info.origin.map { Array($0.utf8) }
+    }
+  }
+
+  /// Enough of an origin to tell two boats apart.
+  private static func origin(_ info: BackupInfo) -> String { info.origin.map { String($0.prefix(8)) } ?? "unknown" }
 
   private static func time(_ time: Timestamp) -> String { String(time.columnText.dropLast(4)) }
 
@@ -74,6 +91,7 @@ enum BackupsText {
     let info = entry.file.info
     json.string("path", entry.file.path)
     json.string("library", info.name)
+    json.string("origin", info.origin)
     json.string("taken_at", info.takenAt.iso8601)
     json.string("schema", info.schema)
     json.number("bytes", entry.file.bytes)
@@ -92,5 +110,6 @@ enum BackupsText {
     }
     json.number("chain", entry.chain)
     json.bool("restorable", !entry.isBroken)
+    json.string("missing", entry.missing)
   }
 }

@@ -20,7 +20,10 @@ enum RestoreText {
       return Terminal.say("Nothing was written (--dry-run); \(name) would have been \(what), in \(time).")
     }
     Terminal.say("\(report.isReplaced ? "Replaced" : "Made") \(name), \(Figures.bytes(report.bytes)), in \(time).")
-    if let saved = report.saved {
+    if report.wasDamaged, let saved = report.saved {
+      Terminal.say(
+        "What was there before was damaged; its files are kept as they were in \(TerminalText.escape(saved))")
+    } else if let saved = report.saved {
       Terminal.say("What was there before is kept in \(TerminalText.escape(saved))")
     }
   }
@@ -42,6 +45,7 @@ enum RestoreText {
       json.number("attachments", report.media)
       json.number("bytes", report.bytes)
       json.string("saved", report.saved)
+      json.bool("was_damaged", report.wasDamaged)
       json.number("seconds", (report.seconds * 1000).rounded() / 1000)
     }
     return json.result

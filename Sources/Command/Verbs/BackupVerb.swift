@@ -18,6 +18,10 @@ struct BackupVerb: ParsableCommand {
         fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl       with everything as text too
 
       What came of it is proved by: fleetkit verify FILE --restore
+
+      EXIT STATUS
+        0 done · 2 it cannot be read or written · 4 refused: a file is there, or the parent would be written over, or is \
+      another library's · 5 the parent is damaged · 6 it is newer than this FleetKit · 7 others keep the library
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())

@@ -15,6 +15,9 @@ struct BackupsVerb: ParsableCommand {
         fleetkit backups backups/
         fleetkit backups backups/ --library anyfleet      one library's only
         fleetkit backups backups/ --json                  for a script that watches over them
+
+      EXIT STATUS
+        0 listed, whatever it found · 2 the folder cannot be read
       """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)

@@ -9,7 +9,7 @@ struct RestoreVerb: ParsableCommand {
     discussion: """
       --to puts the whole library back. It is put together in a temporary place first, every record is compared with \
       the backup's index, and only then it gets its name. A library that is there stays unless you say --replace; it \
-      is backed up before it goes.
+      is backed up before it goes, and kept as it is when it is damaged.
       --into brings single records back into a library that stays: with their ids and their state of publication, over \
       what the library has of them now. What is written over is kept in <library>.fleetkit/backups.
 
@@ -18,6 +18,11 @@ struct RestoreVerb: ParsableCommand {
         fleetkit restore nightly.fleetpack --to anyfleet.sqlite --replace
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --title 'MOB*'
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution --dry-run
+
+      EXIT STATUS
+        0 done · 3 some records were left out · 2 it, or a backup that it needs, is missing or cannot be read · \
+      4 refused: a library is there · 5 something did not come back as it was · 6 it is newer than this FleetKit · \
+      7 another program uses the library
       """)
 
   @Argument(help: ArgumentHelp("The backup.", valueName: "file"), completion: .file())

@@ -139,8 +139,11 @@ public struct PackVerification: Sendable {
     let info = try head.text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: head.name) }
     report.backup = info
     try checkSchema(head, report.findings)
-    if level == .structure { return }
     let check = BackupContentCheck(path, info: info, findings: report.findings)
+    if level == .structure {
+      report.chain = try check.checkParents(hashing: false) + 1
+      return
+    }
     report.records = try check.checkIndex()
     if level == .content {
       report.chain = try check.checkParents() + 1

@@ -10,6 +10,7 @@ extension BackupInfo {
     text.append(",\n  \"profile\": \"backup\"")
     Self.write("name", name, to: &text)
     Self.write("library", library, to: &text)
+    if let origin { Self.write("origin", origin, to: &text) }
     Self.write("taken_at", takenAt.iso8601, to: &text)
     if let schema { Self.write("schema", schema, to: &text) }
     text.append(",\n  \"counts\": {")
@@ -77,6 +78,7 @@ extension BackupInfo {
       name: try fields.text("name"), library: try fields.text("library"), takenAt: try fields.time("taken_at"),
       schema: root["schema"]?.string, libraryBytes: try fields.number("library_bytes"),
       librarySHA256: try fields.optionalHash("library_sha256"), indexSHA256: try fields.hash("index_sha256"))
+    if root["origin"] != nil { origin = try fields.text("origin") }
     guard let counts = root["counts"], counts.kind == .object else { throw fields.wrong("counts") }
     self.counts = try counts.members.map { name, value in
       guard let number = value.integer, number >= 0 else { throw fields.wrong("counts") }

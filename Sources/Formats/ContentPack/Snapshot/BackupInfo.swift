@@ -53,6 +53,9 @@ public struct BackupInfo: Sendable, Hashable {
   public var name: String
   /// The name of the library's file, without folders.
   public var library: String
+  /// Which library of that name it is: the first 16 hexadecimal digits of the SHA-256 of the file's real path; nil when
+  /// the backup does not say it.
+  public var origin: String?
   /// The moment that the snapshot shows.
   public var takenAt: Timestamp
   /// The library's schema, `2.2.0`; nil when it says none.

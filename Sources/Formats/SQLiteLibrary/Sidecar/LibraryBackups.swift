@@ -55,6 +55,8 @@ package struct LibraryBackups {
   package var all: [String] {
     let folder = sidecar.path + "/" + Sidecar.Part.backups.rawValue
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".sqlite") && !$0.hasPrefix(".") }.sorted().map { folder + "/" + $0 }
+    // What a restore moved away damaged is no copy to go back to, and stays until somebody removes it.
+    return names.filter { $0.hasSuffix(".sqlite") && !$0.hasSuffix("-damaged.sqlite") && !$0.hasPrefix(".") }.sorted()
+      .map { folder + "/" + $0 }
   }
 }

@@ -63,13 +63,18 @@ public struct PackBuild: Sendable {
 
   /// Builds it. Nothing is visible under the target's name unless everything is right.
   /// - Returns: with status 1 when the content is not fit to be published.
-  /// - Throws: `RunFailure`: 4 when the target is there or nothing goes in, 2 when something cannot be read or written,
-  ///   64 when the version does not follow the one before.
+  /// - Throws: `RunFailure`: 4 when the target is there, is no pack, or nothing goes in, 2 when something cannot be read or written,
+  ///   64 when the version does not follow the one before, or the target's name does not say how it is packed.
   public func run(report: any FindingReport, context: RunContext) throws -> Outcome {
     let started = Date()
     if target.isStandardOutput {
       throw RunFailure(
         .usage, "write a pack to standard output: its beginning is known last", advice: "Name a file or a folder.")
+    }
+    guard let kind = ArchiveKind.named(target.path) else {
+      throw RunFailure(
+        .usage, "build '\(target.path)': the name does not say how it is packed",
+        advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder.")
     }
     let info = try self.info()
     let format = try FormatRegistry.standard.format(named: ContentPackFormat.name)
@@ -77,7 +82,7 @@ public struct PackBuild: Sendable {
       throw RunFailure(.internalError, "the format of packs is another one", advice: "Please report this.")
     }
     let assembly = try PackAssembly(
-      target, kind: ArchiveKind.named(target.path) ?? .fleetpack, formats: format.members, isPublished: true)
+      target, kind: kind, formats: format.members, isPublished: true)
     do {
       let collector = PackCollector(assembly, losses: context.losses)
       let outcome = try validation(collector, context).run(report: report)

@@ -114,4 +114,49 @@ import Testing
     try SQLiteShell.run(scratch["l.sqlite.fleetkit/state.sqlite"], "SELECT version FROM packs")
       .trimmingCharacters(in: .newlines)
   }
+
+  @Test func aSignatureThatNobodyLooksAtMustStillBeOne() throws {
+    let desk = SigningDesk()
+    try desk.key()
+    let one = try desk.publish("1.0.0")
+    let two = try desk.build("1.1.0")
+    let signature = try desk.scratch.text("first-charter-1.0.0.fleetpack.minisig")
+    _ = try desk.scratch.write("first-charter-1.1.0.fleetpack.minisig", "x")
+    expect(try desk.bring(two), 5, "read the signature")
+    _ = try desk.scratch.write("first-charter-1.1.0.fleetpack.minisig", signature)
+    expect(try desk.bring(two), 5, "the signature is of version 1.0.0")
+    expect(try desk.bring(one), 0)
+  }
+
+  @Test func aBuildSaysWhatHangsOnTheVaultsPlace() throws {
+    func note(_ folder: String, _ name: String, _ id: String, _ text: String) throws {
+      try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
+      _ = try scratch.write(
+        "\(folder)/\(name).md",
+        "---\n\(id)type: guide\ntitle: \(name)\ndescription: A guide.\nlanguage: en\ntags: [x]\n---\n\n\(text)\n")
+    }
+    func built(_ folder: String, _ version: String, _ more: [String] = []) throws -> Answer {
+      let config = try scratch.write(
+        "pack.yml", "name: first\nversion: \(version)\npublisher: Blue Sea\nlicence: CC-BY-4.0\n")
+      let answer = try Shell.run(
+        Paths.command,
+        ["pack", "build", scratch[folder], "--config", config, "--to", scratch["\(folder)-\(version).zip"]] + more)
+      try #require(answer.status == 0, "\(answer.errors)")
+      return answer
+    }
+    try note("one", "Anchoring", "", "Five times the depth.")
+    try note("one", "Berthing", "id: \(Self.guide)\n", "Start the engine.")
+    let one = try built("one", "1.0.0")
+    #expect(one.errors.contains("1 note says no id; its item's id hangs on the vault's place"), "\(one.errors)")
+    try note("two", "Anchoring", "", "Five times the depth.")
+    try note("two", "Berthing", "id: \(Self.guide)\n", "Start the motor.")
+    let previous = ["--previous", scratch["one-1.0.0.zip"]]
+    let two = try built("two", "1.1.0", previous)
+    #expect(two.errors.contains("1 added, 1 changed, 1 gone"), "\(two.errors)")
+    let json = try JSONDocument(parsing: built("two", "1.2.0", previous + ["--json"]).output).root
+    #expect(json["ids_by_place"]?.integer == 1 && json["changes"]?["gone"]?.integer == 1)
+    _ = try scratch.write("two/.fleetkit.yml", "source: first\n")
+    let named = try built("two", "1.3.0")
+    #expect(!named.errors.contains("hangs on"), "\(named.errors)")
+  }
 }

@@ -55,6 +55,10 @@ public struct PackBuild: Sendable {
     public let sha256: String?
     /// What was left out of items, and why.
     public let losses: LossLog
+    /// How many items come from notes that say no id, so that they are others when the vault lies elsewhere.
+    public var placeBoundIDs = 0
+    /// What is otherwise than in the version before; nil without one, and when nothing was built.
+    public var changes: PackChanges?
     /// How long it took.
     public let seconds: Double
     /// How the process should end.
@@ -94,9 +98,13 @@ public struct PackBuild: Sendable {
           seconds: Date().timeIntervalSince(started))
       }
       let built = try finish(info, assembly, collector, context)
-      return Outcome(
+      var result = Outcome(
         validation: outcome, tally: collector.tally, info: built.info, bytes: built.bytes, sha256: built.sha256,
         losses: context.losses, seconds: Date().timeIntervalSince(started))
+      let ids = context.noteIDs.placeBound
+      result.placeBoundIDs = built.info.items.count { ids.contains($0.id) }
+      result.changes = try previous.flatMap { try PackHead($0).info }.map { PackChanges(from: $0, to: built.info) }
+      return result
     } catch {
       assembly.abort()
       throw error
@@ -112,6 +120,8 @@ public struct PackBuild: Sendable {
     var run = ValidationRun(sources: sources, options: options, configurations: configurations)
     run.failures = failures
     run.reading = context.reading
+    run.reading.collectsIDs = true
+    run.noteIDs = context.noteIDs
     run.onProgress = onProgress
     run.follower = collector
     var items = Selection()

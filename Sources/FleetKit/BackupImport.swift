@@ -18,5 +18,6 @@ public struct BackupImport: Sendable {
     job = LibraryImport(sources: try SourceList([backup]), library: library)
     job.onConflict = .replace
     job.restoresPublishing = true
+    job.doing = "restore"
   }
 }

@@ -26,6 +26,8 @@ public struct LibraryImport: Sendable {
   public var trusted: [MinisignKey] = []
   /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
   public var restoresPublishing = false
+  /// What errors begin with: `import`, or `restore` for single records of a backup.
+  var doing = "import"
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -60,7 +62,7 @@ public struct LibraryImport: Sendable {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
-        throw RunFailure(.usage, "import into '\(library)': it is its own source", advice: "Name another source.")
+        throw RunFailure(.usage, "\(doing) into '\(library)': it is its own source", advice: "Name another source.")
       }
       let origin = Self.origin(of: entry)
       files[entry.source.path] = origin
@@ -71,7 +73,7 @@ public struct LibraryImport: Sendable {
     let packs = try ImportedPacks(sources, trusted: trusted)
     let run = ImportRun(
       path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
-      context: context)
+      doing: doing, context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,

@@ -22,6 +22,8 @@ final class Candidate {
   /// Whether publication is taken from the source, as a backup is taken that is restored.
   var restoresPublishing = false
   private var now = Timestamp(milliseconds: 0)
+  /// The times that the library gives an item that says none, while such an item is written.
+  private var standIns: (created: Timestamp, updated: Timestamp)?
   /// Whether the source's times are those of its file, which change with every copy and decide nothing.
   private var isCreatedFromFile = false
   private var isUpdatedFromFile = false
@@ -203,6 +205,30 @@ final class Candidate {
     write(source, existing, id: id, withUnknown: withUnknown, into: &out)
   }
 
+  /// Whether the source's item lacks a time that the library will give it when it is new.
+  ///
+  /// Decks stay as they are: they are no row.
+  var lacksTimes: Bool {
+    guard kind == .item, source["content_type"]?.equals("flashcard_deck") != true else { return false }
+    return source["created_at"] == nil || source["updated_at"] == nil || document?.source["createdAt"] == nil
+      || document?.source["updatedAt"] == nil
+  }
+
+  /// Writes what the library will give out for a new item, with the times that its row gets instead of those that the
+  /// source does not say.
+  func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
+    func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
+      guard let value = slots?[member], value.kind == .string else { return nil }
+      return Timestamp.parse(value.inner)?.0
+    }
+    let created = time(source, "created_at") ?? time(document?.source, "createdAt")
+    let updated = time(source, "updated_at") ?? time(document?.source, "updatedAt")
+    let instead = created ?? updated ?? now
+    standIns = (created ?? instead, updated ?? instead)
+    write(id: id, now: now, withUnknown: false, into: &out)
+    standIns = nil
+  }
+
   private func write(
     _ mine: MemberSlots, _ theirs: MemberSlots, id: UnsafeBufferPointer<UInt8>, withUnknown: Bool,
     into out: inout ByteBuffer
@@ -242,7 +268,13 @@ final class Candidate {
         TickUnion.write(first, second, into: &out)
       case .time
       where !libraryWins && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
-        if isNew { out.append("null") } else { out.appendJSONDate(now) }
+        if let standIns, isNew {
+          out.appendJSONDate(member.nameText.hasPrefix("created") ? standIns.created : standIns.updated)
+        } else if isNew {
+          out.append("null")
+        } else {
+          out.appendJSONDate(now)
+        }
       case .document where mine[index] != nil:
         if let document {
           write(document.source, document.existing, id: id, withUnknown: withUnknown, into: &out)

@@ -15,9 +15,18 @@ package struct ImportRun {
   /// Whether publication is taken from the source too, as restoring a backup does.
   let restoresPublishing: Bool
 
+  /// What errors begin with.
+  private let doing: String
+
+  private var missingAdvice: String {
+    doing == "import" ? "--create makes a new one." : "Restore the whole backup with --to."
+  }
+
   package init(
-    path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false, context: RunContext
+    path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false,
+    doing: String = "import", context: RunContext
   ) {
+    self.doing = doing
     self.restoresPublishing = restoresPublishing
     self.path = path
     self.onConflict = onConflict
@@ -81,7 +90,7 @@ package struct ImportRun {
     guard access(real, F_OK) == 0 else {
       guard creates else {
         throw RunFailure(
-          .failed, "import into '\(path)': there is no such library", advice: "--create makes a new one.")
+          .failed, "\(doing) into '\(path)': there is no such library", advice: missingAdvice)
       }
       return try WritableLibrary(creating: real)
     }
@@ -97,20 +106,20 @@ package struct ImportRun {
     if schema.isNewer {
       throw RunFailure(
         .newer,
-        "import into '\(path)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
+        "\(doing) into '\(path)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
         advice: "Update FleetKit.")
     }
     if schema.version != AppSchema.newestVersion {
       throw RunFailure(
         .refused,
-        "import into '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
+        "\(doing) into '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
           + "v\(AppSchema.newestVersion); nothing was imported",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }
     for (table, columns) in try newestColumns() {
       guard let missing = columns.first(where: { !(schema.tables[table] ?? []).contains($0) }) else { continue }
       throw RunFailure(
-        .refused, "import into '\(path)': '\(table)' has no column '\(missing)'; nothing was imported",
+        .refused, "\(doing) into '\(path)': '\(table)' has no column '\(missing)'; nothing was imported",
         advice: "Run 'fleetkit doctor \(path)'.")
     }
   }
@@ -133,7 +142,7 @@ package struct ImportRun {
         guard lost > 0 else { continue }
         throw RunFailure(
           .refused,
-          "import into '\(path)': \(lost) id\(lost == 1 ? "" : "s") in '\(table)' cannot be looked up by the app; "
+          "\(doing) into '\(path)': \(lost) id\(lost == 1 ? "" : "s") in '\(table)' cannot be looked up by the app; "
             + "nothing was imported",
           advice: "Run 'fleetkit doctor \(path) --repair' first.")
       }

@@ -108,6 +108,20 @@ extension LibraryImportWriter {
 
   /// Writes what the library would hold into `line`; its hash without what no column takes.
   func compose(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
+    // Versions of a pack follow one another. Of two files of a folder that say no time nobody can say which is right.
+    guard target == nil, source?.name.utf8.starts(with: "pack:".utf8) ?? false, candidate.lacksTimes else {
+      return composeLine(candidate, incoming, target: target)
+    }
+    // The row gets times, and the next import compares with what the library says then; the line that is written
+    // stays without, so that the lack is reported.
+    line.removeAll()
+    candidate.writeWithTimes(id: incoming.id, now: context.now, into: &line)
+    let hash = Digest.sha256(line.bytes)
+    _ = composeLine(candidate, incoming, target: target)
+    return hash
+  }
+
+  private func composeLine(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
     line.removeAll()
     if target == nil, candidate.isPlain {
       line.append(incoming.line)

@@ -250,6 +250,8 @@ final class LibraryImportWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
       try finishSource(&tally, rejects)
+      // A version that is not all there is not the one that the library has: the one before may still come.
+      if tally.total.rejected > 0 { try ledger.forgetPacks() }
       for index in witnesses.indices {
         let witness = witnesses[index]
         var id = witness.id

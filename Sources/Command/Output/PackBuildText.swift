@@ -14,7 +14,11 @@ enum PackBuildText {
     SummaryText.tally(outcome.tally)
     let version = info.version.map { " \($0)" } ?? ""
     Terminal.say("\(info.name)\(version): \(contents(info))")
-    if let parent = info.parent { Terminal.say("It follows version \(parent.version).") }
+    if let parent = info.parent {
+      let changes = outcome.changes.map { ": \($0.added) added, \($0.changed) changed, \($0.gone) gone" } ?? ""
+      Terminal.say("It follows version \(parent.version)\(changes).")
+    }
+    if outcome.placeBoundIDs > 0 { Terminal.say(advice(placeBound: outcome.placeBoundIDs)) }
     let target = TerminalText.escape(verb.to)
     let time = Figures.duration(outcome.seconds)
     guard !verb.dryRun else {
@@ -22,6 +26,11 @@ enum PackBuildText {
     }
     Terminal.say("Wrote \(target), \(Figures.bytes(outcome.bytes)), in \(time).")
     if let sha256 = outcome.sha256 { Terminal.say("SHA-256 \(sha256)") }
+  }
+
+  private static func advice(placeBound count: Int) -> String {
+    (count == 1 ? "1 note says no id; its item's id hangs" : "\(count) notes say no id; their items' ids hang")
+      + " on the vault's place: put 'source:' into .fleetkit.yml, or run convert or import with --write-ids."
   }
 
   private static func contents(_ info: PackInfo) -> String {
@@ -43,6 +52,14 @@ enum PackBuildText {
       json.bool("dry_run", verb.dryRun)
       json.bool("built", outcome.info != nil && !verb.dryRun)
       if let info = outcome.info { pack(&json, info) }
+      if let changes = outcome.changes {
+        json.object("changes") { json in
+          json.number("added", changes.added)
+          json.number("changed", changes.changed)
+          json.number("gone", changes.gone)
+        }
+      }
+      json.number("ids_by_place", outcome.placeBoundIDs)
       json.number("bytes", outcome.bytes)
       json.string("sha256", outcome.sha256)
       json.number("seconds", (outcome.seconds * 1000).rounded() / 1000)

@@ -15,6 +15,10 @@ struct PackSignVerb: ParsableCommand {
       EXAMPLES
         fleetkit pack sign first-charter-1.0.0.fleetpack --key publisher.key
         fleetkit pack sign first-charter-1.1.0.fleetpack --key publisher.key --previous first-charter-1.0.0.fleetpack
+
+      EXIT STATUS
+        0 signed · 2 something cannot be read or written, or is no pack · 4 FILE.minisig is there and no signature · \
+      5 the pack is not sound, or does not follow the version before · 6 a newer FleetKit is needed · 64 wrong usage
       """)
 
   @Argument(help: "The pack, as one file.", completion: .file())

@@ -16,6 +16,10 @@ struct PackVerifyVerb: ParsableCommand {
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub
         fleetkit pack verify new.fleetpack --trust publisher.pub --previous old.fleetpack
         fleetkit pack verify first-charter.fleetpack                    not signed: only its checksums
+
+      EXIT STATUS
+        0 everything matches · 2 it cannot be read, or is no pack · 5 something does not match: signature, key, \
+      version, checksum · 6 a newer FleetKit is needed · 64 wrong usage
       """)
 
   @Argument(help: "The pack.", completion: .file())

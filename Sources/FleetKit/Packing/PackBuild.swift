@@ -55,6 +55,10 @@ public struct PackBuild: Sendable {
     public let sha256: String?
     /// What was left out of items, and why.
     public let losses: LossLog
+    /// How many items come from notes that say no id, so that they are others when the vault lies elsewhere.
+    public var placeBoundIDs = 0
+    /// What is otherwise than in the version before; nil without one, and when nothing was built.
+    public var changes: PackChanges?
     /// How long it took.
     public let seconds: Double
     /// How the process should end.
@@ -63,13 +67,18 @@ public struct PackBuild: Sendable {
 
   /// Builds it. Nothing is visible under the target's name unless everything is right.
   /// - Returns: with status 1 when the content is not fit to be published.
-  /// - Throws: `RunFailure`: 4 when the target is there or nothing goes in, 2 when something cannot be read or written,
-  ///   64 when the version does not follow the one before.
+  /// - Throws: `RunFailure`: 4 when the target is there, is no pack, or nothing goes in, 2 when something cannot be read or written,
+  ///   64 when the version does not follow the one before, or the target's name does not say how it is packed.
   public func run(report: any FindingReport, context: RunContext) throws -> Outcome {
     let started = Date()
     if target.isStandardOutput {
       throw RunFailure(
         .usage, "write a pack to standard output: its beginning is known last", advice: "Name a file or a folder.")
+    }
+    guard let kind = ArchiveKind.named(target.path) else {
+      throw RunFailure(
+        .usage, "build '\(target.path)': the name does not say how it is packed",
+        advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder.")
     }
     let info = try self.info()
     let format = try FormatRegistry.standard.format(named: ContentPackFormat.name)
@@ -77,7 +86,7 @@ public struct PackBuild: Sendable {
       throw RunFailure(.internalError, "the format of packs is another one", advice: "Please report this.")
     }
     let assembly = try PackAssembly(
-      target, kind: ArchiveKind.named(target.path) ?? .fleetpack, formats: format.members, isPublished: true)
+      target, kind: kind, formats: format.members, isPublished: true)
     do {
       let collector = PackCollector(assembly, losses: context.losses)
       let outcome = try validation(collector, context).run(report: report)
@@ -89,9 +98,13 @@ public struct PackBuild: Sendable {
           seconds: Date().timeIntervalSince(started))
       }
       let built = try finish(info, assembly, collector, context)
-      return Outcome(
+      var result = Outcome(
         validation: outcome, tally: collector.tally, info: built.info, bytes: built.bytes, sha256: built.sha256,
         losses: context.losses, seconds: Date().timeIntervalSince(started))
+      let ids = context.noteIDs.placeBound
+      result.placeBoundIDs = built.info.items.count { ids.contains($0.id) }
+      result.changes = try previous.flatMap { try PackHead($0).info }.map { PackChanges(from: $0, to: built.info) }
+      return result
     } catch {
       assembly.abort()
       throw error
@@ -107,6 +120,8 @@ public struct PackBuild: Sendable {
     var run = ValidationRun(sources: sources, options: options, configurations: configurations)
     run.failures = failures
     run.reading = context.reading
+    run.reading.collectsIDs = true
+    run.noteIDs = context.noteIDs
     run.onProgress = onProgress
     run.follower = collector
     var items = Selection()

@@ -109,6 +109,7 @@ struct ImportedPacks {
           Diagnostic(.olderPack, "'\(info.name)' \(version) is older than \(knownVersion), imported before", at: place))
       }
       if let file = arrival.file, arrival.signature == nil, PackSignature.exists(for: file.path) {
+        try PackSignature.requirePlausible(for: file.path, info: info, doing: arrival.doing)
         context.findings.report(
           Diagnostic(.unprovedPack, "the signature of '\(info.name)' was not looked at", at: place))
       }

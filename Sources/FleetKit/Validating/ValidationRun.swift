@@ -25,6 +25,8 @@ public struct ValidationRun: Sendable {
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
   /// Who else gets the records once they are checked; nil for nobody.
   var follower: (any ValidationFollower)?
+  /// Where notes that say no id are noted; filled when `reading.collectsIDs`.
+  var noteIDs: NoteIDLog?
 
   /// Plans a validation.
   public init(
@@ -156,6 +158,7 @@ final class SourceCheck {
       }
     }
     explanations += context.explanations.all
+    run.noteIDs?.add(contentsOf: context.noteIDs)
     // Without a record there is nobody to make their places more exact.
     try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed {

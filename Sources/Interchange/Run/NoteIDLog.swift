@@ -5,6 +5,7 @@ public final class NoteIDLog: Sendable {
   private struct State {
     var notes: [(file: String, id: String)] = []
     var renamed: [String: String] = [:]
+    var placeBound: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -13,8 +14,27 @@ public final class NoteIDLog: Sendable {
   public init() {}
 
   /// Adds a note.
-  /// - Parameter file: the note as the system finds it.
-  public func add(_ file: String, id: String) { state.withLock { $0.notes.append((file, id)) } }
+  /// - Parameters:
+  ///   - file: the note as the system finds it.
+  ///   - hangsOnPlace: whether the id is another one when the vault lies elsewhere.
+  public func add(_ file: String, id: String, hangsOnPlace: Bool) {
+    state.withLock { state in
+      state.notes.append((file, id))
+      if hangsOnPlace { state.placeBound.insert(id) }
+    }
+  }
+
+  /// Adds what another run collected.
+  public func add(contentsOf other: NoteIDLog) {
+    let (notes, placeBound) = other.state.withLock { ($0.notes, $0.placeBound) }
+    state.withLock { state in
+      state.notes += notes
+      state.placeBound.formUnion(placeBound)
+    }
+  }
+
+  /// The ids that are others when the vault lies elsewhere, as the source has them.
+  public var placeBound: Set<String> { state.withLock { $0.placeBound } }
 
   /// Notes that a record went into a library under another id.
   public func rename(_ id: String, to target: String) { state.withLock { $0.renamed[id] = target } }

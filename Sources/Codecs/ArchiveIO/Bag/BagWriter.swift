@@ -43,6 +43,7 @@ public final class BagWriter {
       packing = try FolderPacking(target, overwrites: overwrites, time: time, mode: mode)
       return
     }
+    try Self.requireFree(target, overwrites)
     let file = try AtomicFile(target, overwrites: overwrites)
     // Before the first byte: what only its owner may read was never readable for others.
     guard fchmod(file.descriptor, mode_t(mode)) == 0 else {
@@ -57,6 +58,28 @@ public final class BagWriter {
         ZstdOutput(descriptor: $0, name: target, level: level, threads: threads)
       }
     }
+  }
+
+  /// Replacing is meant for an older version: a library or a key of that name is a slip of the hand.
+  /// - Throws: `RunFailure` with status 4 when a file is there that may not be replaced, or that is no archive.
+  private static func requireFree(_ target: String, _ overwrites: Bool) throws {
+    var status = stat()
+    // A link is looked at as what it leads to, and one that leads nowhere holds nothing.
+    guard stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return }
+    guard overwrites else {
+      throw RunFailure(
+        .refused, "write '\(target)': a file of that name is there already",
+        advice: "Choose another name, or add --overwrite to replace a pack.")
+    }
+    if status.st_mode & S_IFMT == S_IFREG {
+      if status.st_size == 0 { return }
+      let handle = FileHandle(forReadingAtPath: target)
+      defer { try? handle?.close() }
+      if let head = try? handle?.read(upToCount: 4), ArchiveKind.of(Array(head)) != nil { return }
+    }
+    throw RunFailure(
+      .refused, "write '\(target)': the file of that name is no pack, and --overwrite replaces packs only",
+      advice: "Choose another name, or remove the file first.")
   }
 
   deinit {

@@ -80,6 +80,20 @@ public struct PackSignature: Sendable {
   /// - Throws: `RunFailure` with status 5.
   public func requireAgreement(with info: PackInfo, doing: String) throws {
     guard let comment else { return }
+    try Self.require(comment, agreesWith: info, doing: doing)
+  }
+
+  /// Reads the signature beside a file that no key proves, and holds what it says against what the pack says.
+  ///
+  /// It proves nothing; but one that is damaged, or another pack's, is a sign that something is wrong.
+  /// - Throws: `RunFailure` with status 5.
+  public static func requirePlausible(for file: String, info: PackInfo, doing: String) throws {
+    let path = MinisignSignature.path(of: file)
+    guard let comment = try comment(MinisignSignature(file: path), path) else { return }
+    try require(comment, agreesWith: info, doing: doing)
+  }
+
+  private static func require(_ comment: SignedComment, agreesWith info: PackInfo, doing: String) throws {
     func differ(_ what: String, _ signed: String, _ said: String) -> RunFailure {
       RunFailure(
         .mismatch, "\(doing): the signature is of \(what) \(signed), and the pack says \(said)",

@@ -127,7 +127,10 @@ final class VaultReader: ContentReader {
   private func take(_ piece: NotePiece) {
     for finding in piece.findings.kept { context.findings.report(finding) }
     for explanation in piece.explanations { context.explanations.add(explanation) }
-    if context.reading.collectsIDs { for note in piece.nameless { context.noteIDs.add(note.file, id: note.id) } }
+    if context.reading.collectsIDs {
+      let hangsOnPlace = paths.place.sourceID.utf8.elementsEqual(paths.place.root.utf8)
+      for note in piece.nameless { context.noteIDs.add(note.file, id: note.id, hangsOnPlace: hangsOnPlace) }
+    }
     counts.add(piece.counts)
     done += piece.size
     for note in piece.linked {

@@ -50,4 +50,9 @@ extension Ledger {
     if let key = pack.key { insert.bind(key, at: 5) } else { insert.bindNull(at: 5) }
     try insert.run()
   }
+
+  /// Forgets the packs of this run: what was remembered of them before stays.
+  package func forgetPacks() throws(SQLiteError) {
+    try store.connection.execute("DELETE FROM staged_packs WHERE run = \(run)")
+  }
 }

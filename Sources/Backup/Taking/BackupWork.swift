@@ -34,7 +34,9 @@ final class BackupWork {
   func run(to target: BackupTarget) throws -> Made {
     let onProgress = plan.onProgress
     // Looked for before anything is copied: a wrong name is said at once.
-    let parent = try plan.since.map { try ParentBackup($0, name: plan.name, origin: LibraryOrigin.of(plan.library)) }
+    let parent = try plan.since.map {
+      try ParentBackup($0, name: plan.name, origin: LibraryOrigin.of(plan.library), target: plan.target)
+    }
     if let path = parent?.path { try target.refuse([path]) }
     let began = Date()
     let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).take(into: try subfolder("copy")) {

@@ -11,9 +11,11 @@ struct ParentBackup {
   let path: String?
 
   /// Finds it: the newest one of this library, where a folder was named.
-  /// - Parameter origin: which library of that name; a backup that does not say it counts as one of this library.
+  /// - Parameters:
+  ///   - origin: which library of that name; a backup that does not say it counts as one of this library.
+  ///   - target: where the new backup goes; a folder that it makes itself has none yet.
   /// - Throws: `RunFailure` with status 2 when there is no such file or folder.
-  init(_ wish: String, name: String, origin: String?) throws {
+  init(_ wish: String, name: String, origin: String?, target: String) throws {
     self.wish = wish
     guard BackupTarget.isFolder(wish), access(wish + "/bagit.txt", F_OK) != 0 else {
       guard access(wish, R_OK) == 0 else {
@@ -23,6 +25,10 @@ struct ParentBackup {
       return
     }
     guard access(wish, F_OK) == 0 else {
+      if Self.isSame(wish, target) {
+        path = nil
+        return
+      }
       throw RunFailure(
         .failed, "look for the backup before in '\(wish)': there is no such folder",
         advice: "Is the disk there? The first backup needs no --since.")
@@ -31,6 +37,10 @@ struct ParentBackup {
     path = try BackupFolder(wish, library: name).entries.filter { entry in
       !entry.isBroken && (entry.file.info.origin.map { $0 == origin } ?? true)
     }.max { $0.file.info.takenAt < $1.file.info.takenAt }?.file.path
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    URL(fileURLWithPath: left).standardizedFileURL.path == URL(fileURLWithPath: right).standardizedFileURL.path
   }
 
   /// A parent, put together: that it can be proves that the chain is whole.

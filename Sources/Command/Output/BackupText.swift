@@ -3,7 +3,8 @@ import FleetKit
 /// What `backup` says about a backup that was made.
 enum BackupText {
   /// For people.
-  static func say(_ report: LibraryBackup.Report, context: RunContext, verbose: Bool) {
+  /// - Parameter target: what they call the place that it went to.
+  static func say(_ report: LibraryBackup.Report, to target: String, context: RunContext, verbose: Bool) {
     SummaryText.findings(context.findings, verbose: verbose)
     let info = report.info
     for path in report.damagedMedia {
@@ -23,7 +24,7 @@ enum BackupText {
     if let reason = report.fullBecause { Terminal.say("A full backup, because \(TerminalText.escape(reason)).") }
     let counts = info.counts.map { Figures.count($0.number, RecordKind($0.kind)) }.joined(separator: ", ")
     Terminal.say(
-      "Backed up \(TerminalText.escape(info.library)) to \(TerminalText.escape(report.path)): "
+      "Backed up \(TerminalText.escape(info.library)) to \(TerminalText.escape(target)): "
         + "\(counts.isEmpty ? "no records" : TerminalText.escape(counts)); "
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// `fleetkit backup`.
 struct BackupVerb: ParsableCommand {
@@ -16,6 +17,7 @@ struct BackupVerb: ParsableCommand {
         fleetkit backup anyfleet.sqlite --to backups/ --since backups/     what has changed since the newest one
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m     and remove those that nobody needs
         fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl       with everything as text too
+        fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age      encrypted, and never on this disk
 
       What came of it is proved by: fleetkit verify FILE --restore
 
@@ -30,7 +32,7 @@ struct BackupVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The new file (.fleetpack, .zip, .tar.gz), or a folder of backups with a slash at its end.",
+      "The new file (.fleetpack, .zip, .tar.gz), a folder of backups with a slash at its end, or - for a pipe.",
       valueName: "file|dir/"),
     completion: .file())
   var to: String
@@ -58,8 +60,17 @@ struct BackupVerb: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  func validate() throws {
+    if to == "-", output.json { throw ValidationError("--json and --to - both want standard output.") }
+  }
+
   func run() throws {
-    var backup = LibraryBackup(library, to: to)
+    let pipe = to == "-" ? try PipedFile() : nil
+    if pipe != nil, isatty(1) != 0 {
+      throw RunFailure(
+        .usage, "back up to standard output: it is a terminal", advice: "Pipe it into a program, or name a file.")
+    }
+    var backup = LibraryBackup(library, to: pipe?.path ?? to)
     backup.since = since
     backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }
     backup.withBundle = withJsonl
@@ -69,6 +80,10 @@ struct BackupVerb: ParsableCommand {
     let report = try backup.run(context: context)
     Progress.clear()
     if output.json { return Terminal.print(BackupText.json(report, library: library, context: context)) }
-    if !output.quiet { BackupText.say(report, context: context, verbose: output.verbose) }
+    try pipe?.send(to: 1)
+    if !output.quiet {
+      let target = pipe == nil ? report.path : "standard output"
+      BackupText.say(report, to: target, context: context, verbose: output.verbose)
+    }
   }
 }

@@ -25,7 +25,8 @@ struct RestoreVerb: ParsableCommand {
       7 another program uses the library
       """)
 
-  @Argument(help: ArgumentHelp("The backup.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The backup; - for one that comes through a pipe.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(
@@ -77,14 +78,19 @@ struct RestoreVerb: ParsableCommand {
   }
 
   func run() throws {
-    if let into { return try restoreRecords(into) }
-    if let to { try restoreLibrary(to) }
+    let pipe = file == "-" ? try PipedFile(reading: 0) : nil
+    let backup = pipe?.path ?? file
+    // What is piped in lies in a folder that goes with its owner.
+    try withExtendedLifetime(pipe) {
+      if let into { return try restoreRecords(into, from: backup) }
+      if let to { try restoreLibrary(to, from: backup) }
+    }
   }
 
   // MARK: All of it
 
-  private func restoreLibrary(_ library: String) throws {
-    var restore = LibraryRestore(file, to: library)
+  private func restoreLibrary(_ library: String, from backup: String) throws {
+    var restore = LibraryRestore(backup, to: library)
     restore.replaces = replace
     restore.dryRun = dryRun
     restore.onProgress = output.quiet ? nil : Progress("").steps
@@ -109,8 +115,8 @@ struct RestoreVerb: ParsableCommand {
 
   // MARK: Single records
 
-  private func restoreRecords(_ library: String) throws {
-    var job = try BackupImport(file, into: library).job
+  private func restoreRecords(_ library: String, from backup: String) throws {
+    var job = try BackupImport(backup, into: library).job
     job.onConflict = onConflict.flatMap(OnConflict.init(rawValue:)) ?? .replace
     job.selection = selectors.selection
     job.onProgress = output.quiet ? nil : Progress("Restoring").callback

@@ -20,7 +20,9 @@ struct VerifyVerb: ParsableCommand {
         0 sound · 5 something does not match · 2 it cannot be read, or is refused · 6 it is newer than this FleetKit
       """)
 
-  @Argument(help: ArgumentHelp("Packs, backups, or folders that are bags.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Packs, backups, or folders that are bags; - for a pipe.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @Flag(help: "How much is proved.")
@@ -46,14 +48,19 @@ struct VerifyVerb: ParsableCommand {
   func run() throws {
     var status = ExitStatus.success
     var reports: [PackVerification.Report] = []
+    let pipe = files.contains("-") ? try PipedFile(reading: 0) : nil
     for file in files {
-      var verification = PackVerification(file, level: BackupLevel(rawValue: level.rawValue) ?? .content)
+      let isPiped = file == "-"
+      var verification = PackVerification(
+        isPiped ? pipe?.path ?? file : file, level: BackupLevel(rawValue: level.rawValue) ?? .content)
       verification.onProgress = output.quiet ? nil : Progress("").steps
-      let report = try verification.run()
+      var report = try verification.run()
+      if isPiped { report.path = "standard input" }
       Progress.clear()
       status = status.combined(with: report.status)
       if output.json { reports.append(report) } else { VerificationText.print(report, output) }
     }
+    withExtendedLifetime(pipe) {}
     if output.json { Terminal.print(VerificationText.json(reports, status)) }
     if !output.json, !output.quiet, files.count > 1, status != .success {
       Terminal.say("At least one of the \(files.count) is not sound.")

@@ -43,7 +43,7 @@ public struct PackVerification: Sendable {
   /// What was found.
   public struct Report: Sendable {
     /// The file or folder.
-    public let path: String
+    public var path: String
     /// How much was asked to be proved.
     public let level: BackupLevel
     /// What it is; nil when that could not be told.

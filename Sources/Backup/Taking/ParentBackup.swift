@@ -17,6 +17,10 @@ struct ParentBackup {
   /// - Throws: `RunFailure` with status 2 when there is no such file or folder.
   init(_ wish: String, name: String, origin: String?, target: String) throws {
     self.wish = wish
+    if access(wish, F_OK) != 0, target.hasSuffix("/"), Self.isSame(wish, target) {
+      path = nil
+      return
+    }
     guard BackupTarget.isFolder(wish), access(wish + "/bagit.txt", F_OK) != 0 else {
       guard access(wish, R_OK) == 0 else {
         throw RunFailure(.failed, "read '\(wish)': \(SystemError.last)", advice: "--since names the backup before.")
@@ -25,10 +29,6 @@ struct ParentBackup {
       return
     }
     guard access(wish, F_OK) == 0 else {
-      if Self.isSame(wish, target) {
-        path = nil
-        return
-      }
       throw RunFailure(
         .failed, "look for the backup before in '\(wish)': there is no such folder",
         advice: "Is the disk there? The first backup needs no --since.")

@@ -112,7 +112,7 @@ package struct BackupContentCheck {
     var status = stat()
     // A folder has no checksum that anybody could have named.
     guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    return try !hashing || SnapshotProof.hash(file.path) == wanted.sha256
+    return try !hashing || FileDigest.sha256(of: file.path) == wanted.sha256
   }
 
   private func report(_ code: DiagnosticCode, _ message: String, _ member: String) {

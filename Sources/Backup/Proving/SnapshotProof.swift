@@ -38,14 +38,14 @@ package struct SnapshotProof {
     }
     let info = snapshot.info
     if let expected = info.stateSHA256 {
-      outcome.state = try snapshot.state.map { try hash($0) == expected } ?? false
+      outcome.state = try snapshot.state.map { try FileDigest.sha256(of: $0) == expected } ?? false
       if outcome.state == false { report(BackupInfo.Path.state, "it is not what the backup says it was") }
     } else if snapshot.state != nil {
       report(BackupInfo.Path.state, "it came back, and the backup does not speak of it")
     }
     for media in info.media {
       try Interruption.check()
-      if let path = snapshot.media[media.sha256], try hash(path) == media.sha256 {
+      if let path = snapshot.media[media.sha256], try FileDigest.sha256(of: path) == media.sha256 {
         outcome.media += 1
       } else {
         report(BackupInfo.Path.media + media.sha256, "the bytes of an attachment did not come back")
@@ -59,22 +59,5 @@ package struct SnapshotProof {
           at: Place(file: backup + "/" + BackupInfo.Path.info)))
     }
     return outcome
-  }
-
-  /// SHA-256 of a file, read piece by piece.
-  static func hash(_ path: String) throws -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-    defer { close(file) }
-    var digest = DigestStream()
-    let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 20)
-    defer { piece.deallocate() }
-    while true {
-      let got = read(file, piece.baseAddress, piece.count)
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-      if got == 0 { return Digest.hex(digest.finish()) }
-      digest.update(UnsafeBufferPointer(rebasing: piece[..<got]))
-    }
   }
 }

@@ -49,7 +49,7 @@ struct RestoredLibrary {
     var status = stat()
     guard lstat(state, &status) == 0 || lstat(state + "-journal", &status) == 0 else { return }
     if let new = snapshot.state, access(state + "-journal", F_OK) != 0,
-      try SnapshotProof.hash(state) == SnapshotProof.hash(new)
+      try FileDigest.sha256(of: state) == FileDigest.sha256(of: new)
     {
       return
     }

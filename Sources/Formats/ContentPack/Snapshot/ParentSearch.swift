@@ -58,24 +58,7 @@ struct ParentSearch {
   /// SHA-256 of a whole file.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   static func sha256(of path: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil) throws -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-    defer { room.deallocate() }
-    var digest = DigestStream()
-    var done = 0
-    while true {
-      try Interruption.check()
-      let got = FileRead.some(file, into: room)
-      guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-      if got == 0 { return Digest.hex(digest.finish()) }
-      digest.update(UnsafeBufferPointer(rebasing: room.bindMemory(to: UInt8.self)[..<got]))
-      done += got
-      onProgress?("Checking the backup before", done, Int(status.st_size))
-    }
+    try FileDigest.sha256(of: path) { onProgress?("Checking the backup before", $0, $1) }
   }
 }
 

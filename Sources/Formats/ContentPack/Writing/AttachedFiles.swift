@@ -17,7 +17,7 @@ struct AttachedFiles {
     let path = root["path"]?.string
     let name = root["name"]?.string ?? root["file_name"]?.string ?? path ?? ""
     if known.insert(sha256).inserted {
-      let found = try Self.hash(file)
+      let found = try FileDigest.sha256(of: file)
       guard found == sha256 else {
         throw RunFailure(
           .mismatch, "read '\(file)': its bytes are not those of the attachment \(record.id); nothing was written",
@@ -44,21 +44,5 @@ struct AttachedFiles {
   /// 64 hexadecimal digits in small letters: nothing else may become a file's name.
   private static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
-  }
-
-  private static func hash(_ file: String) throws -> String {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
-    defer { close(descriptor) }
-    var digest = DigestStream()
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-    defer { piece.deallocate() }
-    while true {
-      let got = FileRead.some(descriptor, into: piece)
-      guard got >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
-      if got == 0 { return Digest.hex(digest.finish()) }
-      digest.update(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(piece.bindMemory(to: UInt8.self))[..<got]))
-      try Interruption.check()
-    }
   }
 }

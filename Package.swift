@@ -42,6 +42,9 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat",
+      providers: [.apt(["libexpat1-dev"])]),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
@@ -87,6 +90,14 @@ let package = Package(
       "Minisign", at: "Codecs/Minisign",
       uses: ["Content", "Interchange", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
 
+    module("XMLStream", at: "Codecs/XMLStream", uses: ["CExpat", "Interchange"]),
+
+    module("DelimitedText", at: "Codecs/DelimitedText", uses: ["Interchange", "JSONText", "MarkdownText"]),
+
+    module(
+      "TableShapes", at: "Codecs/TableShapes",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "YAMLText"]),
+
     // Floor 5: one module per format
     module(
       "SQLiteLibrary", at: "Formats/SQLiteLibrary",
@@ -104,6 +115,24 @@ let package = Package(
         "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
         "Validation", "YAMLText",
       ]),
+
+    module(
+      "CSV", at: "Formats/CSV",
+      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+
+    module(
+      "Spreadsheet", at: "Formats/Spreadsheet",
+      uses: [
+        "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes", "XMLStream",
+      ]),
+
+    module(
+      "Todoist", at: "Formats/Todoist",
+      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+
+    module(
+      "PlainText", at: "Formats/PlainText",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
 
     // Floor 6: what changes a library, and what a user configures
     module(
@@ -136,9 +165,9 @@ let package = Package(
     module(
       "FleetKit", at: "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor", "FleetKitCore",
-        "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "Reports",
-        "Validation", "YAMLText",
+        "ArchiveIO", "Backup", "CSV", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor",
+        "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign",
+        "PlainText", "Reports", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -193,6 +222,13 @@ let package = Package(
       dependencies: [
         "ArchiveIO", "Backup", "CSQLite", "Content", "ContentPack", "FleetKit", "Interchange", "JSONText", "SQLiteIO",
         "SQLiteLibrary", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TableTests",
+      dependencies: [
+        "ArchiveIO", "CSV", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONText",
+        "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

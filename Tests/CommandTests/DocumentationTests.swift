@@ -86,6 +86,19 @@ import Testing
       ("Codecs/MarkdownText", ["CMarkdown", "JSONText"]),
       ("Codecs/ArchiveIO", ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange"]),
       ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
+      ("Codecs/XMLStream", ["CExpat", "Interchange"]),
+      ("Codecs/DelimitedText", ["Interchange", "JSONText", "MarkdownText"]),
+      ("Codecs/TableShapes", ["Content", "Diagnostics", "Interchange", "JSONText", "YAMLText"]),
+      ("Formats/CSV", ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+      (
+        "Formats/Spreadsheet",
+        [
+          "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes",
+          "XMLStream",
+        ]
+      ),
+      ("Formats/Todoist", ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+      ("Formats/PlainText", ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
       (
         "Formats/ContentPack",
         [
@@ -118,8 +131,9 @@ import Testing
       (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange", "JSONSchema",
-          "JSONText", "Markdown", "Merging", "Migration", "Minisign", "Reports", "Validation", "YAMLText",
+          "ArchiveIO", "Backup", "CSV", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
+          "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Reports",
+          "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

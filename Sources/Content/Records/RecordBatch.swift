@@ -98,6 +98,10 @@ package struct RecordSlot: Sendable {
   package var sourceColumn = 0
   /// Which file of a source of many files the record comes from, as its locator counts them; 0 where there is one.
   package var sourceFile: Int32 = 0
+  /// How many rows of a table the record was made of; 0 where records are no rows.
+  package var rows: Int32 = 0
+  /// Whether the source says only some of the record's steps or cards: the library's others stay.
+  package var isPartial = false
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
     self.kind = kind
@@ -119,11 +123,18 @@ package struct RejectedRecord: Sendable {
   package let position: TextPosition?
   /// Which file of a source of many files it comes from, as its locator counts them; 0 where there is one.
   package let file: Int32
+  /// How many rows of a table it is: 1 for a row that is no record of its own, more for a record made of rows; 0 where
+  /// records are no rows.
+  package let rows: Int32
+  /// Whether it is a row of a record that the source has without it; not counted as a record then.
+  package let isPart: Bool
 
   package init(
     kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
-    file: Int32 = 0
+    file: Int32 = 0, rows: Int32 = 0, isPart: Bool = false
   ) {
+    self.rows = rows
+    self.isPart = isPart
     self.position = position
     self.file = file
     self.kind = kind

@@ -19,6 +19,9 @@ public protocol RecordLocator: Sendable {
   /// Whether people edit the source's items by hand, so that what it says may be newer than the time that it gives.
   var isWrittenByHand: Bool { get }
 
+  /// The members that the source can say; nil when it can say all of them.
+  var saidMembers: SaidMembers? { get }
+
   /// Whether the reader looks itself whether links in its records lead somewhere.
   var checksLinks: Bool { get }
 
@@ -53,6 +56,9 @@ extension RecordLocator {
 
   /// Programs keep times in step with what they write.
   public var isWrittenByHand: Bool { false }
+
+  /// Most sources can say everything.
+  public var saidMembers: SaidMembers? { nil }
 
   /// Rules look after links.
   public var checksLinks: Bool { false }

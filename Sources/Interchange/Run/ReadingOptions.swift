@@ -22,6 +22,9 @@ public struct ReadingOptions: Sendable {
   /// never for taking anything over.
   public var goesOn = false
 
+  /// How tables are read.
+  public var table = TableOptions()
+
   /// Options as they are when nobody says anything.
   public init() {}
 }

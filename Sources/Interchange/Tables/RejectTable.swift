@@ -1,0 +1,19 @@
+/// The table that rejected rows came from: they go into a file of their own that begins with its header.
+public final class RejectTable: Sendable {
+  /// The ending of the file, `csv` or `tsv`.
+  public let fileExtension: String
+  /// What stands before the first row, byte for byte: a byte order mark, the header, its line end.
+  public let header: [UInt8]
+  /// The line end between rows.
+  public let lineEnd: [UInt8]
+  /// What reading the rows again needs to know, as one JSON object: source, path, sheet, options.
+  public let origin: String
+
+  /// Describes a table.
+  public init(fileExtension: String, header: [UInt8], lineEnd: [UInt8], origin: String) {
+    self.fileExtension = fileExtension
+    self.header = header
+    self.lineEnd = lineEnd
+    self.origin = origin
+  }
+}

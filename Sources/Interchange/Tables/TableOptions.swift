@@ -1,0 +1,18 @@
+/// How tables are read and written, as the user says it.
+public struct TableOptions: Sendable {
+  /// Headers and the columns that they stand for, `Шаг` → `item`; before anything that is guessed.
+  public var map: [(header: String, column: String)] = []
+  /// The header of the column that tells rows apart where there is no column of ids; nil for none.
+  public var key: String?
+  /// What a row stands for: `steps`, `cards` or `catalogue`; nil to find out.
+  public var shape: String?
+  /// The sheet of a workbook that is read; nil for all that have something to read.
+  public var sheet: String?
+  /// Whether CSV is written for Excel: with a byte order mark.
+  public var excel = false
+  /// The file of reasons beside rejected rows that are read again; nil for a source of its own.
+  public var retry: String?
+
+  /// Options as they are when nobody says anything.
+  public init() {}
+}

@@ -1,0 +1,29 @@
+/// The rows of one table, its header included, in order; read as often as somebody wants.
+///
+/// Used by one thread. Memory is bounded by the longest row.
+package protocol TableRows: AnyObject {
+  /// Reads the next row into `row`. Rows without any text are left out.
+  /// - Returns: false at the end.
+  /// - Throws: `RunFailure` when the source cannot be read on; `TableRowError` for a row that cannot be used, after which
+  ///   the next one can be read.
+  func next(into row: inout TableRow) throws -> Bool
+
+  /// Goes back to the first row.
+  func rewind() throws
+
+  /// How far the reader is, in bytes; the total is nil when nobody knows.
+  var progress: (done: Int, total: Int?) { get }
+}
+
+/// A row that is no row of its table: it has more cells than the header, or a quote that nobody closes.
+package struct TableRowError: Error {
+  /// What is wrong, for people.
+  package let message: String
+  /// The cell that is meant, from 0; nil for the whole row.
+  package let cell: Int?
+
+  package init(_ message: String, cell: Int? = nil) {
+    self.message = message
+    self.cell = cell
+  }
+}

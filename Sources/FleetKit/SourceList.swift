@@ -75,7 +75,7 @@ public struct SourceList: Sendable {
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
-        && !name.hasSuffix(".reasons.jsonl")
+        && !name.contains(".rejects-") && !name.hasSuffix(".reasons.jsonl")
     }
     let bags = walk.takeBags()
     let whole = registry.formats.filter(\.descriptor.takesFolders)

@@ -17,7 +17,7 @@ DIST := dist
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup build demo test lint format bench bench-large test-crash fuzz suites docs judges dist test-dist \
+.PHONY: help setup build demo test lint format bench bench-large test-crash test-large fuzz suites docs judges dist test-dist \
   install uninstall clean
 
 help: ## List the recipes
@@ -88,6 +88,12 @@ test-crash: setup ## kill -9 at 200 random moments of every verb that writes, an
 	@swift build -c release
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter CrashTests
+
+test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB; needs 14 GB of disk for a while
+	@swift build -c release --product fleetkit
+	@swift build
+	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests
+	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
 
 fuzz: setup ## Change bytes at random in bundles, libraries, columns and a million notes (FLEETKIT_FUZZ_SEED)
 	@swift build

@@ -89,14 +89,16 @@ public struct LibraryBackup: Sendable {
     var rotation: BackupRotation.Report?
     if let keep {
       // Nothing goes before what takes its place was read again.
-      let check = try BagCheck(file.path, level: .structure).run()
+      let check = try BagCheck(file.path, level: .content).run()
       guard check.isValid else {
         throw RunFailure(
           .mismatch, "read '\(file.path)' again: \(check.findings.first?.message ?? "it is damaged")",
           advice: "The disk may be failing. No older backup was removed.")
       }
-      rotation = try BackupRotation(keep).run(
-        folder: target, name: name, origin: made.info.origin, keeping: [file.path])
+      var work = BackupRotation(keep)
+      work.onProgress = onProgress
+      rotation = try work.run(
+        folder: target, name: name, origin: made.info.origin, keeping: [file.path], proved: [file.path])
     }
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),

@@ -7,7 +7,7 @@ public struct Diagnostic: Sendable {
   /// What was found here, in one sentence without the place.
   public let message: String
   /// Where.
-  public let place: Place
+  public var place: Place
   /// The record that it concerns, `checklist 3F2A…` or nil for a whole file.
   public let record: String?
   /// What the record is called, so that a person knows it; nil when it has no title.

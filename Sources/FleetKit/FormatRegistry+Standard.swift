@@ -1,6 +1,7 @@
 import ContentPack
 import FleetKitCore
 import Markdown
+import PlainText
 
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
@@ -9,6 +10,7 @@ extension FormatRegistry {
     JSONBundleFormat(.lines),
     JSONBundleFormat(.document),
     MarkdownFormat(bundle: JSONBundleFormat(.lines)),
+    PlainTextFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
     ContentPackFormat(
       lines: JSONBundleFormat(.lines), document: JSONBundleFormat(.document),
       notes: MarkdownFormat(bundle: JSONBundleFormat(.lines)), library: SQLiteLibraryFormat()),

@@ -75,7 +75,7 @@ public struct SourceList: Sendable {
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
-        && !name.hasSuffix(".reasons.jsonl")
+        && !name.contains(".rejects-") && !name.hasSuffix(".reasons.jsonl")
     }
     let bags = walk.takeBags()
     let whole = registry.formats.filter(\.descriptor.takesFolders)
@@ -125,9 +125,7 @@ public struct SourceList: Sendable {
       }) {
         addFolder(found)
       } else if let head = try? SourceProbe.head(of: source),
-        let found = registry.formats.first(where: {
-          $0.descriptor.extensions.contains(source.pathExtension) || $0.hasSignature(head)
-        })
+        let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) })
       {
         entries.append(Entry(source: source, format: found, root: folder))
       }
@@ -138,6 +136,17 @@ public struct SourceList: Sendable {
         advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
+  }
+
+  /// Whether a file that was found in a folder is read as a format.
+  private static func takes(_ format: any Format, _ source: Source, _ head: [UInt8], hasNotes: Bool) -> Bool {
+    if format.hasSignature(head), format.descriptor.fromFolders == .always { return true }
+    guard format.descriptor.extensions.contains(source.pathExtension) else { return false }
+    switch format.descriptor.fromFolders {
+    case .always: return true
+    case .withoutNotes: return !hasNotes && format.recognises(source, head: head)
+    case .onRequest: return false
+    }
   }
 
   /// Whether there is a file of that name, and no folder, pipe or device.

@@ -11,7 +11,8 @@ import Testing
 @Suite struct BackupFolderTests {
   /// A pack that says of itself what a backup says; what is behind the head nobody looks at here.
   private func write(
-    _ name: String, _ time: String, library: String = "anyfleet", after parent: String? = nil, in scratch: Scratch
+    _ name: String, _ time: String, library: String = "anyfleet", after parent: String? = nil, file: String? = nil,
+    in scratch: Scratch
   ) throws {
     var info = BackupInfo(
       name: library, library: library + ".sqlite", takenAt: try #require(Timestamp.parse(time)).0, schema: "2.2.0",
@@ -20,7 +21,8 @@ import Testing
     info.counts = [BackupInfo.Count(kind: "item", number: 3)]
     if let parent {
       info.parent = BackupInfo.Parent(
-        file: "parent.fleetpack", sha256: String(repeating: "c", count: 64),
+        file: "parent.fleetpack",
+        sha256: try file.map { try BackupInfo.sha256(ofFile: scratch[$0]) } ?? String(repeating: "c", count: 64),
         takenAt: try #require(Timestamp.parse(parent)).0)
       info.depth = 1
     }
@@ -57,7 +59,7 @@ import Testing
   @Test func rotationRemovesWhatNobodyNeeds() throws {
     let scratch = Scratch()
     for day in 1...9 { try write("d\(day).fleetpack", "2026-01-0\(day)T00:00:00Z", in: scratch) }
-    try write("i.fleetpack", "2026-01-09T12:00:00Z", after: "2026-01-03T00:00:00Z", in: scratch)
+    try write("i.fleetpack", "2026-01-09T12:00:00Z", after: "2026-01-03T00:00:00Z", file: "d3.fleetpack", in: scratch)
     try write("lost.fleetpack", "2026-01-01T12:00:00Z", after: "2025-12-31T00:00:00Z", in: scratch)
     try write("other.fleetpack", "2020-01-01T00:00:00Z", library: "dinghy", in: scratch)
     _ = try scratch.write("broken.fleetpack", "not an archive")

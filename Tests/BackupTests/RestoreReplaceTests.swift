@@ -9,37 +9,12 @@ import Testing
 /// Restoring over a library that is there, while others have it open, and while the run is killed.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RestoreReplaceTests {
-  /// A library with many items of one title, in a journal mode and with pages of a size.
-  private static func library(
-    _ title: String, _ count: Int, wal: Bool, pageSize: Int = 4096, in scratch: Scratch, as name: String
-  ) throws -> String {
-    let words = String(repeating: "Weigh anchor, note the depth. ", count: 30)
-    var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
-    for index in 0..<count {
-      let id = String(format: "%08X-0000-4000-8000-000000000000", index)
-      text +=
-        "{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"practice_guide\",\"title\":\"\(title)\",\"created_at\":"
-        + "\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"2026-01-01T00:00:00.000Z\","
-        + "\"content_data\":{\"title\":\"\(title)\",\"markdown\":\"\(words)\"}}\n"
-    }
-    let source = try scratch.write(name + ".jsonl", text)
-    #expect(try Shell.fleetkit("convert", source, "--to", scratch[name], "-q").status == 0)
-    try SQLiteShell.run(
-      scratch[name], "PRAGMA page_size = \(pageSize); VACUUM; PRAGMA journal_mode = \(wal ? "WAL" : "DELETE");")
-    return scratch[name]
-  }
-
-  private static let look = """
-    SELECT (SELECT min(title) || max(title) || count(*) FROM library_content)
-      || (SELECT min(title) || max(title) || count(*) FROM practice_guides)
-    """
-
   @Test(arguments: [(false, 4096), (true, 4096), (true, 16384), (false, 16384)])
   func readersSeeTheOldOneOrTheNewOne(_ wal: Bool, _ pageSize: Int) throws {
     let scratch = Scratch()
-    let new = try Self.library("new", 900, wal: false, in: scratch, as: "new.sqlite")
+    let new = try Restoring.library("new", 900, wal: false, in: scratch, as: "new.sqlite")
     let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
-    let library = try Self.library("old", 700, wal: wal, pageSize: pageSize, in: scratch, as: "library.sqlite")
+    let library = try Restoring.library("old", 700, wal: wal, pageSize: pageSize, in: scratch, as: "library.sqlite")
     let connection = try SQLiteConnection(library, .read)
     let isDone = Atomic<Bool>(false)
     let seen = Mutex<Set<String>>([])
@@ -47,16 +22,16 @@ struct RestoreReplaceTests {
       // Its own connection, open all the time, as the app's would be.
       guard let reader = try? SQLiteConnection(library, .read, busyTimeout: 0) else { return }
       while !isDone.load(ordering: .relaxed) {
-        if let row = try? reader.rows(Self.look).first?.first, let row { _ = seen.withLock { $0.insert(row) } }
+        if let row = try? reader.rows(Restoring.look).first?.first, let row { _ = seen.withLock { $0.insert(row) } }
         usleep(2000)
       }
     }
     thread.start()
-    #expect(try connection.rows(Self.look)[0][0] == "oldold700oldold700")
+    #expect(try connection.rows(Restoring.look)[0][0] == "oldold700oldold700")
     let answer = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes")
     isDone.store(true, ordering: .relaxed)
     #expect(answer.status == 0, "\(answer.errors)")
-    #expect(try connection.rows(Self.look)[0][0] == "newnew900newnew900")
+    #expect(try connection.rows(Restoring.look)[0][0] == "newnew900newnew900")
     let states: Set<String> = ["oldold700oldold700", "newnew900newnew900"]
     #expect(seen.withLock { $0 }.isSubset(of: states))
     #expect(
@@ -150,61 +125,15 @@ struct RestoreReplaceTests {
     let name = try #require(saved.first)
     #expect(name.hasSuffix("-damaged.sqlite") && answer.errors.contains(name))
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + name))) == bytes)
-    #expect(saved == (what == "log" ? [name, name + "-journal", name + "-wal"] : [name]))
-    for name in saved {
+    let beside = what == "log" ? [name + "-journal", name + "-wal"] : []
+    #expect(saved == [name] + beside + [name + ".fleetkit"])
+    // The decks that lay beside it are kept, too: they were as good as ever.
+    let decks = "SELECT count(*) FROM records;"
+    #expect(try SQLiteShell.run(folder + name + ".fleetkit/state.sqlite", decks) == "1\n")
+    for name in [name] + beside + [name + ".fleetkit/state.sqlite"] {
       let mode = try FileManager.default.attributesOfItem(atPath: folder + name)[.posixPermissions] as? Int
       #expect(mode == 0o600)
     }
     #expect(!FileManager.default.fileExists(atPath: library + "-wal"))
-  }
-
-  /// kill -9 at random moments. `FLEETKIT_CRASH_RUNS` says how often.
-  @Test(arguments: [false, true]) func killedItIsTheOldOneOrTheNewOne(_ replaces: Bool) throws {
-    let scratch = Scratch()
-    let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 8
-    let new = try Self.library("new", 1500, wal: false, in: scratch, as: "new.sqlite")
-    let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
-    let old = try Self.library("old", 1200, wal: false, in: scratch, as: "old.sqlite")
-    let library = scratch["library.sqlite"]
-    let arguments = ["restore", backup, "--to", library, "-q", "--yes"] + (replaces ? ["--replace"] : [])
-    func prepare() throws {
-      for name in scratch.names where name.hasPrefix("library.sqlite") {
-        try FileManager.default.removeItem(atPath: scratch[name])
-      }
-      if replaces { try FileManager.default.copyItem(atPath: old, toPath: library) }
-    }
-    let clock = ContinuousClock()
-    try prepare()
-    let start = clock.now
-    #expect(try Shell.run(Paths.command, arguments).status == 0)
-    let whole = Int((clock.now - start) / .microseconds(1))
-    var random = SeededRandom(seed: replaces ? 5 : 6)
-    var found: [String: Int] = [:]
-    for _ in 0..<runs {
-      try prepare()
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: Paths.command)
-      process.arguments = arguments
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      usleep(UInt32(random.below(whole * 12 / 10)))
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      guard FileManager.default.fileExists(atPath: library) else {
-        found["none", default: 0] += 1
-        continue
-      }
-      let text = try SQLiteShell.run(library, "PRAGMA integrity_check; \(Self.look);")
-      found[text, default: 0] += 1
-    }
-    let allowed: Set<String> =
-      replaces
-      ? ["ok\noldold1200oldold1200\n", "ok\nnewnew1500newnew1500\n"] : ["none", "ok\nnewnew1500newnew1500\n"]
-    #expect(Set(found.keys).isSubset(of: allowed), "\(found)")
-    // The next run succeeds and clears up.
-    try? FileManager.default.removeItem(atPath: library)
-    #expect(try Shell.run(Paths.command, arguments).status == 0)
-    #expect(!scratch.names.contains { $0.hasPrefix(".") }, "\(scratch.names)")
-    print("kill -9 of a restore: \(found.mapValues { $0 })")
   }
 }

@@ -34,6 +34,32 @@ enum Restoring {
     return library
   }
 
+  /// A library with many items of one title, in a journal mode and with pages of a size.
+  static func library(
+    _ title: String, _ count: Int, wal: Bool, pageSize: Int = 4096, in scratch: Scratch, as name: String
+  ) throws -> String {
+    let words = String(repeating: "Weigh anchor, note the depth. ", count: 30)
+    var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
+    for index in 0..<count {
+      let id = String(format: "%08X-0000-4000-8000-000000000000", index)
+      text +=
+        "{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"practice_guide\",\"title\":\"\(title)\",\"created_at\":"
+        + "\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"2026-01-01T00:00:00.000Z\","
+        + "\"content_data\":{\"title\":\"\(title)\",\"markdown\":\"\(words)\"}}\n"
+    }
+    let source = try scratch.write(name + ".jsonl", text)
+    #expect(try Shell.fleetkit("convert", source, "--to", scratch[name], "-q").status == 0)
+    try SQLiteShell.run(
+      scratch[name], "PRAGMA page_size = \(pageSize); VACUUM; PRAGMA journal_mode = \(wal ? "WAL" : "DELETE");")
+    return scratch[name]
+  }
+
+  /// The titles of all items, first and last, and how many, in two tables.
+  static let look = """
+    SELECT (SELECT min(title) || max(title) || count(*) FROM library_content)
+      || (SELECT min(title) || max(title) || count(*) FROM practice_guides)
+    """
+
   /// Makes a backup.
   @discardableResult
   static func backUp(_ library: String, to file: String, _ more: String...) throws -> String {

@@ -119,7 +119,8 @@ import Testing
         rules.append(RetentionPolicy.Rule(period, 1 + random.below(6)))
       }
       let policy = RetentionPolicy(rules)
-      let plan = RetentionPlan(all, policy: policy)
+      let damaged = Set(all.map(\.file).filter { _ in random.below(8) == 0 })
+      let plan = RetentionPlan(all, policy: policy, damaged: damaged)
       removedInAll += plan.removed.count
       #expect(Set(plan.kept.keys).union(plan.removed) == Set(all.map(\.file)))
       #expect(Set(plan.kept.keys).isDisjoint(with: plan.removed))
@@ -132,10 +133,10 @@ import Testing
       let after = BackupChains(left.map { ($0.file, $0.identity, $0.parent) })
       for backup in left { #expect(before.length(of: backup.file) == after.length(of: backup.file)) }
       // Nobody goes who could not be restored: nothing replaces them.
-      for file in plan.removed { #expect(!before.isBroken(file)) }
+      for file in plan.removed { #expect(!before.isBroken(file) && !damaged.contains(file)) }
       // The newest of each of the newest periods stays.
       for rule in rules {
-        let sound = all.filter { !before.isBroken($0.file) }
+        let sound = all.filter { !before.isBroken($0.file) && !damaged.contains($0.file) }
         let periods = Dictionary(grouping: sound) { key(rule.period, $0.taken) }
         for (_, members) in periods.sorted(by: { $0.key > $1.key }).prefix(rule.count) {
           let last = members.map(\.taken).max()
@@ -143,7 +144,9 @@ import Testing
         }
       }
       // Once more changes nothing.
-      #expect(RetentionPlan(left, policy: policy).removed.isEmpty)
+      #expect(RetentionPlan(left, policy: policy, damaged: damaged).removed.isEmpty)
+      // Damage is never why another one goes.
+      for file in damaged { #expect(!plan.reliesOn(file)) }
     }
     #expect(removedInAll > 1000)
   }

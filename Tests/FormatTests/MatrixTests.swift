@@ -66,6 +66,6 @@ import Testing
       let text = try String(contentsOfFile: Paths.root + "/formats/\(page).md", encoding: .utf8)
       #expect(text.contains("keeps"))
     }
-    #expect(FormatRegistry.standard.formats.count == 5, "a new format needs its page listed here")
+    #expect(FormatRegistry.standard.formats.count == 6, "a new format needs its page listed here")
   }
 }

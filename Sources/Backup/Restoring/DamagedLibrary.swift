@@ -47,10 +47,11 @@ struct DamagedLibrary {
   /// Keeps the files and puts another library in their place.
   /// - Parameters:
   ///   - new: a proved library on the same disk, which is moved.
-  ///   - beforeRename: called when the damaged files are safe and nothing was changed yet.
-  /// - Returns: where the damaged file is; its log and journal lie beside it.
+  ///   - oldState: copies the state that lies beside the damaged library, and answers where; nil when there is none.
+  ///   - beforeRename: called when the damaged files and the state are safe and nothing was changed yet.
+  /// - Returns: where the damaged file is; its log, its journal and its folder with the state lie beside it.
   /// - Throws: `RunFailure`: 7 when another program has it open, 2 when something cannot be written.
-  func replace(by new: String, beforeRename: () throws -> Void) throws -> String {
+  func replace(by new: String, oldState: () throws -> String?, beforeRename: () throws -> Void) throws -> String {
     let file = open(library, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "open '\(library)': \(SystemError.last)") }
     // Closing any descriptor of the file drops the lock: only this one is used until the end.
@@ -70,10 +71,21 @@ struct DamagedLibrary {
         try Self.copy(beside, to: saved + suffix)
         copies.append(saved + suffix)
       }
+      if let state = try oldState() {
+        // Decks are not damaged because the library is. They lie as they would beside the library that was kept.
+        guard mkdir(saved + ".fleetkit", 0o700) == 0 else {
+          throw RunFailure(.failed, "make the folder '\(saved).fleetkit': \(SystemError.last)")
+        }
+        copies.append(saved + ".fleetkit")
+        let source = open(state, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw RunFailure(.failed, "read '\(state)': \(SystemError.last)") }
+        defer { close(source) }
+        try Self.copy(source, to: saved + ".fleetkit/state.sqlite")
+      }
       try Self.sync(new, mode: status.st_mode & 0o777)
       try beforeRename()
     } catch {
-      for copy in copies { unlink(copy) }
+      for copy in copies { try? FileManager.default.removeItem(atPath: copy) }
       throw error
     }
     // From here on what was there is in the backups, whatever happens.

@@ -51,8 +51,13 @@ struct ReplacedLibrary {
       var hadState = false
       var isStateReplaced = false
       do {
-        report.saved = try damaged.replace(by: snapshot.library) {
-          hadState = try content.save(stateTo: old)
+        report.saved = try damaged.replace(
+          by: snapshot.library,
+          oldState: {
+            hadState = try content.save(stateTo: old)
+            return hadState ? old : nil
+          }
+        ) {
           isStateReplaced = true
           try content.replace(stateBy: snapshot.state)
         }

@@ -5,12 +5,16 @@ import Interchange
 /// Removes the backups of a library that a policy does not keep.
 ///
 /// What cannot be read, is of another library, is a folder, or lacks its parent is left alone and named in the
-/// report. Children go before their parents, so that a run that is killed leaves no chain without its beginning.
+/// report. Before anything goes, all that stays in its stead is read from end to end; what is damaged there takes
+/// nobody's place, and the next best stays. Children go before their parents, so that a run that is killed leaves no
+/// chain without its beginning.
 public struct BackupRotation: Sendable {
   /// What is kept.
   public let policy: RetentionPolicy
   /// Whether nothing is removed, and the report says what would be.
   public var dryRun = false
+  /// Called now and then with what is being read, bytes done and bytes in all.
+  public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
   /// Rotates by a policy.
   public init(_ policy: RetentionPolicy) { self.policy = policy }
@@ -41,6 +45,8 @@ public struct BackupRotation: Sendable {
     public var freed = 0
     /// Files that were left alone because they are damaged, no backups, incomplete or could not be removed.
     public var left: [Left] = []
+    /// Those of them, by path, that are damaged, as far as they were read, or need one that is.
+    public var damaged: [String] = []
     /// How many backups of the same name were left alone because they are of a library in another place.
     public var others = 0
   }
@@ -50,8 +56,11 @@ public struct BackupRotation: Sendable {
   ///   - name: what the library is called in its backups; backups of others are not touched.
   ///   - origin: which library of that name it is, as its backups say it (`BackupInfo.origin`).
   ///   - keeping: paths that stay in any case, such as the backup that was just made.
+  ///   - proved: paths whose checksums were found to hold just now; only what they need is read.
   /// - Throws: `RunFailure` with status 2 when the folder cannot be read.
-  public func run(folder: String, name: String, origin: String? = nil, keeping: [String] = []) throws -> Report {
+  public func run(
+    folder: String, name: String, origin: String? = nil, keeping: [String] = [], proved: [String] = []
+  ) throws -> Report {
     let content = try BackupFolder(folder)
     let entries = content.entries.filter { $0.file.isOfLibrary(name, origin) }
     let foreign = content.entries.filter { !$0.file.isOfLibrary(name, origin) }
@@ -77,13 +86,17 @@ public struct BackupRotation: Sendable {
         stays.insert(entry.file.path)
       }
     }
-    let plan = RetentionPlan(backups, policy: policy, wanted: isFolder.union(stays))
+    let soundness = BackupSoundness(content.entries.map(\.file), proved: proved, onProgress: onProgress)
+    let (plan, problems) = try plan(backups, entries, wanted: isFolder.union(stays), soundness)
+    let unreadable = content.others.filter { $0.status == .mismatch }.map(\.path)
+    report.damaged = (problems.keys + unreadable).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for entry in entries.reversed() {
       let path = entry.file.path
       guard let reason = plan.kept[path] else { continue }
       if reason == .broken {
         report.left.append(Left(path: path, reason: "a backup that it needs is not there; it cannot be restored"))
       }
+      if let problem = problems[path] { report.left.append(Left(path: path, reason: problem)) }
       report.kept.append(Kept(path: path, reason: isFolder.contains(path) ? "a folder" : Self.words(reason)))
     }
     let sizes = Dictionary(entries.map { ($0.file.path, $0.file.bytes) }, uniquingKeysWith: { $1 })
@@ -104,6 +117,25 @@ public struct BackupRotation: Sendable {
     return report
   }
 
+  /// Plans until all that the plan relies on was read and found sound. Nothing is read when nothing would go.
+  private func plan(
+    _ backups: [RetentionPlan.Backup], _ entries: [BackupFolder.Entry], wanted: Set<String>,
+    _ soundness: BackupSoundness
+  ) throws -> (plan: RetentionPlan, problems: [String: String]) {
+    var problems: [String: String] = [:]
+    var checked: Set<String> = []
+    while true {
+      let plan = RetentionPlan(backups, policy: policy, wanted: wanted, damaged: Set(problems.keys))
+      guard !plan.removed.isEmpty else { return (plan, problems) }
+      let before = problems.count
+      for entry in entries where plan.reliesOn(entry.file.path) && checked.insert(entry.file.path).inserted {
+        try Interruption.check()
+        if let problem = try soundness.problem(of: entry.file) { problems[entry.file.path] = problem }
+      }
+      if problems.count == before { return (plan, problems) }
+    }
+  }
+
   private static func key(_ path: String) -> String {
     BackupTarget.file(path) ?? path
   }
@@ -115,6 +147,7 @@ public struct BackupRotation: Sendable {
     case .period(let period, let name): "\(period) \(name)"
     case .needed: "needed by another one"
     case .broken: "incomplete"
+    case .damaged: "damaged"
     case .wanted: "wanted"
     }
   }

@@ -3,7 +3,8 @@ import Content
 /// Decides which of some backups are kept. Knows times and parents only, touches nothing.
 ///
 /// The newest is always kept, whatever the policy says, and so is everything that a kept one cannot be restored
-/// without. A backup whose parent is missing takes nobody's place, because nobody could restore it; it is left alone.
+/// without. A backup that is damaged or whose parent is missing takes nobody's place, because nobody could restore it; it
+/// is left alone.
 /// Applied to what it keeps, it keeps all of it.
 package struct RetentionPlan {
   /// One backup, as far as the decision needs it.
@@ -35,6 +36,8 @@ package struct RetentionPlan {
     case needed
     /// What it needs is missing.
     case broken
+    /// The caller knows that it cannot be restored.
+    case damaged
     /// The caller wants it.
     case wanted
   }
@@ -44,24 +47,39 @@ package struct RetentionPlan {
   /// The files that may go, oldest first.
   package private(set) var removed: [String] = []
 
+  /// Whether a file that is kept is why others may go: it must be sound.
+  package func reliesOn(_ file: String) -> Bool {
+    switch kept[file] {
+    case .newest, .period, .wanted: true
+    case .needed, .broken, .damaged, nil: false
+    }
+  }
+
   /// Decides.
-  /// - Parameter wanted: files that stay in any case.
-  package init(_ backups: [Backup], policy: RetentionPolicy, wanted: Set<String> = []) {
+  /// - Parameters:
+  ///   - wanted: files that stay in any case.
+  ///   - damaged: files that cannot be restored although everything that they need is there.
+  package init(
+    _ backups: [Backup], policy: RetentionPolicy, wanted: Set<String> = [], damaged: Set<String> = []
+  ) {
     // Later first; of two that were taken at once the later name counts as the later one.
     let sorted = backups.sorted {
       $0.taken != $1.taken
         ? $0.taken > $1.taken : $1.file.utf8.lexicographicallyPrecedes($0.file.utf8)
     }
     let chains = BackupChains(sorted.map { ($0.file, $0.identity, $0.parent) })
-    if let newest = sorted.first { kept[newest.file] = .newest }
-    for backup in sorted where chains.isBroken(backup.file) { kept[backup.file] = .broken }
+    for backup in sorted where damaged.contains(backup.file) { kept[backup.file] = .damaged }
+    if let newest = sorted.first(where: { kept[$0.file] == nil }) { kept[newest.file] = .newest }
+    for backup in sorted where chains.isBroken(backup.file) && kept[backup.file] != .damaged {
+      kept[backup.file] = .broken
+    }
     for backup in sorted where wanted.contains(backup.file) && kept[backup.file] == nil {
       kept[backup.file] = .wanted
     }
     for rule in policy.rules {
       var count = 0
       var last: String?
-      for backup in sorted where !chains.isBroken(backup.file) {
+      for backup in sorted where !chains.isBroken(backup.file) && !damaged.contains(backup.file) {
         let period = rule.period.name(of: backup.taken)
         if period == last { continue }
         last = period

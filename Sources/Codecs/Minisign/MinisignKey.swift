@@ -26,10 +26,15 @@ public struct MinisignKey: Sendable, Hashable {
     id = Self.id(of: Array(bytes[2..<10]))
   }
 
+  private static let distrust = "No program makes such a key. Do not trust whoever gave it to you."
+
   /// Reads a key's file, or takes the key itself as the base64 text that is the file's second line.
-  /// - Throws: `RunFailure` with status 64 when it is neither.
+  /// - Throws: `RunFailure` with status 64 when it is neither, or when anybody could sign with it.
   public init(_ fileOrText: String) throws {
     if let bytes = StrictBase64.decode(Array(fileOrText.utf8)), let key = MinisignKey(bytes: bytes) {
+      if let problem = Ed25519KeyCheck.problem(key.ed25519) {
+        throw RunFailure(.usage, "read the public key '\(fileOrText)': \(problem)", advice: Self.distrust)
+      }
       self = key
     } else {
       self = try MinisignKey(file: fileOrText)
@@ -37,7 +42,7 @@ public struct MinisignKey: Sendable, Hashable {
   }
 
   /// Reads a key's file.
-  /// - Throws: `RunFailure` with status 64 and the line when it is none.
+  /// - Throws: `RunFailure` with status 64 and the line when it is none, or when anybody could sign with it.
   public init(file path: String) throws {
     let what = "read the public key '\(path)'"
     let advice = "A key is the file that 'fleetkit pack keygen' or 'minisign -G' wrote, or its second line."
@@ -53,6 +58,9 @@ public struct MinisignKey: Sendable, Hashable {
     }
     guard let key = MinisignKey(bytes: try lines.base64(2, count: Self.count)) else {
       throw lines.failure(2, "it does not begin as an Ed25519 key does")
+    }
+    if let problem = Ed25519KeyCheck.problem(key.ed25519) {
+      throw RunFailure(.usage, "\(what): line 2: \(problem)", advice: Self.distrust)
     }
     self = key
   }

@@ -1,3 +1,4 @@
+import Content
 import Interchange
 
 /// One table of a source: a CSV file, or a sheet of a workbook.

@@ -44,9 +44,20 @@ enum BackupText {
         "  left alone: \(rotation.others) backup\(rotation.others == 1 ? "" : "s") of the same name, of a library in "
           + "another place")
     }
-    for left in rotation.left {
+    let damaged = Set(rotation.damaged)
+    for left in rotation.left where !damaged.contains(left.path) {
       Terminal.say("  left alone: \(TerminalText.escape("\(left.path): \(left.reason)"))")
     }
+  }
+
+  /// What must be heard however quiet a run is: older backups that were found damaged.
+  static func warn(_ rotation: BackupRotation.Report) {
+    let damaged = Set(rotation.damaged)
+    for left in rotation.left where damaged.contains(left.path) {
+      Terminal.say("warning: \(TerminalText.escape("\(left.path): \(left.reason)")); it takes nobody's place")
+    }
+    guard !damaged.isEmpty else { return }
+    Terminal.say("The new backup is whole. Look at the disk, and move what is damaged away.")
   }
 
   /// For programs.
@@ -93,6 +104,7 @@ enum BackupText {
           json.number("freed", rotation.freed)
           json.number("others", rotation.others)
           json.array("removed") { json in for path in rotation.removed { json.string(nil, path) } }
+          json.array("damaged") { json in for path in rotation.damaged { json.string(nil, path) } }
           json.array("left") { json in
             for left in rotation.left {
               json.object { json in

@@ -61,12 +61,8 @@ struct ImportText {
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }
-      if total.rejected > 0 {
-        let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
-        Terminal.say(
-          dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:")
-      }
+      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
     }
-    if let path = summary.rejectsPath { Terminal.say(path) }
+    for path in summary.rejectsPaths { Terminal.say(path) }
   }
 }

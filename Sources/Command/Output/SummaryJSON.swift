@@ -20,10 +20,16 @@ enum SummaryJSON {
         for kind in summary.tally.order { tally(&json, kind.name, summary.tally[kind]) }
       }
       tally(&json, "total", summary.tally.total)
+      if !summary.tally.rows.isEmpty { rows(&json, summary.tally.rows) }
       json.bool("balances", summary.tally.balances)
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
       json.string("rejects", summary.rejectsPath)
+      if summary.rejectsPaths.count > 1 {
+        json.array("rejects_files") { json in
+          for path in summary.rejectsPaths { json.string(nil, path) }
+        }
+      }
       ExplanationText.write(summary.context, to: &json)
       more(&json)
     }
@@ -53,6 +59,19 @@ enum SummaryJSON {
       json.object("skipped") { json in
         for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { json.number(reason, count) }
       }
+    }
+  }
+
+  static func rows(_ json: inout JSONBuilder, _ rows: RowTally) {
+    json.object("rows") { json in
+      json.number("read", rows.read)
+      json.number("created", rows.created)
+      json.number("updated", rows.updated)
+      json.number("unchanged", rows.unchanged)
+      json.number("rejected", rows.rejected)
+      json.number("skipped", rows.skipped)
+      json.number("removed", rows.removed)
+      json.number("moved", rows.moved)
     }
   }
 

@@ -58,9 +58,10 @@ enum SummaryText {
   /// The reconciliation, kind by kind.
   static func tally(_ tally: Tally) {
     let sum = tally.total
+    let rows = tally.rows
     var columns: [(String, (KindTally) -> Int)] = [("read", \.read), ("created", \.created)]
-    if sum.updated > 0 { columns.append(("updated", \.updated)) }
-    if sum.unchanged > 0 { columns.append(("unchanged", \.unchanged)) }
+    if sum.updated + rows.updated > 0 { columns.append(("updated", \.updated)) }
+    if sum.unchanged + rows.unchanged > 0 { columns.append(("unchanged", \.unchanged)) }
     columns.append(("rejected", \.rejected))
     columns.append(("skipped", { $0.skipped.values.reduce(0, +) }))
     var table = Table(["records"] + columns.map(\.0), rightAligned: Set(1...columns.count))
@@ -69,11 +70,38 @@ enum SummaryText {
       table.rule()
       table.add(["total"] + columns.map { "\($0.1(sum))" })
     }
+    if !rows.isEmpty {
+      table.rule()
+      table.add(["rows"] + columns.map { "\($0.1(KindTally(rows)))" })
+    }
     for line in table.lines(width: 110) { Terminal.say(line) }
     var reasons: [String: Int] = [:]
     for kind in tally.order { reasons.merge(tally[kind].skipped, uniquingKeysWith: +) }
     for (reason, count) in reasons.sorted(by: { $0.key < $1.key }) {
       Terminal.say("  skipped \(count): \(TerminalText.escape(reason))")
     }
+  }
+  /// That something was rejected, as the line above the paths of what was; nil when nothing was.
+  static func rejected(_ tally: Tally, dryRun: Bool) -> String? {
+    let (records, rows) = (tally.total.rejected, tally.rows.rejected)
+    var parts: [String] = []
+    if rows > 0 { parts.append("\(rows) of \(tally.rows.read) row\(tally.rows.read == 1 ? "" : "s")") }
+    if records > 0 { parts.append("\(records) of \(tally.total.read) records") }
+    guard !parts.isEmpty else { return nil }
+    let what = parts.joined(separator: " and ") + (dryRun ? " would be rejected" : " were rejected")
+    return dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
+  }
+}
+
+extension KindTally {
+  /// Rows in the columns of records.
+  fileprivate init(_ rows: RowTally) {
+    self.init()
+    read = rows.read
+    created = rows.created
+    updated = rows.updated
+    unchanged = rows.unchanged
+    rejected = rows.rejected
+    skipped = ["": rows.skipped]
   }
 }

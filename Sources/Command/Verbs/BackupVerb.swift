@@ -23,7 +23,7 @@ struct BackupVerb: ParsableCommand {
 
       EXIT STATUS
         0 done · 2 it cannot be read or written · 4 refused: a file is there, or the parent would be written over, or is \
-      another library's · 5 the parent is damaged · 6 it is newer than this FleetKit · 7 others keep the library
+      another library's · 5 the parent is damaged; or, with --keep, the backup is made and an older one is damaged · 6 it is newer than this FleetKit · 7 others keep the library
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -79,11 +79,16 @@ struct BackupVerb: ParsableCommand {
     let context = RunContext(now: RunContext.currentTime)
     let report = try backup.run(context: context)
     Progress.clear()
-    if output.json { return Terminal.print(BackupText.json(report, library: library, context: context)) }
-    try pipe?.send(to: 1)
-    if !output.quiet {
-      let target = pipe == nil ? report.path : "standard output"
-      BackupText.say(report, to: target, context: context, verbose: output.verbose)
+    if output.json {
+      Terminal.print(BackupText.json(report, library: library, context: context))
+    } else {
+      try pipe?.send(to: 1)
+      if !output.quiet {
+        let target = pipe == nil ? report.path : "standard output"
+        BackupText.say(report, to: target, context: context, verbose: output.verbose)
+      }
+      if let rotation = report.rotation { BackupText.warn(rotation) }
     }
+    if report.rotation?.damaged.isEmpty == false { throw ExitCode(ExitStatus.mismatch.rawValue) }
   }
 }

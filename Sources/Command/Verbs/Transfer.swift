@@ -53,13 +53,8 @@ enum Transfer {
           : (isUpToDate ? "Nothing to change in " : "Wrote ")
             + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
       NoteIDFlag.say(ids)
-      if total.rejected > 0 {
-        let what = "\(total.rejected) of \(total.read) records \(dryRun ? "would be" : "were") rejected"
-        Terminal.say(
-          dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
-        )
-      }
+      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
     }
-    if let path = summary.rejectsPath { Terminal.say(path) }
+    for path in summary.rejectsPaths { Terminal.say(path) }
   }
 }

@@ -27,7 +27,7 @@ public final class RecordBatch: @unchecked Sendable {
     self.memory = memory
     canonical = memory?.buffer(capacity) ?? ByteBuffer(capacity: capacity)
     source = ByteBuffer(capacity: 64)
-    tape = JSONTape(capacity: 64)
+    tape = memory?.tape(64) ?? JSONTape(capacity: 64)
   }
 
   /// Makes a batch of a source's own bytes.
@@ -47,9 +47,11 @@ public final class RecordBatch: @unchecked Sendable {
   }
 
   /// Ends the canonical line that began at `start`, and lists its record.
-  package func appendSlot(_ kind: RecordKind, from start: Int) {
-    slots.append(
-      RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1))
+  /// - Parameter mayHaveExtras: false where whoever wrote the line knows that it has none.
+  package func appendSlot(_ kind: RecordKind, from start: Int, mayHaveExtras: Bool = true) {
+    var slot = RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1)
+    slot.mayHaveExtras = mayHaveExtras
+    slots.append(slot)
     // With their line ends, lines that follow each other can be written in one piece.
     canonical.append(0x0A)
   }
@@ -77,6 +79,24 @@ public final class RecordBatch: @unchecked Sendable {
   package func line(_ slot: RecordSlot) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
   }
+
+  /// A record whose canonical line has been parsed; nil where nobody has done that yet.
+  package func node(_ slot: RecordSlot) -> JSONNode? {
+    slot.root < 0 ? nil : JSONNode(text: base(slot), tokens: tape.tokens, index: slot.root)
+  }
+
+  /// A record, its canonical line parsed unless that has been done; whoever asks next gets the same tokens.
+  ///
+  /// Nodes of other records of the batch are no longer valid. Not while others read the batch.
+  package func parsed(_ index: Int) -> JSONNode? {
+    let slot = slots[index]
+    if slot.root < 0 {
+      let text = slot.inSource ? source.bytes : canonical.bytes
+      guard let parse = try? tape.parse(text, in: slot.start..<slot.start + slot.length) else { return nil }
+      slots[index].root = parse.root
+    }
+    return node(slots[index])
+  }
 }
 
 /// Where one record of a batch lies and where it came from. No references.
@@ -102,6 +122,8 @@ package struct RecordSlot: Sendable {
   package var rows: Int32 = 0
   /// Whether the source says only some of the record's steps or cards: the library's others stay.
   package var isPartial = false
+  /// Whether the record may have extras; false only where its reader knows that it has none.
+  package var mayHaveExtras = true
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
     self.kind = kind
@@ -109,50 +131,5 @@ package struct RecordSlot: Sendable {
     self.start = start
     self.length = length
     self.root = root
-  }
-}
-
-/// A record that could not be used: its own bytes and the findings that say why.
-package struct RejectedRecord: Sendable {
-  package let kind: RecordKind
-  /// What stands in the rejects file, byte for byte as in the source.
-  package let bytes: [UInt8]
-  package let place: String
-  package let reasons: [RejectReason]
-  /// Line and column where the record begins; nil where a source has none.
-  package let position: TextPosition?
-  /// Which file of a source of many files it comes from, as its locator counts them; 0 where there is one.
-  package let file: Int32
-  /// How many rows of a table it is: 1 for a row that is no record of its own, more for a record made of rows; 0 where
-  /// records are no rows.
-  package let rows: Int32
-  /// Whether it is a row of a record that the source has without it; not counted as a record then.
-  package let isPart: Bool
-
-  package init(
-    kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
-    file: Int32 = 0, rows: Int32 = 0, isPart: Bool = false
-  ) {
-    self.rows = rows
-    self.isPart = isPart
-    self.position = position
-    self.file = file
-    self.kind = kind
-    self.bytes = bytes
-    self.place = place
-    self.reasons = reasons
-  }
-}
-
-/// Why a record was rejected.
-package struct RejectReason: Sendable {
-  package let code: String
-  package let message: String
-  package let place: String
-
-  package init(code: String, message: String, place: String) {
-    self.code = code
-    self.message = message
-    self.place = place
   }
 }

@@ -22,6 +22,15 @@ public protocol RecordLocator: Sendable {
   /// The members that the source can say; nil when it can say all of them.
   var saidMembers: SaidMembers? { get }
 
+  /// The rows that a record was made of, as they were typed; nil where records are no rows.
+  ///
+  /// Asked only for records that are rejected after they were read.
+  func originalRows(of record: Record) -> OriginalRows?
+
+  /// Where each step, or card, of a partial record belongs in its checklist, in the order of the record; empty where
+  /// the order of the record says all.
+  func stepAnchors(of record: Record) -> [StepAnchor]
+
   /// Whether the reader looks itself whether links in its records lead somewhere.
   var checksLinks: Bool { get }
 
@@ -59,6 +68,12 @@ extension RecordLocator {
 
   /// Most sources can say everything.
   public var saidMembers: SaidMembers? { nil }
+
+  /// Most records are no rows.
+  public func originalRows(of record: Record) -> OriginalRows? { nil }
+
+  /// The order of the record.
+  public func stepAnchors(of record: Record) -> [StepAnchor] { [] }
 
   /// Rules look after links.
   public var checksLinks: Bool { false }

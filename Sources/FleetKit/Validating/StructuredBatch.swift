@@ -36,15 +36,15 @@ final class BatchStructure: @unchecked Sendable {
     }
     for (index, slot) in batch.slots.enumerated() {
       let violations: [SchemaViolation]
-      if slot.inSource, slot.root >= 0 {
-        let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
+      if slot.inSource, let node = batch.node(slot) {
         violations = try structure.violations(of: node, kind: slot.kind)
       } else if slot.sourceLength > 0 {
         // What people wrote, where there is such a text; a library's rows are what the reader makes of them.
         let text = UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
         violations = try self.violations(of: text, kind: slot.kind)
       } else {
-        violations = try self.violations(of: batch.line(slot), kind: slot.kind)
+        // The rules, and whoever follows them, read the same tokens.
+        violations = try batch.parsed(index).map { try structure.violations(of: $0, kind: slot.kind) } ?? []
       }
       if !violations.isEmpty { checked.records.append((index, violations)) }
     }

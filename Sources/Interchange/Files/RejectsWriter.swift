@@ -4,7 +4,7 @@ import Foundation
 import JSONText
 
 /// Keeps records that could not be used: the records themselves, byte for byte and ready to be read again, and
-/// beside them the reasons, one line each.
+/// beside them the reasons, one line each. Rows of a table lie in a file of their own, under the table's header.
 ///
 /// The files are made at the first reject and get their names when the run succeeds.
 public final class RejectsWriter {
@@ -15,16 +15,18 @@ public final class RejectsWriter {
   private var reasons: AtomicFile?
   private var recordSink: ByteSink?
   private var reasonSink: ByteSink?
-  /// How many records were rejected.
+  private let rows: RejectedRows
+  /// How many records are in the file of records.
+  private var recordCount = 0
+  /// How many records, and rows of records that go on without them, were rejected.
   public private(set) var count = 0
 
   /// Rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
-  public init(target: String, asArray: Bool) {
+  public convenience init(target: String, asArray: Bool) {
     // Beside standard output lies the folder that the command runs in.
     // Rejects of a folder lie beside it, not in it.
     let name = target.count > 1 && target.hasSuffix("/") ? String(target.dropLast()) : target
-    base = (name == "-" ? "fleetkit-output" : name) + ".rejects"
-    fileExtension = asArray ? "json" : "jsonl"
+    self.init(base: (name == "-" ? "fleetkit-output" : name) + ".rejects", asArray: asArray)
   }
 
   /// Rejects of a run that has a place of its own for them.
@@ -32,19 +34,34 @@ public final class RejectsWriter {
   public init(base: String, asArray: Bool) {
     self.base = base
     fileExtension = asArray ? "json" : "jsonl"
+    rows = RejectedRows(base: base)
   }
 
-  /// Adds a record.
+  /// Adds a record, or rows of one.
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
+    if reasonSink == nil {
+      let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
+      reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)
+      self.reasons = reasons
+    }
+    if let table = record.table {
+      let (name, number, isNew) = try rows.add(record.bytes, rows: Int(record.rows), of: table)
+      if isNew { try reasonSink?.write(RejectReasons.head(of: name, origin: table.origin)) }
+      try reasonSink?.write(RejectReasons.line(of: record, number: number, file: name))
+    } else {
+      try addRecord(record)
+      try reasonSink?.write(RejectReasons.line(of: record, number: recordCount, file: nil))
+    }
+  }
+
+  private func addRecord(_ record: RejectedRecord) throws {
+    recordCount += 1
     if recordSink == nil {
       let records = try AtomicFile("\(base).\(fileExtension)", overwrites: true)
-      let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
       recordSink = ByteSink(descriptor: records.descriptor, name: records.target)
-      reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)
       self.records = records
-      self.reasons = reasons
       if fileExtension == "json" { try recordSink?.write("[\n") }
     } else if fileExtension == "json" {
       try recordSink?.write(",\n")
@@ -57,42 +74,19 @@ public final class RejectsWriter {
       try line.withUnsafeBufferPointer { try recordSink?.write($0) }
       try recordSink?.write("\n")
     }
-    try reasonSink?.write(reasonLine(record))
-  }
-
-  private func reasonLine(_ record: RejectedRecord) -> String {
-    var line = ByteBuffer()
-    line.append("{\"record\":")
-    line.append(utf8: String(count))
-    line.append(",\"kind\":")
-    line.appendJSONString(record.kind.name)
-    line.append(",\"place\":")
-    line.appendJSONString(record.place)
-    line.append(",\"reasons\":[")
-    for (index, reason) in record.reasons.enumerated() {
-      if index > 0 { line.append(",") }
-      line.append("{\"code\":")
-      line.appendJSONString(reason.code)
-      line.append(",\"message\":")
-      line.appendJSONString(reason.message)
-      line.append(",\"place\":")
-      line.appendJSONString(reason.place)
-      line.append("}")
-    }
-    line.append("]}\n")
-    return String(decoding: line.bytes, as: UTF8.self)
   }
 
   /// Gives the files their names.
-  /// - Returns: the path of the rejected records, nil when there are none.
+  /// - Returns: the paths of the files of rejected records and rows; empty when there are none.
   /// - Throws: `RunFailure` when the files cannot be written.
-  public func publish() throws -> String? {
-    guard let records, let reasons else { return nil }
+  @discardableResult
+  public func publish() throws -> [String] {
+    guard let reasons else { return [] }
     if fileExtension == "json" { try recordSink?.write("\n]\n") }
     try recordSink?.flush()
     try reasonSink?.flush()
     try reasons.publish()
-    try records.publish()
-    return records.target
+    try records?.publish()
+    return (records.map { [$0.target] } ?? []) + (try rows.publish())
   }
 }

@@ -19,6 +19,19 @@ public struct FormatDescriptor: Sendable {
   /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
   public let holdsFiles: Bool
 
+  /// When files of the format are taken from a folder that was named.
+  public let fromFolders: FromFolders
+
+  /// When files that nobody named are read.
+  public enum FromFolders: Sendable {
+    /// Whenever their names say what they are.
+    case always
+    /// When they are recognised by what is in them, and no notes lie in the folder: beside notes they are attachments.
+    case withoutNotes
+    /// Only when somebody asks for the format: most files of such names are something else.
+    case onRequest
+  }
+
   /// What the format cannot hold.
   public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
 
@@ -26,8 +39,9 @@ public struct FormatDescriptor: Sendable {
   public init(
     name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
-    holdsFiles: Bool = false
+    holdsFiles: Bool = false, fromFolders: FromFolders = .always
   ) {
+    self.fromFolders = fromFolders
     self.name = name
     self.title = title
     self.extensions = extensions

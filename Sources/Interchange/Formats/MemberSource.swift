@@ -1,4 +1,5 @@
 import Content
+import Diagnostics
 
 /// Files that lie inside something larger, as those of a pack do, in memory that they are read from in place.
 public protocol MemberSource: Sendable {
@@ -29,13 +30,35 @@ public protocol MemberSource: Sendable {
 
   /// Whether the bytes are there; unpacks nothing.
   func hasMedia(of record: Record) -> Bool
+
+  /// A file as findings name it.
+  func shown(_ index: Int) -> String
+
+  /// Whether people edit the files by hand, so that what they say may be newer than the time that they give.
+  var isWrittenByHand: Bool { get }
+
+  /// Whether the files were made of something else, so that nobody ever sees their text.
+  var isMade: Bool { get }
+
+  /// The place in what the files were made of; nil where they are what people wrote.
+  /// - Parameter place: a place in a file, named as `shown` does.
+  func madeOf(_ place: Place) -> LocatedPlace?
 }
 
 extension MemberSource {
   /// No folder.
   public var folder: String { "" }
 
-  /// A file as findings name it.
+  /// What makes a pack keeps times in step.
+  public var isWrittenByHand: Bool { false }
+
+  /// Files are what they are.
+  public var isMade: Bool { false }
+
+  /// Files are what they are.
+  public func madeOf(_ place: Place) -> LocatedPlace? { nil }
+
+  /// The source, a slash, and the file's path.
   public func shown(_ index: Int) -> String { prefix + paths[index] }
 
   /// A file's path from the folder that they all lie in.

@@ -16,29 +16,49 @@ package enum Slug {
 
   /// The slug of a title; never empty, never a name that Windows keeps for itself.
   package static func of(_ title: String) -> String {
-    // One spelling of each letter, whichever of Unicode's the title uses.
-    let start = String(String.UnicodeScalarView(title.unicodeScalars.prefix(looked)))
-    let scalars = Array(start.precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
+    let start = title.unicodeScalars.prefix(looked)
+    let scalars = plain(start) ?? composed(start)
     var out: [UInt8] = []
     var isGap = false
-    func append(_ text: String) {
+    func append(_ text: some Sequence<UInt8>) {
       if isGap, !out.isEmpty { out.append(UInt8(ascii: "-")) }
       isGap = false
-      out += text.utf8
+      out += text
     }
     for (index, scalar) in scalars.enumerated() where out.count <= longest {
       if isWordCharacter(scalar) {
-        append(String(Character(scalar)))
+        append(CollectionOfOne(UInt8(truncatingIfNeeded: scalar.value)))
+      } else if scalar.isASCII {
+        isGap = true
       } else if let letters = letters(scalars, index) {
-        if !letters.isEmpty { append(letters) }
+        if !letters.isEmpty { append(letters.utf8) }
       } else if !isMark(scalar) {
         let base = decomposed(scalar)
-        if base.isEmpty { isGap = true } else { append(base) }
+        if base.isEmpty { isGap = true } else { append(base.utf8) }
       }
     }
     let slug = cut(out)
     if slug.isEmpty { return untitled }
     return isReserved(slug) ? slug + "-note" : slug
+  }
+
+  /// The small letters of a title, in one spelling of each, whichever of Unicode's the title uses.
+  private static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
+    Array(String(title).precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
+  }
+
+  /// The same of a title of ASCII and Russian letters alone, which have one spelling each; nil for other titles.
+  private static func plain(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar]? {
+    var scalars: [Unicode.Scalar] = []
+    scalars.reserveCapacity(64)
+    for scalar in title {
+      switch scalar.value {
+      case 0x41...0x5A, 0x410...0x42F: scalars.append(Unicode.Scalar(scalar.value + 0x20) ?? scalar)
+      case 0..<0x80, 0x430...0x44F: scalars.append(scalar)
+      default: return nil
+      }
+    }
+    return scalars
   }
 
   /// Whether Windows keeps a name, with any extension, for a device.

@@ -54,6 +54,7 @@ public struct Pipeline: Sendable {
           "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
       }
+      settleRows(&tally)
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
@@ -69,14 +70,14 @@ public struct Pipeline: Sendable {
         writer.abort()
         return RunSummary(
           tally: tally, bytesWritten: 0, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-          rejectsPath: nil, context: context)
+          rejectsPaths: [], context: context)
       }
       // Rejects first: if they cannot be kept, the target without them must not appear.
-      let rejectsPath = try rejects.publish()
+      let rejectsPaths = try rejects.publish()
       let size = try writer.finish()
       return RunSummary(
         tally: tally, bytesWritten: size, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-        rejectsPath: rejectsPath, context: context)
+        rejectsPaths: rejectsPaths, context: context)
     } catch {
       writer.abort()
       queue.abandon()
@@ -107,8 +108,12 @@ public struct Pipeline: Sendable {
     _ batch: RecordBatch, into writer: any ContentWriter, tally: inout Tally, rejects: RejectsWriter
   ) throws {
     for record in batch.rejected {
-      tally[record.kind].read += 1
-      tally[record.kind].rejected += 1
+      if !record.isPart {
+        tally[record.kind].read += 1
+        tally[record.kind].rejected += 1
+      }
+      tally.rows.read += Int(record.rows)
+      tally.rows.rejected += Int(record.rows)
       if context.onInvalid == .stop {
         let reason = record.reasons.first
         throw RunFailure(
@@ -129,7 +134,10 @@ public struct Pipeline: Sendable {
     while index < batch.slots.count {
       let kind = batch.slots[index].kind
       let first = index
-      while index < batch.slots.count, batch.slots[index].kind == kind { index += 1 }
+      while index < batch.slots.count, batch.slots[index].kind == kind {
+        tally.rows.read += Int(batch.slots[index].rows)
+        index += 1
+      }
       tally[kind].read += index - first
     }
   }
@@ -141,24 +149,43 @@ public struct Pipeline: Sendable {
         kept.append(slot)
       } else {
         tally[slot.kind].skipped["not selected", default: 0] += 1
+        tally.rows.skipped += Int(slot.rows)
       }
     }
     batch.slots = kept
   }
 
+  /// Rows of records that nobody counted one by one share the fate of the records: a writer that makes a target counts
+  /// rows only where it does not take their record.
+  private func settleRows(_ tally: inout Tally) {
+    let rest = tally.rows.read - tally.rows.settled
+    guard rest > 0 else { return }
+    let items = tally[.item]
+    if items.updated == 0, items.unchanged == 0 || items.created > 0 {
+      tally.rows.created += rest
+    } else if items.updated == 0, items.created == 0 {
+      tally.rows.unchanged += rest
+    } else {
+      tally.rows.updated += rest
+    }
+  }
+
+  /// Where there are rows, they count too: one bad row of a checklist leaves its record as good as it was.
   private func checkLimits(_ tally: Tally, final: Bool) throws {
     let total = tally.total
+    let countsRows = tally.rows.rejected > total.rejected
+    let (rejected, read) = countsRows ? (tally.rows.rejected, tally.rows.read) : (total.rejected, total.read)
     let tooMany: Bool
     switch context.errorLimit {
     case .none: return
-    case .count(let limit): tooMany = total.rejected > limit
+    case .count(let limit): tooMany = rejected > limit
     // A percentage means something only when all is read.
-    case .percent(let limit): tooMany = final && Double(total.rejected) * 100 > limit * Double(total.read)
+    case .percent(let limit): tooMany = final && Double(rejected) * 100 > limit * Double(read)
     }
     if tooMany {
       throw RunFailure(
         .failed,
-        "\(total.rejected) of \(total.read) records cannot be used, more than --max-errors allows; "
+        "\(rejected) of \(read) \(countsRows ? "rows" : "records") cannot be used, more than --max-errors allows; "
           + "nothing was written")
     }
   }

@@ -11,11 +11,14 @@ public struct RunSummary: Sendable {
   public let notes: Int?
   /// How long it took.
   public let seconds: Double
-  /// Where rejected records are; nil when there are none.
-  public let rejectsPath: String?
+  /// Where rejected records and rows are: one file for records, one for each table with a header of its own.
+  public let rejectsPaths: [String]
   /// The run's findings and losses.
   public let context: RunContext
 
+  /// Where the first rejected records are; nil when there are none.
+  public var rejectsPath: String? { rejectsPaths.first }
+
   /// How the process should end.
-  public var status: ExitStatus { tally.total.rejected > 0 ? .partial : .success }
+  public var status: ExitStatus { tally.total.rejected + tally.rows.rejected > 0 ? .partial : .success }
 }

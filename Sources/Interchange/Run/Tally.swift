@@ -37,6 +37,8 @@ public struct KindTally: Sendable, Equatable {
 public struct Tally: Sendable, Equatable {
   /// What became of each kind of record.
   public private(set) var kinds: [RecordKind: KindTally] = [:]
+  /// What became of the rows of tables.
+  public var rows = RowTally()
 
   /// Makes an empty tally.
   public init() {}
@@ -60,5 +62,5 @@ public struct Tally: Sendable, Equatable {
   }
 
   /// Whether every record that was read is accounted for.
-  public var balances: Bool { kinds.values.allSatisfy(\.balances) }
+  public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
 }

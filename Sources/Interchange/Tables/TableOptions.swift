@@ -10,8 +10,10 @@ public struct TableOptions: Sendable {
   public var sheet: String?
   /// Whether CSV is written for Excel: with a byte order mark.
   public var excel = false
-  /// The file of reasons beside rejected rows that are read again; nil for a source of its own.
-  public var retry: String?
+  /// Where rejected rows are from that are read again, and how that was read; nil for a source of its own.
+  ///
+  /// Every record of such a source is partial, and its ids are those of the table that the rows were rejected from.
+  public var retry: RetryOrigin?
 
   /// Options as they are when nobody says anything.
   public init() {}

@@ -47,17 +47,22 @@ struct NoDoubledWord: Rule {
     if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner) { return }
     for text in item.texts where text.role != .tag {
       guard let first = Self.next(in: text.bytes, from: 0) else { continue }
-      var count = 0
-      var more = Optional(first)
-      while let found = more {
-        count += 1
-        more = Self.next(in: text.bytes, from: found.upperBound)
-      }
-      let words = first.lowerBound..<first.upperBound
+      // The others are counted only where somebody reads how many they are.
       report.finding(
-        "\(Quotation.of(text.bytes, words)) says the same word twice\(Quotation.more(count - 1))", at: text.node,
-        in: words)
+        "\(Quotation.of(text.bytes, first)) says the same word twice\(Quotation.more(Self.count(text.bytes, first)))",
+        at: text.node, in: first)
     }
+  }
+
+  /// How many words stand twice behind the first one that does.
+  private static func count(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Range<Int>) -> Int {
+    var count = 0
+    var last = first
+    while let found = next(in: bytes, from: last.upperBound) {
+      count += 1
+      last = found
+    }
+    return count
   }
 
   private static func isLookedAt(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -115,6 +120,11 @@ struct NoDoubledWord: Rule {
   ) -> Bool {
     // Longer words are no words.
     guard length < 80 else { return false }
+    // What is no letter of the same name in ASCII is none once it is lowered either.
+    for at in 0..<length {
+      let (one, two) = (bytes[first + at], bytes[second + at])
+      if one | two < 0x80, (one ^ two) & ~0x20 != 0 { return false }
+    }
     // A comma, a point or a bracket may follow; anything else makes another word of it.
     for at in second + length..<max(end, second + length) where !isClosing(bytes[at]) { return false }
     guard let one = word(bytes, first..<first + length), let two = word(bytes, second..<second + length),

@@ -36,8 +36,8 @@ struct MarkdownInline {
     lonelyBackticks = 0
     noWikiEnd = false
     if definition(bytes, line) { return paragraphEnds() }
-    var at = line.lowerBound
     let end = line.upperBound
+    var at = Self.mark(bytes, line.lowerBound, end)
     while at < end {
       switch bytes[at] {
       case UInt8(ascii: "\\"): at += 2
@@ -47,6 +47,17 @@ struct MarkdownInline {
       case UInt8(ascii: "<"): at = angle(bytes, at, end, construct)
       default: at += 1
       }
+      at = Self.mark(bytes, at, end)
+    }
+  }
+
+  /// The next byte that means something inside a line: one of \ ` [ ] <.
+  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+    guard start < end else { return end }
+    // In ASCII the brackets stand on both sides of the backslash.
+    return ByteSearch.first(in: bytes, from: start, to: end) {
+      ByteSearch.within($0, 0x5B...0x5D) | ByteSearch.equal($0, UInt8(ascii: "`"))
+        | ByteSearch.equal($0, UInt8(ascii: "<"))
     }
   }
 

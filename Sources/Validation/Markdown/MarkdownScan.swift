@@ -48,8 +48,9 @@ package struct MarkdownScan {
     isInFrontMatter = Self.beginsWithFrontMatter(bytes)
     var at = 0
     while at < bytes.count {
-      var end = at
-      while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+      let end = ByteSearch.first(in: bytes, from: at, to: bytes.count) {
+        ByteSearch.equal($0, 0x0A) | ByteSearch.equal($0, 0x0D)
+      }
       line(bytes, at..<end)
       at = end + 1
       if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { at += 1 }

@@ -12,13 +12,14 @@ struct PageTarget {
 
   /// Reads a link; nil when it leads to no page: into the network, to a picture, to another program.
   init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
-    let name = FileName.last(UTF8Reader.string(bytes, link.page))
     switch link.form {
     case .wiki, .embed:
+      let name = FileName.last(UTF8Reader.string(bytes, link.page))
       if let ending = name.ending, FileName.media.contains(ending) { return nil }
       page = name.ending == "md" ? name.stem : name.full
     case .link:
       guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
+      let name = FileName.last(UTF8Reader.string(bytes, link.page))
       guard link.page.isEmpty ? link.section != nil : name.ending == "md" || name.ending == "markdown" else {
         return nil
       }

@@ -13,7 +13,6 @@ public final class RuleRunner {
   private let codes: [DiagnosticCode]
   private let report: RuleReport
   private var outliner = ItemOutliner()
-  private var tape = JSONTape(capacity: 1024)
 
   /// Makes the rules for one run.
   /// - Parameter severity: how much findings of a rule matter; nil turns the rule off.
@@ -40,18 +39,7 @@ public final class RuleRunner {
   /// - Returns: what was found, in the order of the rules.
   public func check(_ record: Record) -> [RuleReport.Entry] {
     guard !entries.isEmpty else { return [] }
-    let slot = record.slot
-    if slot.inSource, slot.root >= 0 {
-      // The reader has parsed it already.
-      let batch = record.batch
-      look(at: JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root), record)
-    } else {
-      record.withLine { line in
-        tape.removeAll()
-        guard let start = line.baseAddress, let parse = try? tape.parse(line) else { return }
-        look(at: JSONNode(text: start, tokens: tape.tokens, index: parse.root), record)
-      }
-    }
+    if let root = record.batch.parsed(record.index) { look(at: root, record) }
     return report.take()
   }
 

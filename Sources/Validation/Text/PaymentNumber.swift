@@ -5,20 +5,25 @@ struct PaymentNumber {
 
   /// The first of them.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
-    var at = 0
-    var isBoundary = true
+    // Both begin near a digit: a card's number with it, an account's two letters before it.
+    var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
-      let byte = bytes[at]
-      if isBoundary {
-        if byte >= 0x32, byte <= 0x36, let end = card(bytes, at) { return PaymentNumber(range: at..<end, isCard: true) }
-        if byte >= 0x41, byte <= 0x5A, let end = account(bytes, at) {
-          return PaymentNumber(range: at..<end, isCard: false)
-        }
+      if at >= 2, isCapital(bytes[at - 2]), isBoundary(bytes, at - 2), let end = account(bytes, at - 2) {
+        return PaymentNumber(range: at - 2..<end, isCard: false)
       }
-      isBoundary = !(byte >= 0x80 || Words.isLetter(UInt32(byte)))
-      at += 1
+      if bytes[at] >= 0x32, bytes[at] <= 0x36, isBoundary(bytes, at), let end = card(bytes, at) {
+        return PaymentNumber(range: at..<end, isCard: true)
+      }
+      at = ByteSearch.digit(in: bytes, from: at + 1)
     }
     return nil
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+
+  /// Whether no letter and no digit stands before `at`.
+  private static func isBoundary(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    at == 0 || bytes[at - 1] < 0x80 && !Words.isLetter(UInt32(bytes[at - 1]))
   }
 
   /// - Source: ISO/IEC 7812: thirteen to nineteen digits, the last checks the others (Luhn)

@@ -14,7 +14,7 @@ enum PersonalData {
 
   /// The first of them, and whether it is an address.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> (Range<Int>, isMail: Bool)? {
-    var at = 0
+    var at = sign(in: bytes, from: 0)
     while at < bytes.count {
       if bytes[at] == UInt8(ascii: "@"), let range = mail(bytes, at) { return (range, true) }
       if bytes[at] == UInt8(ascii: "+"), at == 0 || !Words.isLetter(UInt32(bytes[at - 1])) || bytes[at - 1] >= 0x80,
@@ -22,9 +22,15 @@ enum PersonalData {
       {
         return (range, false)
       }
-      at += 1
+      at = sign(in: bytes, from: at + 1)
     }
     return nil
+  }
+
+  private static func sign(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    ByteSearch.first(in: bytes, from: start, to: bytes.count) {
+      ByteSearch.equal($0, UInt8(ascii: "@")) | ByteSearch.equal($0, UInt8(ascii: "+"))
+    }
   }
 
   private static func mail(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Range<Int>? {

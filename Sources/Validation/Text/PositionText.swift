@@ -11,12 +11,8 @@ struct PositionText {
 
   /// The first position that `suits`.
   static func first(in bytes: UnsafeBufferPointer<UInt8>, _ suits: (PositionText) -> Bool) -> Range<Int>? {
-    var at = 0
+    var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
-      guard bytes[at] &- 0x30 < 10 else {
-        at += 1
-        continue
-      }
       if let end = pair(bytes, at) {
         let range = PositionHemisphere.widened(at..<end, in: bytes)
         let found = PositionText(range: range, isHome: speaksOfHome(bytes, range))
@@ -25,6 +21,7 @@ struct PositionText {
       } else {
         while at < bytes.count, bytes[at] &- 0x30 < 10 || bytes[at] == UInt8(ascii: ".") { at += 1 }
       }
+      at = ByteSearch.digit(in: bytes, from: at)
     }
     return nil
   }

@@ -92,13 +92,21 @@ public final class BagWriter {
   /// - Throws: `RunFailure` with status 2 when a name cannot be used or the disk is full.
   @discardableResult
   public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
+    hash.update(UnsafeRawBufferPointer(bytes))
+    return try add(path, bytes, sha256: Digest.hex(hash.finish()))
+  }
+
+  /// Adds a payload file of bytes whose SHA-256 is known: who makes texts on many threads hashes them there.
+  /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
+  /// - Throws: `RunFailure` with status 2 when a name cannot be used or the disk is full.
+  @discardableResult
+  package func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>, sha256: String) throws -> BagMember {
     try check(path)
     isBroken = true
     try packing.begin(path, size: bytes.count)
-    hash.update(UnsafeRawBufferPointer(bytes))
     try packing.add(UnsafeRawBufferPointer(bytes))
     try packing.end()
-    return remember(path, bytes.count)
+    return remember(path, bytes.count, sha256)
   }
 
   /// Adds a file of the disk, which must stay as it is until this returns.
@@ -127,7 +135,7 @@ public final class BagWriter {
       throw RunFailure(.failed, "read '\(file)': it got longer while it was read")
     }
     try packing.end()
-    return remember(path, size)
+    return remember(path, size, Digest.hex(hash.finish()))
   }
 
   /// Completes the bag under its temporary name.
@@ -168,9 +176,9 @@ public final class BagWriter {
   /// Removes everything that was written.
   public func abort() { packing.discard() }
 
-  private func remember(_ path: String, _ size: Int) -> BagMember {
+  private func remember(_ path: String, _ size: Int, _ sha256: String) -> BagMember {
     isBroken = false
-    let member = BagMember(path: path, size: size, sha256: Digest.hex(hash.finish()))
+    let member = BagMember(path: path, size: size, sha256: sha256)
     members.append(member)
     return member
   }

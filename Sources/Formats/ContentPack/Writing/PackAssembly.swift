@@ -19,6 +19,7 @@ public final class PackAssembly {
     let slug: String
     let isNote: Bool
     let text: Range<Int>
+    let sha256: String
     let lineage: Lineage?
   }
 
@@ -107,7 +108,7 @@ public final class PackAssembly {
       items.append(
         Item(
           id: text.id, type: text.type, title: text.title, language: text.language, slug: text.slug,
-          isNote: text.isNote, text: range, lineage: text.lineage))
+          isNote: text.isNote, text: range, sha256: text.sha256, lineage: text.lineage))
     }
   }
 
@@ -172,11 +173,11 @@ public final class PackAssembly {
       }
       for (path, number) in paths.sorted(by: { PackNames.isBefore($0.path, $1.path) }) {
         let item = items[number]
-        let member = try bag.add(PackPaths.payload + path, spool.text(item.text))
+        try bag.add(PackPaths.payload + path, spool.text(item.text), sha256: item.sha256)
         index.append(
           PackItem(
             id: item.id, contentType: type, title: item.title, language: item.language, path: path,
-            sha256: member.sha256))
+            sha256: item.sha256))
         try Interruption.check()
       }
     }

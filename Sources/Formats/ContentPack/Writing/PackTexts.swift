@@ -14,6 +14,8 @@ final class PackTexts: Sendable {
     let slug: String
     let isNote: Bool
     let bytes: [UInt8]
+    /// SHA-256 of the bytes.
+    let sha256: String
     let lineage: Lineage?
     let left: [(reason: PublishableItem.Reason, field: String)]
   }
@@ -38,12 +40,13 @@ final class PackTexts: Sendable {
   ///   this FleetKit can write, which readers exclude.
   func begin(_ batch: RecordBatch, where takes: (Int) -> Bool) -> () throws -> [Text] {
     let chosen = batch.slots.indices.filter(takes)
+    // Mostly the rules have done so already. Later the batch must stay as it is.
+    for index in chosen { _ = batch.parsed(index) }
     let work = SharedWork<[Text?]>(parts: (chosen.count + Self.stretch - 1) / Self.stretch)
     let wait = work.begin(on: Self.threads) { [self] in
-      var tape = JSONTape(capacity: 1024)
       while let number = work.take() {
         let part = chosen[(number * Self.stretch)..<min(chosen.count, (number + 1) * Self.stretch)]
-        work.finish(number, part.map { text(Record(batch: batch, index: $0), &tape) })
+        work.finish(number, part.map { text(Record(batch: batch, index: $0)) })
       }
     }
     return {
@@ -55,21 +58,10 @@ final class PackTexts: Sendable {
     }
   }
 
-  private func text(_ record: Record, _ tape: inout JSONTape) -> Text? {
-    let slot = record.slot
-    let batch = record.batch
-    if slot.inSource, slot.root >= 0 {
-      // The reader has parsed it already.
-      return text(record, JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root))
-    }
-    tape.removeAll()
-    let line = batch.line(slot)
-    guard let start = line.baseAddress, let parse = try? tape.parse(line) else { return nil }
-    return text(record, JSONNode(text: start, tokens: tape.tokens, index: parse.root))
-  }
-
-  private func text(_ record: Record, _ root: JSONNode) -> Text? {
-    guard let type = root.member("content_type")?.string.flatMap(ContentType.init(rawValue:)) else { return nil }
+  private func text(_ record: Record) -> Text? {
+    guard let root = record.batch.node(record.slot),
+      let type = root.member("content_type")?.string.flatMap(ContentType.init(rawValue:))
+    else { return nil }
     let title = root.member("title")?.string ?? ""
     let slug = Slug.of(title)
     var item = record
@@ -90,6 +82,7 @@ final class PackTexts: Sendable {
     guard let bytes = note ?? documents.text(of: item, at: name + ".json") else { return nil }
     return Text(
       id: record.id, type: type, title: title, language: root.member("language")?.string, slug: slug,
-      isNote: note != nil, bytes: bytes, lineage: Lineage(root), left: left)
+      isNote: note != nil, bytes: bytes, sha256: Digest.hex(bytes.withUnsafeBufferPointer(Digest.sha256)),
+      lineage: Lineage(root), left: left)
   }
 }

@@ -62,10 +62,10 @@ public final class PackWriter: ContentWriter {
       throw RunFailure(.failed, "\(place): \(message); nothing was written")
     }
     tally[.item].rejected += 1
-    let bytes = record.sourceBytes
+    tally.rows.rejected += Int(record.slot.rows)
     try rejects.add(
       RejectedRecord(
-        kind: .item, bytes: bytes.isEmpty ? record.bytes : Array(bytes), place: place.description,
+        record, place: place.description,
         reasons: [
           RejectReason(code: DiagnosticCode.duplicateRecord.id, message: message, place: place.description)
         ]))

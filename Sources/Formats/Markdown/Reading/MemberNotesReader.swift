@@ -7,6 +7,7 @@ import Interchange
 final class MemberNotesReader: ContentReader {
   private let paths: VaultPaths
   private let context: RunContext
+  private let members: any MemberSource
   private var pieces: NotePieces?
   private var counts = NoteCounts()
   private var done = 0
@@ -15,6 +16,7 @@ final class MemberNotesReader: ContentReader {
   init(_ members: any MemberSource, context: RunContext) {
     let paths = VaultPaths(members)
     self.paths = paths
+    self.members = members
     self.context = context
     let files = members.paths.enumerated().map { index, path in
       VaultFile(path: path, size: members.bytes(of: index).count, modified: members.time)
@@ -31,7 +33,10 @@ final class MemberNotesReader: ContentReader {
   func next() throws -> RecordBatch? {
     guard let pieces else { return nil }
     if let piece = try pieces.next() {
-      for finding in piece.findings.kept { context.findings.report(finding) }
+      for var finding in piece.findings.kept {
+        if let made = members.madeOf(finding.place) { finding.place = made.place }
+        context.findings.report(finding)
+      }
       for explanation in piece.explanations { context.explanations.add(explanation) }
       counts.add(piece.counts)
       done += piece.size

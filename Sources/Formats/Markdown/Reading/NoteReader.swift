@@ -96,7 +96,9 @@ final class NoteReader {
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
       hasDerivedID: note.metadata.member("id") == nil, isAnywhere: paths.members != nil)
-    if !original.isCanonical(note, text, around) { around.original = original.members(of: note, text) }
+    if paths.members?.isMade != true, !original.isCanonical(note, text, around) {
+      around.original = original.members(of: note, text)
+    }
     let start = piece.batch.source.count
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)

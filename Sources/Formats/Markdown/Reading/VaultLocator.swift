@@ -41,7 +41,7 @@ final class VaultLocator: RecordLocator {
     var exact = parser
     exact.isExact = true
     self.parser = exact
-    lines = vault.members.map(MemberLines.init)
+    lines = vault.members.flatMap { $0.isMade ? nil : MemberLines($0) }
   }
 
   /// Lists a file that attachments stand for.
@@ -56,8 +56,9 @@ final class VaultLocator: RecordLocator {
   var hasManyFiles: Bool { !vault.isNote }
 
   var files: [String] {
-    state.withLock { state in
-      state.paths.indices.filter { VaultFile.isNote(state.paths[$0]) || vault.isNote }
+    let made = vault.members?.isMade ?? false
+    return state.withLock { state in
+      state.paths.indices.filter { VaultFile.isNote(state.paths[$0]) || vault.isNote || made }
         .map { vault.shown(state.paths[$0]) }
     }
   }
@@ -65,7 +66,7 @@ final class VaultLocator: RecordLocator {
   func file(of record: Record) -> String { state.withLock { vault.shown(path(record, $0)) } }
 
   /// Who edits a step does not think of `updated:`. What makes a pack does.
-  var isWrittenByHand: Bool { vault.members == nil }
+  var isWrittenByHand: Bool { vault.members?.isWrittenByHand ?? true }
 
   /// The reader of a whole vault follows its links.
   var checksLinks: Bool { vault.isWhole }
@@ -105,18 +106,25 @@ final class VaultLocator: RecordLocator {
 
   func refine(_ place: Place) -> LocatedPlace { lines?.located(place) ?? LocatedPlace(place) }
 
+  /// What was found in a file, where its bytes are what somebody wrote, or in what they were made of.
+  private func written(_ found: LocatedPlace) -> LocatedPlace {
+    if let made = vault.members?.madeOf(found.place) { return made }
+    return found.excerpt == nil ? refine(found.place) : found
+  }
+
   func place(of record: Record, at pointer: JSONPointer) -> Place {
     if record.kind == .attachment { return Place(file: file(of: record)) }
     guard pointer.steps.isEmpty else { return locate(.value, of: record, at: pointer).place }
     let shown = state.withLock { vault.shown(path(record, $0)) }
-    return Place(file: shown, line: 1, column: 1)
+    let whole = Place(file: shown, line: 1, column: 1)
+    return vault.members?.madeOf(whole)?.place ?? whole
   }
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     // A picture has no lines.
     if record.kind == .attachment { return LocatedPlace(place(of: record, at: pointer)) }
     let found = state.withLock { located(part, record, pointer, &$0) }
-    return found.excerpt == nil ? refine(found.place) : found
+    return written(found)
   }
 
   private func located(

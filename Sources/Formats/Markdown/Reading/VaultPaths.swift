@@ -43,7 +43,10 @@ struct VaultPaths: Sendable {
   private var folder: String { source.hasSuffix("/") ? source : source + "/" }
 
   /// A note as the user would name it.
-  func shown(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }
+  func shown(_ path: String) -> String {
+    if let members, let index = members.index(of: path) { return members.shown(index) }
+    return path.hasPrefix("/") ? path : isNote ? source : folder + path
+  }
 
   /// A note as the system finds it.
   func real(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }

@@ -14,9 +14,7 @@ struct NoteItemWriter: ItemTextWriter {
   private let text = NoteText(check: VaultCheck(vault: nil))
 
   func text(of item: Record, at path: String) -> [UInt8]? {
-    item.withLine { line in
-      guard let record = NoteRecord(line), !record.keepsItsNote else { return nil }
-      return text.text(of: record, at: path)
-    }
+    guard let record = NoteRecord(item), !record.keepsItsNote else { return nil }
+    return text.text(of: record, at: path)
   }
 }

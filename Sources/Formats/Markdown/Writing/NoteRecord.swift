@@ -4,7 +4,14 @@ import JSONText
 
 /// A canonical item as a note has to say it: metadata key by key, and the body.
 struct NoteRecord {
-  private let document: JSONDocument
+  /// Where the record's tokens are.
+  private enum Tokens {
+    case own(JSONDocument)
+    /// A batch that has parsed the record, and that stays as it is meanwhile.
+    case batch(RecordBatch, RecordSlot)
+  }
+
+  private let tokens: Tokens
   let type: ContentType
   let id: String
   let title: String
@@ -18,17 +25,44 @@ struct NoteRecord {
       let type = document.root["content_type"]?.string.flatMap(ContentType.init(rawValue:)),
       let title = document.root["title"]?.string, document.root["content_data"]?.kind == .object
     else { return nil }
-    self.document = document
+    tokens = .own(document)
+    self.type = type
+    self.id = id
+    self.title = title
+  }
+
+  /// Takes a record of a batch, which must stay as it is while the record is used.
+  /// - Returns: nil for records that no note can say.
+  init?(_ record: Record) {
+    let slot = record.slot
+    guard let root = record.batch.node(slot) else {
+      guard let made = record.withLine({ NoteRecord($0) }) else { return nil }
+      self = made
+      return
+    }
+    let line = record.batch.line(slot)
+    guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
+      let type = root.member("content_type")?.string.flatMap(ContentType.init(rawValue:)),
+      let title = root.member("title")?.string, root.member("content_data")?.kind == .object
+    else { return nil }
+    tokens = .batch(record.batch, slot)
     self.type = type
     self.id = id
     self.title = title
   }
 
   /// The language of the item; English where it is no text.
-  var language: String { document.root["language"]?.string ?? "en" }
+  var language: String { withRoot { $0.member("language")?.string } ?? "en" }
 
   /// Lends the outermost object.
-  func withRoot<Result>(_ body: (JSONNode) -> Result) -> Result { document.withNode(document.root.tokenIndex, body) }
+  func withRoot<Result>(_ body: (JSONNode) -> Result) -> Result {
+    switch tokens {
+    case .own(let document): return document.withNode(document.root.tokenIndex, body)
+    case .batch(let batch, let slot):
+      defer { withExtendedLifetime(batch) {} }
+      return body(JSONNode(text: batch.base(slot), tokens: batch.tape.tokens, index: slot.root))
+    }
+  }
 
   /// Lends what the body of the note says: sections, cards, or the text of a guide; nil when it is not there.
   func withBody<Result>(_ body: (JSONNode) -> Result?) -> Result? {
@@ -49,12 +83,13 @@ struct NoteRecord {
     guard type == .practiceGuide,
       let span = withBody({ $0.kind == .string && !Self.hasNumbers($0.inner) ? $0.span : nil })
     else { return nil }
-    return document.withText { text in
+    return withRoot { root in
+      let (text, start) = (root.raw, root.span.lowerBound)
       var line: [UInt8] = []
       line.reserveCapacity(text.count - span.count + 2)
-      line += text[..<span.lowerBound]
+      line += text[..<(span.lowerBound - start)]
       line += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
-      line += text[span.upperBound...]
+      line += text[(span.upperBound - start)...]
       return line.withUnsafeBufferPointer { NoteRecord($0) }
     }
   }
@@ -107,8 +142,8 @@ struct NoteRecord {
   /// The value under a key as it has to be written; nil when the note need not say it.
   func written(_ key: MetadataKey) -> [UInt8]? {
     let value = value(of: key)
-    if key.member == "sync_status", let status = document.root["sync_status"]?.string {
-      let text = document.withText { NoteStatus.written(status, line: $0) }
+    if key.member == "sync_status", let status = withRoot({ $0.member("sync_status")?.string }) {
+      let text = withRoot { NoteStatus.written(status, line: $0.raw) }
       return text.map(NoteMetadata.json)
     }
     switch key.writing {
@@ -116,6 +151,33 @@ struct NoteRecord {
     case .unlessStandard:
       guard let value, !value.elementsEqual(key.standard.utf8), !value.elementsEqual("null".utf8) else { return nil }
       return value
+    }
+  }
+
+  /// Appends what the record says as front matter, one key after the other.
+  func writeFrontMatter(into out: inout ByteBuffer) {
+    withRoot { root in
+      let document = root.member("content_data")
+      for key in MetadataKeys.all {
+        guard let place = plainPlace(of: key, root, document) else {
+          // What has to be put together first, and standards of members that are not there.
+          if let value = written(key) { MetadataText.writeLine(value, as: key, into: &out) }
+          continue
+        }
+        if key.writing == .unlessStandard, place.isNull || Self.says(place.raw, key.standard) { continue }
+        MetadataText.writeLine(place, as: key, into: &out)
+      }
+    }
+  }
+
+  /// The value that stands behind a key as it is; nil where the value has to be put together.
+  private func plainPlace(of key: MetadataKey, _ root: JSONNode, _ document: JSONNode?) -> JSONNode? {
+    switch key.home {
+    case .envelope:
+      if key.name == MetadataKeys.extras.name || key.member == "sync_status" { return nil }
+      return Self.member(key.member, of: root)
+    case .content: return type == .checklist ? document.flatMap { Self.member(key.member, of: $0) } : nil
+    case .document, .members: return nil
     }
   }
 
@@ -146,14 +208,14 @@ struct NoteRecord {
     guard let content = root.member("content_data") else { return nil }
     let body = MetadataKeys.bodyMember(of: type)
     return Self.object(of: content) { name, value in
-      if name.inner.elementsEqual(body.utf8) { return false }
+      if Self.says(name.inner, body) { return false }
       if type == .checklist, name.equals("checklistType") { return false }
-      guard let known = MetadataKeys.documentMembers.first(where: { name.inner.elementsEqual($0.name.utf8) }) else {
+      guard let known = MetadataKeys.documentMembers.first(where: { Self.says(name.inner, $0.name) }) else {
         return true
       }
       guard let repeats = known.repeats else { return !value.isNull }
       guard let envelope = Self.member(repeats, of: root) else { return true }
-      return !envelope.raw.elementsEqual(value.raw)
+      return !Self.same(envelope.raw, value.raw)
     }
   }
 
@@ -162,16 +224,37 @@ struct NoteRecord {
   }
 
   private static func member(_ name: String, of node: JSONNode) -> JSONNode? {
-    var found: JSONNode?
-    node.forEachMember { member, value in
-      if found == nil, member.inner.elementsEqual(name.utf8) { found = value }
+    guard node.kind == .object else { return nil }
+    var name = name
+    return name.withUTF8 { name in
+      let end = Int(node.token.next)
+      var child = node.index + 1
+      while child < end {
+        if same(node.at(child).inner, name) { return node.at(child + 1) }
+        child = Int(node.tokens[child + 1].next)
+      }
+      return nil
     }
-    return found
+  }
+
+  /// Whether bytes are those of a text.
+  private static func says(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
+    guard bytes.count == text.utf8.count else { return false }
+    var text = text
+    return text.withUTF8 { same(bytes, $0) }
+  }
+
+  private static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+    return ShortBytes.same(first, second, left.count)
   }
 
   /// An object with some of the members of another one.
   private static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
-    var out: [UInt8] = [UInt8(ascii: "{")]
+    var out: [UInt8] = []
+    out.reserveCapacity(256)
+    out.append(UInt8(ascii: "{"))
     node.forEachMember { name, value in
       guard takes(name, value) else { return }
       if out.count > 1 { out.append(UInt8(ascii: ",")) }

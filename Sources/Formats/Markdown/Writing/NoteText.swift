@@ -65,13 +65,7 @@ struct NoteText: Sendable {
   private func canonical(_ record: NoteRecord) -> [UInt8]? {
     var out = ByteBuffer(capacity: 4096)
     out.append("---\n")
-    for key in MetadataKeys.all {
-      guard let value = record.written(key) else { continue }
-      out.append(utf8: key.name)
-      out.append(": ")
-      MetadataText.write(value, as: key, into: &out)
-      out.append("\n")
-    }
+    record.writeFrontMatter(into: &out)
     out.append("---\n")
     return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
   }

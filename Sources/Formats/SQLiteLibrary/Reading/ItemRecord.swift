@@ -6,10 +6,12 @@ import SQLiteIO
 /// Makes one item of its metadata and its body, or of whichever of them is there.
 enum ItemRecord {
   /// Writes the canonical line of an item.
+  /// - Returns: whether it has extras.
+  @discardableResult
   static func write(
     _ row: ItemJoin.Row, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
-  ) {
-    guard let first = row.metadata ?? row.checklist ?? row.guide else { return }
+  ) -> Bool {
+    guard let first = row.metadata ?? row.checklist ?? row.guide else { return false }
     let id = ids.normalize(first, encoder: &encoder, label: "item")
     if let checklist = row.checklist, checklist !== first { ids.reportID(of: checklist, as: id, encoder) }
     if let guide = row.guide, guide !== first { ids.reportID(of: guide, as: id, encoder) }
@@ -41,7 +43,7 @@ enum ItemRecord {
     } else {
       out.append("null")
     }
-    writeRest(row, body, encoder: &encoder, into: &out)
+    return writeRest(row, body, encoder: &encoder, into: &out)
   }
 
   private static func write(
@@ -123,17 +125,20 @@ enum ItemRecord {
     }
   }
 
-  /// Writes extras and closes the record.
+  /// Writes extras, if there are any, and closes the record.
   private static func writeRest(
     _ row: ItemJoin.Row, _ body: RowCursor?, encoder: inout RowEncoder, into out: inout ByteBuffer
-  ) {
+  ) -> Bool {
     if let metadata = row.metadata { encoder.takeUnknownColumns(metadata) }
     if let body { encoder.takeUnknownColumns(body) }
     var other: [UInt8]?
     if let checklist = row.checklist, checklist !== body { other = stored(checklist) }
     if let guide = row.guide, guide !== body { other = stored(guide) }
+    let end = out.count
     encoder.extras.write(into: &out, other: other)
+    let hasExtras = out.count > end
     out.append(UInt8(ascii: "}"))
+    return hasExtras
   }
 
   /// A row as it is stored, for a body that has no place of its own.

@@ -115,7 +115,7 @@ final class LibraryLocator: RecordLocator {
   private static func look(at record: Record) -> Known {
     // Nearly no row has an id that was replaced, and of items only decks may lie elsewhere.
     let (isGuide, needsLook) = record.withLine { line in
-      (type(.practiceGuide, line), hasExtras(line) || type(.flashcardDeck, line))
+      (type(.practiceGuide, line), record.slot.mayHaveExtras && hasExtras(line) || type(.flashcardDeck, line))
     }
     let body = isGuide ? TableMaps.practiceGuides : TableMaps.checklists
     guard needsLook, let root = (try? record.document())?.root else {

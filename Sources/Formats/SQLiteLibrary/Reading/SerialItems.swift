@@ -30,8 +30,8 @@ final class SerialItems: ItemBatches {
       locator: locator, capacity: SQLiteLibraryReader.batchBytes + (1 << 16), memory: memory)
     while batch.canonical.count < SQLiteLibraryReader.batchBytes, let row = try join.next() {
       let start = batch.canonical.count
-      ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)
-      batch.appendSlot(.item, from: start)
+      let hasExtras = ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)
+      batch.appendSlot(.item, from: start, mayHaveExtras: hasExtras)
     }
     return batch.count == 0 ? nil : batch
   }

@@ -72,10 +72,14 @@ final class SQLiteLibraryWriter: ContentWriter {
       let outcome = try insert(node, slot.kind, isLast: false) { record.place() }
       switch outcome {
       case .created, .updated: tally[slot.kind].created += 1
-      case .skipped(let reason): tally[slot.kind].skipped[reason, default: 0] += 1
+      case .skipped(let reason):
+        tally[slot.kind].skipped[reason, default: 0] += 1
+        tally.rows.skipped += Int(slot.rows)
       case .rejected(let code, let message):
-        let bytes = slot.sourceLength > 0 ? Array(record.sourceBytes) : record.bytes
-        try reject(slot.kind, bytes, code, message, record.place(), &tally, rejects)
+        tally.rows.rejected += Int(slot.rows)
+        try reject(code, message, record.place(), &tally, rejects) {
+          RejectedRecord(record, place: record.place().description, reasons: $0)
+        }
       case .waiting: try wait(batch.line(slot), source: record.sourceBytes, place: record.place())
       }
       bytesTaken += slot.length
@@ -114,18 +118,16 @@ final class SQLiteLibraryWriter: ContentWriter {
   }
 
   private func reject(
-    _ kind: RecordKind, _ bytes: [UInt8], _ code: DiagnosticCode, _ message: String, _ place: Place,
-    _ tally: inout Tally, _ rejects: RejectsWriter
+    _ code: DiagnosticCode, _ message: String, _ place: Place, _ tally: inout Tally, _ rejects: RejectsWriter,
+    _ make: ([RejectReason]) -> RejectedRecord
   ) throws {
     context.findings.report(Diagnostic(code, message, at: place))
     if context.onInvalid == .stop {
       throw RunFailure(.failed, "\(place): \(message); nothing was written")
     }
-    tally[kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        kind: kind, bytes: bytes, place: place.description,
-        reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
+    let record = make([RejectReason(code: code.id, message: message, place: place.description)])
+    tally[record.kind].rejected += 1
+    try rejects.add(record)
   }
 
   /// Keeps a record until everything was read: its place, its source and itself, a line each.
@@ -159,7 +161,9 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .waiting: tally[kind].skipped["internal", default: 0] += 1
       case .rejected(let code, let message):
         let bytes = source.isEmpty ? Array(line) : Array(source.utf8)
-        try reject(kind, bytes, code, message, place, &tally, rejects)
+        try reject(code, message, place, &tally, rejects) {
+          RejectedRecord(kind: kind, bytes: bytes, place: place.description, reasons: $0)
+        }
       }
     }
   }

@@ -16,4 +16,11 @@ public final class RejectTable: Sendable {
     self.lineEnd = lineEnd
     self.origin = origin
   }
+
+  /// Whether rows of both can stand in one file.
+  package func isSame(as other: RejectTable) -> Bool {
+    self === other
+      || fileExtension.utf8.elementsEqual(other.fileExtension.utf8) && origin.utf8.elementsEqual(other.origin.utf8)
+        && header == other.header && lineEnd == other.lineEnd
+  }
 }

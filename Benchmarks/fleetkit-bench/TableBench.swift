@@ -1,0 +1,66 @@
+import Foundation
+
+/// Tables: a million rows of CSV into a new library against `sqlite-utils insert --csv`, which makes rows of rows and
+/// knows nothing of checklists; a workbook against openpyxl, which only reads it.
+struct TableBench {
+  let folder: String
+  let command: String
+  let rounds: Int
+  private let rows = 1_000_000
+  private let sheetRows = 100_000
+
+  private var judges: String { ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges" }
+
+  func run() throws {
+    let python = judges + "/bin/python"
+    let utils = judges + "/bin/sqlite-utils"
+    guard FileManager.default.isExecutableFile(atPath: utils) else {
+      return Bench.say("tables: not measured, the peers are not installed (make judges)")
+    }
+    let script = "Benchmarks/peers/tables.py"
+    let table = folder + "/steps-\(rows).csv"
+    let book = folder + "/steps-\(sheetRows).xlsx"
+    if Bench.size(table) == 0 { _ = try ChildRun.run(python, [script, "csv", "\(rows)", table]) }
+    if Bench.size(book) == 0 { _ = try ChildRun.run(python, [script, "xlsx", "\(sheetRows)", book]) }
+    let library = folder + "/tables.sqlite"
+    func fresh(_ arguments: [String], _ program: String? = nil) throws -> ChildRun {
+      for ending in ["", "-wal", "-journal", ".fleetkit"] {
+        try? FileManager.default.removeItem(atPath: library + ending)
+      }
+      return try ChildRun.run(program ?? command, arguments)
+    }
+    var imports: [ChildRun] = []
+    var converts: [ChildRun] = []
+    var inserts: [ChildRun] = []
+    var sheets: [ChildRun] = []
+    var reads: [ChildRun] = []
+    for round in 0..<rounds {
+      imports.append(try fresh(["import", table, "--into", library, "--create", "-q"]))
+      converts.append(try fresh(["convert", table, "--to", library, "-q"]))
+      // Minutes long: once says enough.
+      if round == 0 { inserts.append(try fresh(["insert", library, "steps", table, "--csv", "--silent"], utils)) }
+      sheets.append(try fresh(["convert", book, "--to", library, "-q"]))
+      reads.append(try fresh([script, "read", book], python))
+    }
+    Bench.say("\(rows) rows of CSV, \(Bench.size(table) / 1_000_000) MB, \(rows / 10) checklists; median of \(rounds)")
+    report("sqlite-utils insert --csv, once     ", inserts, rows, against: nil)
+    report("fleetkit import, into a new library ", imports, rows, against: inserts)
+    report("fleetkit convert, to a library      ", converts, rows, against: inserts)
+    Bench.say("\(sheetRows) rows of a workbook, \(Bench.size(book) / 1_000_000) MB")
+    report("openpyxl, read only                 ", reads, sheetRows, against: nil)
+    report("fleetkit convert, to a library      ", sheets, sheetRows, against: reads)
+  }
+
+  private func report(_ what: String, _ runs: [ChildRun], _ rows: Int, against peers: [ChildRun]?) {
+    let seconds = Bench.median(runs.map(\.seconds))
+    var line = String(
+      format: "  %@ %.2f s (%.0f rows/s), processor %.2f s, peak %.1f MB", what, seconds, Double(rows) / seconds,
+      Bench.median(runs.map(\.processor)), Double(runs.map(\.peakAnonymous).max() ?? 0) / 1e6)
+    if let peers {
+      line += String(
+        format: "   ratio %.1f, of processor time %.1f", Bench.median(peers.map(\.seconds)) / seconds,
+        Bench.median(peers.map(\.processor)) / Bench.median(runs.map(\.processor)))
+    }
+    Bench.say(line)
+  }
+}

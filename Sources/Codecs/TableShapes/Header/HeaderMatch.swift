@@ -1,0 +1,109 @@
+import Interchange
+
+/// Finds out what a table's columns mean, by `--map`, by the names that FleetKit writes, then loosely.
+package struct HeaderMatch: Sendable {
+  private let shape: TableShape?
+  private let map: [(folded: String, column: TableColumn?)]
+  private let key: String?
+
+  /// Takes what the user says about headers.
+  /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
+  package init(_ options: TableOptions) throws {
+    if let name = options.shape {
+      guard let shape = TableShape(rawValue: name.lowercased()) else {
+        throw RunFailure(
+          .usage, "there is no shape '\(name)'",
+          advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      self.shape = shape
+    } else {
+      shape = nil
+    }
+    map = try options.map.map { header, name in
+      if name.isEmpty { return (HeaderFold.fold(header), nil) }
+      guard let column = HeaderVocabulary.column(named: name) else {
+        throw RunFailure(
+          .usage, "there is no column '\(name)' for --map '\(header)=\(name)'",
+          advice: "Columns are: \(TableColumn.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      return (HeaderFold.fold(header), column)
+    }
+    key = options.key.map(HeaderFold.fold)
+  }
+
+  /// What a row means as a header; nil when it is none.
+  package func layout(_ headers: [String]) -> TableLayout? {
+    let shapes = shape.map { [$0] } ?? TableShape.allCases
+    let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
+    // Of equals the first: steps are what most tables hold.
+    return found.max { score($0) < score($1) || (score($0) == score($1) && rank($0) > rank($1)) }
+  }
+
+  private func rank(_ layout: TableLayout) -> Int { TableShape.allCases.firstIndex(of: layout.shape) ?? 0 }
+
+  /// Whether the columns are there without which a shape is none.
+  private func isWhole(_ layout: TableLayout) -> Bool {
+    switch layout.shape {
+    case .steps: layout.has(.item)
+    case .cards: layout.has(.front) && layout.has(.back)
+    // Titles without documents may be anything; who says `--shape catalogue` wants to change what they say of items.
+    case .catalogue: layout.has(.title) && (layout.has(.document) || shape == .catalogue)
+    }
+  }
+
+  /// How much of the header a shape explains; what only steps have counts more.
+  private func score(_ layout: TableLayout) -> Int {
+    let telling: Set<TableColumn> = [.checklist, .section, .required, .optional, .front, .back, .document]
+    return layout.cells.keys.reduce(0) { $0 + (telling.contains($1) ? 3 : 1) }
+  }
+
+  private func layout(_ headers: [String], as shape: TableShape) -> TableLayout {
+    var layout = TableLayout(
+      shape: shape, headers: headers, cells: [:], unknown: [], doubled: [], leftOut: [], key: nil)
+    let folded = headers.map(HeaderFold.fold)
+    let known = Set(HeaderVocabulary.columns(of: shape))
+    var open = Set(headers.indices.filter { !folded[$0].isEmpty })
+    if let key { layout.key = folded.firstIndex(of: key) }
+    for (name, column) in map {
+      for cell in headers.indices where open.contains(cell) && folded[cell] == name {
+        if let column, known.contains(column), layout.cells[column] == nil {
+          layout.cells[column] = cell
+          open.remove(cell)
+        } else if column == nil {
+          layout.leftOut.append(cell)
+          open.remove(cell)
+        }
+      }
+    }
+    func take(_ cell: Int, _ columns: [TableColumn]) {
+      guard let column = columns.first(where: { layout.cells[$0] == nil }) else { return }
+      layout.cells[column] = cell
+      open.remove(cell)
+    }
+    for column in HeaderVocabulary.columns(of: shape) where layout.cells[column] == nil {
+      let name = HeaderFold.fold(column.rawValue)
+      if let cell = headers.indices.first(where: { open.contains($0) && folded[$0] == name }) { take(cell, [column]) }
+    }
+    for isStrong in [true, false] {
+      for cell in headers.indices where open.contains(cell) {
+        if let entry = HeaderVocabulary.entry(folded[cell], in: shape), entry.isStrong == isStrong {
+          take(cell, entry.columns)
+        }
+      }
+    }
+    for cell in open.sorted() where cell != layout.key {
+      if let column = HeaderVocabulary.entry(folded[cell], in: shape)?.columns.first {
+        layout.doubled.append((cell, column))
+      } else {
+        layout.unknown.append(cell)
+      }
+    }
+    return layout
+  }
+
+  /// Names of `--map` and `--key` that no header has.
+  package func unused(in layouts: [TableLayout]) -> (map: [Int], key: Bool) {
+    let all = Set(layouts.flatMap { $0.headers.map(HeaderFold.fold) })
+    return (map.indices.filter { !all.contains(map[$0].folded) }, key.map { !all.contains($0) } ?? false)
+  }
+}

@@ -1,0 +1,172 @@
+import Content
+
+/// What people write into cells for yes and no, times, minutes and the like.
+///
+/// - Source: formats/tables.md, "Three shapes"
+enum CellValue {
+  // MARK: Yes and no
+
+  /// What a cell says; nil when it says neither. An empty cell says no.
+  @inline(__always)
+  static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if text.isEmpty { return false }
+    return said(text)
+  }
+
+  private static func said(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if text.count == 1 {
+      switch text[0] {
+      case 0x31, 0x2B, 0x78, 0x58, 0x79, 0x59, 0x76, 0x56, 0x74, 0x54: return true  // 1 + x y v t
+      case 0x30, 0x2D, 0x6E, 0x4E, 0x66, 0x46: return false  // 0 - n f
+      default: return nil
+      }
+    }
+    if is3(text, "yes") || is3(text, "true") { return true }
+    if is3(text, "no") || is3(text, "false") { return false }
+    guard text.count <= 40 else { return nil }
+    return words[String(decoding: text, as: UTF8.self).lowercased()]
+  }
+
+  /// Whether ASCII text is a word, in any case.
+  static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    guard text.count == word.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
+    return true
+  }
+
+  private static let words: [String: Bool] = [
+    "да": true, "д": true, "истина": true, "✓": true, "✔": true, "✔\u{FE0F}": true, "☑": true, "☑\u{FE0F}": true,
+    "✅": true, "☒": true, "х": true, "on": true, "обязательно": true, "required": true, "mandatory": true, "must": true,
+    "optional": true, "необязательно": true, "по желанию": true, "if needed": true, "1.0": true, "[x]": true, "[х]": true,
+    "нет": false, "н": false, "ложь": false, "✗": false, "✘": false, "☐": false, "❌": false, "–": false, "—": false,
+    "off": false, "0.0": false, "[ ]": false, "n/a": false, "none": false,
+  ]
+
+  // MARK: Minutes
+
+  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is none.
+  static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if let whole = integer(text) { return whole }
+    guard text.count <= 40 else { return nil }
+    var total = 0.0
+    var parts = 0
+    var rest = Substring(String(decoding: text, as: UTF8.self).lowercased())
+    if rest.contains(":") { return clock(rest) }
+    while true {
+      rest = rest.drop { $0 == " " || $0 == "\u{A0}" || $0 == "," || $0 == "~" || $0 == "≈" }
+      if rest.isEmpty { break }
+      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
+      guard let number = Double(digits.replacing(",", with: ".")), parts < 2 else { return nil }
+      rest = rest[digits.endIndex...].drop { $0 == " " || $0 == "\u{A0}" }
+      let unit = rest.prefix { $0.isLetter || $0 == "'" || $0 == "′" || $0 == "." }
+      rest = rest[unit.endIndex...]
+      guard let factor = units[unit.last == "." ? String(unit.dropLast()) : String(unit)] else { return nil }
+      total += number * factor
+      parts += 1
+    }
+    guard parts > 0, total < 1e9, total == total.rounded() else { return nil }
+    return Int64(total)
+  }
+
+  private static let units: [String: Double] = [
+    "": 1, "m": 1, "min": 1, "mins": 1, "minute": 1, "minutes": 1, "'": 1, "′": 1, "м": 1, "мин": 1, "минута": 1,
+    "минуты": 1, "минут": 1, "h": 60, "hr": 60, "hrs": 60, "hour": 60, "hours": 60, "ч": 60, "час": 60, "часа": 60,
+    "часов": 60,
+  ]
+
+  /// Hours and minutes; spreadsheets add seconds.
+  private static func clock(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3,
+      parts.allSatisfy({ (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }),
+      let hours = Int64(parts[0]), let minutes = Int64(parts[1]), minutes < 60,
+      parts.count == 2 || parts[2].utf8.allSatisfy({ $0 == 0x30 })
+    else { return nil }
+    return hours * 60 + minutes
+  }
+
+  /// A whole number, with `.0` behind it where a spreadsheet wrote one.
+  private static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    var at = 0
+    let isNegative = text.first == UInt8(ascii: "-")
+    if isNegative { at = 1 }
+    let first = at
+    var value: Int64 = 0
+    while at < text.count, text[at] &- 0x30 < 10, at - first < 17 {
+      value = value * 10 + Int64(text[at] &- 0x30)
+      at += 1
+    }
+    guard at > first else { return nil }
+    if at < text.count {
+      guard text[at] == UInt8(ascii: "."), at + 1 < text.count else { return nil }
+      for index in at + 1..<text.count where text[index] != 0x30 { return nil }
+    }
+    return isNegative ? -value : value
+  }
+
+  // MARK: Words
+
+  /// The code of a language: what has the form of one, or a language's name; nil for anything else.
+  static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    let word = String(decoding: text, as: UTF8.self)
+    if let code = languages[word.lowercased()] { return code }
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    let isTag =
+      parts.allSatisfy { (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(isLetterOrDigit) }
+      && parts.first.map { (2...3).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 > 0x39 } } ?? false
+    return isTag && word.utf8.count <= 35 ? word : nil
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+  }
+
+  private static let languages: [String: String] = [
+    "english": "en", "английский": "en", "русский": "ru", "russian": "ru", "deutsch": "de", "german": "de",
+    "français": "fr", "french": "fr", "español": "es", "spanish": "es", "italiano": "it", "italian": "it",
+    "ελληνικά": "el", "greek": "el", "türkçe": "tr", "turkish": "tr", "hrvatski": "hr", "croatian": "hr",
+  ]
+
+  /// A checklist's type: the app's own word, what people call it, or any word that has the form of one, which a later
+  /// app may know; nil for anything else.
+  static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    let word = String(decoding: text, as: UTF8.self)
+    if checklistTypes.contains(word) { return word }
+    let folded = HeaderFold.fold(word)
+    if let known = checklistTypes.first(where: { HeaderFold.fold($0) == folded }) { return known }
+    if let known = checklistWords[folded] { return known }
+    let isWord = word.utf8.count <= 64 && word.utf8.allSatisfy { $0 == 0x5F || $0 &- 0x61 < 26 || $0 &- 0x30 < 10 }
+    return isWord ? word : nil
+  }
+
+  /// The words that the app knows.
+  static let checklistTypes: [String] = [
+    Checklist.ChecklistType.general, Checklist.ChecklistType.preCharter, Checklist.ChecklistType.checkIn,
+    Checklist.ChecklistType.daily, Checklist.ChecklistType.postCharter, Checklist.ChecklistType.emergency,
+    Checklist.ChecklistType.maintenance, Checklist.ChecklistType.safety, Checklist.ChecklistType.provisioning,
+  ]
+
+  private static let checklistWords: [String: String] = Dictionary(
+    [
+      "checklist": "general", "чек-лист": "general", "общий": "general", "общее": "general",
+      "before charter": "pre_charter", "перед чартером": "pre_charter", "до чартера": "pre_charter",
+      "handover": "check_in", "приёмка": "check_in", "приём": "check_in", "every day": "daily",
+      "ежедневно": "daily", "ежедневный": "daily", "after charter": "post_charter", "check out": "post_charter",
+      "после чартера": "post_charter", "сдача": "post_charter", "авария": "emergency", "аварийный": "emergency",
+      "экстренный": "emergency", "обслуживание": "maintenance", "ремонт": "maintenance", "безопасность": "safety",
+      "продукты": "provisioning", "закупка": "provisioning", "закупки": "provisioning", "провизия": "provisioning",
+    ].map { (HeaderFold.fold($0), $1) }, uniquingKeysWith: { first, _ in first })
+
+  /// A content type, in the words of notes or the app's; nil for anything else.
+  static func contentType(_ text: UnsafeBufferPointer<UInt8>) -> ContentType? {
+    contentWords[HeaderFold.fold(String(decoding: text, as: UTF8.self))]
+  }
+
+  private static let contentWords: [String: ContentType] = Dictionary(
+    [
+      (ContentType.checklist, "checklist, check list, list, чек-лист, список, checklists"),
+      (.practiceGuide, "practice_guide, guide, note, article, руководство, заметка, статья, guides"),
+      (.flashcardDeck, "flashcard_deck, deck, flashcards, cards, колода, карточки, decks"),
+    ].flatMap { type, words in words.split(separator: ",").map { (HeaderFold.fold(String($0)), type) } },
+    uniquingKeysWith: { first, _ in first })
+}

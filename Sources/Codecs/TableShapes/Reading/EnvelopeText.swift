@@ -1,0 +1,77 @@
+import Content
+import JSONText
+
+/// The canonical text of an item around what a table says: everything else at its default, made once from `Shapes`.
+struct EnvelopeText: Sendable {
+  /// What a table may say of an item.
+  enum Slot: Sendable {
+    case id, title, description, tags, language, created, updated, checklistType, body
+  }
+
+  /// Constant text, and what stands behind it.
+  struct Piece: Sendable {
+    let text: [UInt8]
+    let slot: Slot
+  }
+
+  /// In the order of writing.
+  let pieces: [Piece]
+  /// What stands behind the last one.
+  let tail: [UInt8]
+
+  /// The text of items of a type.
+  init(_ type: ContentType) {
+    var pieces: [Piece] = []
+    var text: [UInt8] = []
+    func add(_ shape: Shape, _ slots: [String: Slot], _ inner: (ShapeMember) -> Bool) {
+      text.append(UInt8(ascii: "{"))
+      var isFirst = true
+      for member in shape.members where member.absent != .omit {
+        if !isFirst { text.append(UInt8(ascii: ",")) }
+        isFirst = false
+        text += member.key
+        if inner(member) { continue }
+        if let slot = slots[member.nameText] {
+          pieces.append(Piece(text: text, slot: slot))
+          text = []
+        } else if member.kind == .contentType {
+          text += Array("\"\(type.rawValue)\"".utf8)
+        } else if member.nameText == "syncStatus" {
+          text += Array("\"pending\"".utf8)
+        } else {
+          text += member.absent == .literal ? Array(member.literal) : Array("null".utf8)
+        }
+      }
+      text.append(UInt8(ascii: "}"))
+    }
+    let document: [String: Slot] = [
+      "id": .id, "title": .title, "description": .description, "tags": .tags, "createdAt": .created,
+      "updatedAt": .updated, "checklistType": .checklistType, "sections": .body, "cards": .body, "markdown": .body,
+    ]
+    let envelope: [String: Slot] = [
+      "id": .id, "title": .title, "description": .description, "tags": .tags, "language": .language,
+      "created_at": .created, "updated_at": .updated,
+    ]
+    add(Shapes.item, envelope) { member in
+      guard member.kind == .document else { return false }
+      add(Shapes.document(type), document) { _ in false }
+      return true
+    }
+    self.pieces = pieces
+    tail = text
+  }
+
+  /// The text of items of each type.
+  static let checklist = EnvelopeText(.checklist)
+  static let guide = EnvelopeText(.practiceGuide)
+  static let deck = EnvelopeText(.flashcardDeck)
+
+  /// The text of items of a type.
+  static func of(_ type: ContentType) -> EnvelopeText {
+    switch type {
+    case .checklist: checklist
+    case .practiceGuide: guide
+    case .flashcardDeck: deck
+    }
+  }
+}

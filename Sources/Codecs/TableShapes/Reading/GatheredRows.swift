@@ -1,0 +1,127 @@
+import Interchange
+import JSONText
+
+/// The rows of a table whose items stand in several places, item by item: in the order in which items first appear, and
+/// within an item as they stand.
+///
+/// Sorted on disk, so that memory is bounded by one run of the sort.
+final class GatheredRows: TableRows {
+  private let sorter = ExternalSorter<UInt64> { Self.number($0, at: 0) }
+  private let source: any TableRows
+  private var given = 0
+  private var count = 0
+  /// The number of the current row's group.
+  private(set) var group: UInt64 = 0
+
+  /// Cells end with it; it is in no UTF-8.
+  private static let mark: UInt8 = 0xFF
+  private static let endOfCell: UInt8 = 0x01
+  private static let lineEnd: UInt8 = 0x02
+  private static let error: UInt8 = 0x03
+
+  /// Gathers all rows from where the reader of the table is.
+  /// - Throws: `RunFailure` when the source cannot be read on or the disk is full.
+  init(_ rows: any TableRows, _ layout: TableLayout, survey: TableSurvey) throws {
+    source = rows
+    var tracker = GroupTracker(layout, key: survey.itemKey(layout))
+    var numbers: [KeyHash: UInt64] = [:]
+    var row = TableRow()
+    var line = ByteBuffer(capacity: 4096)
+    var current: UInt64 = 0
+    while true {
+      if count & 0xFFF == 0 { try Interruption.check() }
+      var message: String?
+      do {
+        guard try rows.next(into: &row) else { break }
+        if tracker.advance(row) {
+          var key = tracker.hash
+          if tracker.anchor == .title, let id = survey.idsByTitle[key] { key = id }
+          current = numbers[key] ?? UInt64(numbers.count + 1)
+          numbers[key] = current
+        }
+      } catch let error as TableRowError {
+        message = error.message
+      }
+      Self.write(row, group: message == nil ? current : 0, message, into: &line)
+      try sorter.add(line.bytes)
+      count += 1
+    }
+    try sorter.sort()
+  }
+
+  func next(into row: inout TableRow) throws -> Bool {
+    guard let line = try sorter.next() else { return false }
+    given += 1
+    group = Self.number(line, at: 0)
+    row.removeAll()
+    row.number = Int(Self.number(line, at: 8))
+    row.offset = Int(Self.number(line, at: 16))
+    row.length = Int(Self.number(line, at: 24))
+    var at = 32
+    var run = at
+    var start = 0
+    while at < line.count {
+      guard line[at] == Self.mark, at + 1 < line.count else {
+        at += 1
+        continue
+      }
+      row.bytes.append(UnsafeBufferPointer(rebasing: line[run..<at]))
+      switch line[at + 1] {
+      case Self.endOfCell:
+        row.cells.append(TableRow.Cell(start: start, length: row.bytes.count - start))
+        start = row.bytes.count
+      case Self.lineEnd: row.bytes.append(0x0A)
+      default:
+        let message = String(decoding: line[(at + 2)...], as: UTF8.self)
+        throw TableRowError(message)
+      }
+      at += 2
+      run = at
+    }
+    return true
+  }
+
+  /// What is sorted is read once.
+  func rewind() throws { throw RunFailure(.internalError, "gathered rows are read once") }
+
+  var progress: (done: Int, total: Int?) {
+    guard let total = source.progress.total else { return (given, nil) }
+    return (count == 0 ? total : total / max(1, count) * given, total)
+  }
+
+  private static func write(
+    _ row: borrowing TableRow, group: UInt64, _ message: String?, into line: inout ByteBuffer
+  ) {
+    line.removeAll()
+    for number in [group, UInt64(max(0, row.number)), UInt64(max(0, row.offset)), UInt64(max(0, row.length))] {
+      // Seven bits a byte and the eighth set: never a line end.
+      for shift in stride(from: UInt64(49), through: 0, by: -7) {
+        line.append(UInt8(truncatingIfNeeded: number >> shift) | 0x80)
+      }
+    }
+    if let message {
+      line.append(mark)
+      line.append(error)
+      return line.append(utf8: message.replacing("\n", with: " "))
+    }
+    for cell in row.cells.indices {
+      for byte in row.text(cell) {
+        if byte == 0x0A {
+          line.append(mark)
+          line.append(lineEnd)
+        } else {
+          line.append(byte)
+        }
+      }
+      line.append(mark)
+      line.append(endOfCell)
+    }
+  }
+
+  private static func number(_ line: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {
+    guard start + 8 <= line.count else { return 0 }
+    var value: UInt64 = 0
+    for index in start..<start + 8 { value = value << 7 | UInt64(line[index] & 0x7F) }
+    return value
+  }
+}

@@ -1,0 +1,130 @@
+import Interchange
+import JSONText
+
+/// What one look at all rows of a table says about them: which of them belong together, and whether they stand together.
+struct TableSurvey {
+  /// What the column of `--key` tells apart.
+  enum KeyRole {
+    case rows, items
+  }
+
+  /// Whether rows of one item stand in several places.
+  var isScattered = false
+  /// Ids by the titles that stand beside them, for rows without an id.
+  var idsByTitle: [KeyHash: KeyHash] = [:]
+  /// What the column of `--key` tells apart; nil without one.
+  var keyRole: KeyRole?
+
+  /// Looks at the rows behind the header, and leaves the reader there.
+  /// - Throws: `RunFailure` when the source cannot be read on.
+  init(_ rows: any TableRows, _ layout: TableLayout, header: Int) throws {
+    if let key = layout.key { keyRole = try Self.role(of: key, rows, layout, header) }
+    try look(rows, layout, header)
+    try Self.rewind(rows, behind: header)
+  }
+
+  /// The cell that tells items apart by `--key`; -1 for none.
+  func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }
+
+  /// Goes to the first row behind the header.
+  static func rewind(_ rows: any TableRows, behind header: Int) throws {
+    try rows.rewind()
+    var row = TableRow()
+    var count = 0
+    while count <= header {
+      do {
+        if try !rows.next(into: &row) { return }
+      } catch is TableRowError {}
+      count += 1
+    }
+  }
+
+  /// Calls `body` with every row behind the header that is one.
+  private static func forEach(
+    _ rows: any TableRows, _ header: Int, _ body: (borrowing TableRow) -> Bool
+  ) throws {
+    try rewind(rows, behind: header)
+    var row = TableRow()
+    var count = 0
+    while true {
+      count += 1
+      if count & 0xFFF == 0 { try Interruption.check() }
+      do {
+        guard try rows.next(into: &row) else { return }
+      } catch is TableRowError {
+        continue
+      }
+      if !body(row) { return }
+    }
+  }
+
+  private mutating func look(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
+    var tracker = GroupTracker(layout, key: itemKey(layout))
+    guard tracker.tellsApart else { return }
+    var seen = Set<KeyHash>()
+    var titles = Set<KeyHash>()
+    let hasIDs = layout.has(layout.shape == .cards ? .deckID : .checklistID)
+    var scattered = false
+    var idsByTitle: [KeyHash: KeyHash] = [:]
+    try Self.forEach(rows, header) { row in
+      guard tracker.advance(row) else { return true }
+      let key = tracker.hash
+      if hasIDs, tracker.title.count > 0 {
+        let title = KeyHash(tracker.title.bytes, kind: 2)
+        if tracker.anchor == .id {
+          if idsByTitle[title] == nil { idsByTitle[title] = key }
+        } else {
+          titles.insert(title)
+        }
+      }
+      if !seen.insert(key).inserted { scattered = true }
+      // Without ids there is nothing more to learn.
+      return !scattered || hasIDs
+    }
+    isScattered = scattered || titles.contains { idsByTitle[$0] != nil }
+    self.idsByTitle = idsByTitle
+  }
+
+  /// A key that differs among the rows of a title tells rows apart; one that is the same in all of them tells items
+  /// apart.
+  private static func role(
+    of key: Int, _ rows: any TableRows, _ layout: TableLayout, _ header: Int
+  ) throws -> KeyRole {
+    var tracker = GroupTracker(layout, key: -1)
+    let hasGroups = tracker.tellsApart
+    var last = ByteBuffer(capacity: 64)
+    var differs = false
+    var repeats = false
+    var seen = Set<KeyHash>()
+    try forEach(rows, header) { row in
+      let text = CellText.trimmed(row.text(key))
+      let isNew = tracker.advance(row)
+      guard !text.isEmpty else { return true }
+      if hasGroups {
+        if isNew || last.count == 0 {
+          last.removeAll()
+          last.append(text)
+        } else if CellText.same(text, last.bytes) {
+          repeats = true
+        } else {
+          differs = true
+        }
+        return !differs
+      }
+      if !seen.insert(KeyHash(text, kind: 1)).inserted { repeats = true }
+      return !repeats
+    }
+    return repeats && !differs ? .items : .rows
+  }
+}
+
+extension GroupTracker {
+  /// What the current group is known by, as a hash.
+  var hash: KeyHash {
+    switch anchor {
+    case .id: KeyHash(id.bytes, kind: 0)
+    case .key: KeyHash(key.bytes, kind: 1)
+    case .title: KeyHash(title.bytes, kind: 2)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Content
+import Foundation
+import Interchange
+import MarkdownText
+
+/// Plain text: lists that were pasted from web pages, wikis, mails and word processors. Read only.
+///
+/// - Source: formats/plain-text.md
+public struct PlainTextFormat: Format {
+  private let notes: any MemberFormat
+
+  /// Longer texts are no lists.
+  private static let largest = 16 << 20
+
+  /// Makes the format.
+  /// - Parameter notes: the format of notes, which decides what a text is.
+  public init(notes: any MemberFormat) { self.notes = notes }
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "text", title: "Plain text, a pasted list", extensions: ["txt", "text"], mediaType: "text/plain",
+      keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
+      fromFolders: .onRequest)
+  }
+
+  /// By its name alone: any text might be one.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    descriptor.extensions.contains(source.pathExtension)
+  }
+
+  /// Text has no signature.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// The collection of notes that the file lies in.
+  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+
+  /// Opens a text.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read, or is no text.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let (bytes, time) = try Self.read(source, now: context.now)
+    let decoded: DecodedText? = bytes.withUnsafeBufferPointer { DecodedText.decode($0) }
+    guard let decoded else {
+      throw RunFailure(
+        .failed, "read '\(source.name)': this is no text in UTF-8, UTF-16, windows-1251 or windows-1252",
+        advice: "Save it as UTF-8.")
+    }
+    let text = bytes.withUnsafeBufferPointer { bytes in
+      decoded.withText(of: bytes) { String(decoding: $0, as: UTF8.self) }
+    }
+    let home = notes.home(of: source)
+    let note = PastedNote(
+      PastedList(text, infers: context.reading.infer != .never), name: source.path, fileName: Self.fileName(source),
+      idScope: (home?.name ?? "-") + "\u{0}text\u{0}" + (home?.path ?? ""), time: time)
+    context.keep(note)
+    return try notes.reader(of: note, context: context)
+  }
+
+  /// Refuses: FleetKit writes lists as Markdown, which is text too.
+  /// - Throws: `RunFailure` with status 64.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(
+      .usage, "write '\(target.path)': plain text is only read",
+      advice: "Name the target .md: Markdown is plain text that can be read back.")
+  }
+
+  private static func fileName(_ source: Source) -> String {
+    source.isStandardInput ? "Pasted list" : String(source.path.split(separator: "/").last ?? "Pasted list")
+  }
+
+  private static func read(_ source: Source, now: Timestamp) throws -> ([UInt8], Timestamp) {
+    let name = source.isStandardInput ? "standard input" : "'\(source.name)'"
+    let descriptor = source.isStandardInput ? dup(0) : open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read \(name): \(SystemError.last)") }
+    defer { close(descriptor) }
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    #if canImport(Darwin)
+      let seconds = status.st_mtimespec.tv_sec
+    #else
+      let seconds = status.st_mtim.tv_sec
+    #endif
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let got = room.withUnsafeMutableBytes { FileRead.some(descriptor, into: $0) }
+      guard got >= 0 else { throw RunFailure(.failed, "read \(name): \(SystemError.last)") }
+      if got == 0 { break }
+      bytes += room[..<got]
+      guard bytes.count <= largest else {
+        throw RunFailure(.failed, "read \(name): it is larger than \(largest >> 20) MB, which no list is")
+      }
+    }
+    return (bytes, isFile ? Timestamp(milliseconds: Int64(seconds) * 1000) : now)
+  }
+}

@@ -1,0 +1,110 @@
+/// One line of a pasted text: what it looks like, and what is left of it without marks.
+struct TextLine {
+  /// What a line is.
+  enum Form: Equatable {
+    case blank
+    /// Signs that underline what stands above, or that part a text: `-----`, `=====`, `* * *`.
+    case rule(Unicode.Scalar)
+    /// A heading that says so: `== Engine ==`, `h2. Engine`, `ENGINE`.
+    case heading(level: Int)
+    /// An item with a mark that Markdown reads as it stands: `- x`, `1. x`, `[ ] x`, `☐ x`, `x ____`.
+    case item
+    /// An item with a mark of word processors and wikis; what stands behind it is the item.
+    case foreignItem(depth: Int)
+    /// `# x`: a heading of Markdown, or a numbered item of a wiki.
+    case hash(count: Int)
+    case text
+  }
+
+  /// The line without its end, as Unicode scalars.
+  let scalars: [Unicode.Scalar]
+  /// How far the line is indented; a tab counts four.
+  let indentation: Int
+  /// How many scalars stand before the first one that is no white space.
+  let start: Int
+  /// What the line is.
+  let form: Form
+  /// The part of `scalars` that is the text of a heading or an item.
+  let label: Range<Int>
+
+  /// Looks at a line.
+  init(_ text: Substring.UnicodeScalarView) {
+    scalars = Array(text)
+    var start = 0
+    var indentation = 0
+    while start < scalars.count, Self.isSpace(scalars[start]) {
+      indentation +=
+        scalars[start] == "\t" ? 4 : scalars[start].value == 0x200B || scalars[start].value == 0xFEFF ? 0 : 1
+      start += 1
+    }
+    var end = scalars.count
+    while end > start, Self.isSpace(scalars[end - 1]) { end -= 1 }
+    self.start = start
+    self.indentation = indentation
+    (form, label) = Self.look(scalars, start..<end)
+  }
+
+  /// Whether it says nothing: it is blank, or a rule.
+  var isEmpty: Bool {
+    switch form {
+    case .blank, .rule: true
+    default: false
+    }
+  }
+
+  /// Blanks of all kinds, those that do not break and those without width.
+  static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20, 0x09, 0x0B, 0x0C, 0x0D, 0xA0, 0x2000...0x200B, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+    default: false
+    }
+  }
+
+  private static func look(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (Form, Range<Int>) {
+    guard let first = line.first.map({ all[$0] }) else { return (.blank, line) }
+    if let sign = rule(all, line) { return (.rule(sign), line) }
+    if let found = PastedMark.wikiHeading(all, line) { return (.heading(level: found.level), found.label) }
+    if first == "#" {
+      let count = all[line].prefix { $0 == "#" }.count
+      let label = trimmed(all, line.lowerBound + count..<line.upperBound)
+      return label.isEmpty || (count == 1 && label.lowerBound == line.lowerBound + 1)
+        ? (.text, line) : (.hash(count: count), label)
+    }
+    if let found = PastedMark.item(all, line) {
+      return (found.isForeign ? .foreignItem(depth: found.depth) : .item, found.label)
+    }
+    if isCapitals(all, line) {
+      let last = all[line.upperBound - 1]
+      return (.heading(level: 2), last == ":" ? trimmed(all, line.lowerBound..<line.upperBound - 1) : line)
+    }
+    return (.text, line)
+  }
+
+  private static func rule(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Unicode.Scalar? {
+    let first = all[line.lowerBound]
+    guard "-=~*_─═".unicodeScalars.contains(first) else { return nil }
+    var signs = 0
+    for scalar in all[line] {
+      if scalar == first { signs += 1 } else if !isSpace(scalar) { return nil }
+    }
+    return signs >= 3 ? first : nil
+  }
+
+  /// Whether a line is shouted as headings of printed lists are. One short word may be the name of a thing: `VHF`.
+  private static func isCapitals(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Bool {
+    guard line.count >= 4, line.count <= 70 else { return false }
+    var letters = 0
+    for scalar in all[line] {
+      if scalar.properties.isLowercase { return false }
+      if scalar.properties.isUppercase { letters += 1 }
+    }
+    return letters >= 4 && letters * 2 >= line.count
+  }
+
+  static func trimmed(_ all: [Unicode.Scalar], _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, max(range.lowerBound, range.upperBound))
+    while start < end, isSpace(all[start]) { start += 1 }
+    while end > start, isSpace(all[end - 1]) { end -= 1 }
+    return start..<end
+  }
+}

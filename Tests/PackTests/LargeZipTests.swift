@@ -1,0 +1,81 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import TestSupport
+import Testing
+
+/// ZIP archives whose numbers need 64 bits: ours are read by others, and by us.
+@Suite(.serialized) struct LargeZipTests {
+  /// Has an archive tested by `unzip` and by Python, to the last byte.
+  private func judge(_ archive: String, entries: Int, first: (name: String, size: Int)) throws {
+    if Shell.has("unzip") {
+      let answer = try Shell.run("unzip", ["-tqq", archive])
+      #expect(answer.status == 0, "\(answer.output.suffix(500)) \(answer.errors.suffix(500))")
+    }
+    guard Shell.has("python3") else { return }
+    let program = """
+      import sys, zipfile
+      archive = zipfile.ZipFile(sys.argv[1])
+      print(len(archive.infolist()), archive.testzip(), archive.getinfo(sys.argv[2]).file_size)
+      """
+    let answer = try Shell.run("python3", ["-c", program, archive, first.name])
+    #expect(answer.output == "\(entries) None \(first.size)\n", "\(answer.errors)")
+  }
+
+  private func finish(_ writer: BagWriter) throws {
+    try writer.prepare(first: ("data/pack.json", Array("{}".utf8)), info: BagInfo())
+    _ = try writer.finish()
+  }
+
+  /// The end of an archive has 16 bits for them.
+  @Test func moreThan65535FilesAreWrittenAndRead() throws {
+    let scratch = Scratch()
+    let archive = scratch["many.zip"]
+    let writer = try BagWriter(archive, kind: .zip)
+    let count = 66_000
+    for number in 0..<count {
+      try Array("\(number)".utf8).withUnsafeBufferPointer { _ = try writer.add("data/n/\(number).txt", $0) }
+    }
+    try finish(writer)
+    let report = try BagCheck(archive, level: .content).run()
+    #expect(report.isValid && report.files == count + 1, "\(report.findings)")
+    try judge(archive, entries: count + 5, first: ("data/n/65999.txt", 5))
+  }
+
+  /// - Parameter isDense: content that packs thirty times smaller, so that only its own size needs 64 bits; else nothing
+  ///   packs smaller, and the packed size and the places of all that follows need them too.
+  @Test(.enabled(if: Large.isWanted, Large.reason), arguments: [true, false])
+  func moreThan4GiBAreWrittenAndRead(_ isDense: Bool) throws {
+    let scratch = Scratch()
+    let source = scratch["large"]
+    _ = FileManager.default.createFile(atPath: source, contents: nil)
+    let file = try #require(FileHandle(forWritingAtPath: source))
+    var random = SeededRandom(seed: 64)
+    // Packing looks back no further than 32 KiB, so a block again is nothing that it has seen.
+    var block = Data(count: 1 << 20)
+    for index in stride(from: 0, to: block.count, by: 1) where !isDense || index & 0x7FFF < 1024 {
+      block[index] = UInt8(truncatingIfNeeded: random.below(256))
+    }
+    let blocks = 4200
+    for _ in 0..<blocks { try file.write(contentsOf: block) }
+    try file.close()
+    let size = blocks << 20
+    #expect(size > 1 << 32)
+
+    let archive = scratch["large.zip"]
+    let writer = try BagWriter(archive, kind: .zip, level: 1)
+    let before = try writer.add("data/a-before", file: try scratch.write("small", "before"))
+    let large = try writer.add("data/large", file: source)
+    let behind = try writer.add("data/z-behind", file: try scratch.write("small", "behind"))
+    unlink(source)
+    try finish(writer)
+    let packed = try #require(FileManager.default.attributesOfItem(atPath: archive)[.size] as? Int)
+    #expect(isDense ? packed < 1 << 30 : packed > 1 << 32)
+
+    let report = try BagCheck(archive, level: .content).run()
+    #expect(report.isValid && report.bytes == size + 14, "\(report.findings)")
+    for member in [before, large, behind] { #expect(report.checksums[member.path] == member.sha256) }
+    try judge(archive, entries: 8, first: ("data/large", size))
+    print("ZIP of \(size >> 20) MiB in \(packed >> 20) MiB")
+  }
+}

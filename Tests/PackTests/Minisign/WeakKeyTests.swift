@@ -1,0 +1,84 @@
+import Content
+import Foundation
+import Interchange
+import Minisign
+import TestSupport
+import Testing
+
+/// Public keys with which anybody can sign are refused when they are read.
+@Suite struct WeakKeyTests {
+  /// Walks the curve as RFC 8032 describes it: a random point times the order of the group leaves a point of order 8,
+  /// whose multiples are all there are; then every spelling of each. Nothing of it comes from a list.
+  private static let program = """
+    p = 2**255 - 19
+    d = -121665 * pow(121666, -1, p) % p
+    L = 2**252 + 27742317777372353535851937790883648493
+    def add(a, b):
+        t = d * a[0] * b[0] * a[1] * b[1] % p
+        return ((a[0] * b[1] + a[1] * b[0]) * pow(1 + t, -1, p) % p, (a[1] * b[1] + a[0] * b[0]) * pow(1 - t, -1, p) % p)
+    def times(n, a):
+        sum = (0, 1)
+        while n:
+            if n & 1: sum = add(sum, a)
+            a, n = add(a, a), n >> 1
+        return sum
+    def root(y):
+        square = (y * y - 1) * pow(d * y * y + 1, -1, p) % p
+        x = pow(square, (p + 3) // 8, p)
+        if x * x % p != square: x = x * pow(2, (p - 1) // 4, p) % p
+        return x if x * x % p == square else None
+    y, least = 2, None
+    while least is None:
+        x = root(y)
+        if x is not None:
+            small = times(L, (x, y))
+            if times(4, small) != (0, 1): least = small
+        y += 1
+    seen = set()
+    for n in range(8):
+        x, y = times(n, least)
+        for number in (y, y + p):
+            if number >= 2**255: continue
+            for sign in ({0, 1} if x == 0 else {x & 1}): seen.add(number | sign << 255)
+    for number in sorted(seen): print(number.to_bytes(32, "little").hex())
+    """
+
+  private func text(_ key: [UInt8]) -> String {
+    (Data("Ed".utf8) + Data([1, 2, 3, 4, 5, 6, 7, 8]) + Data(key)).base64EncodedString()
+  }
+
+  private func bytes(_ hex: String) -> [UInt8] {
+    stride(from: 0, to: hex.utf8.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+  }
+
+  @Test(.enabled(if: Shell.has("python3"), Judges.reason)) func pointsOfSmallOrderAreRefused() throws {
+    let scratch = Scratch()
+    let answer = try Shell.run("python3", ["-c", Self.program])
+    let all = answer.output.split(separator: "\n").map { bytes(String($0)) }
+    // Eight points, of which two have a sign too much, and two can be spelled with p added, one of them both ways.
+    try #require(all.count == 14, "\(answer.errors)")
+    for key in all {
+      let given = #expect(throws: RunFailure.self) { try MinisignKey(text(key)) }
+      #expect(given?.status == .usage && given?.message.contains("small order") != given?.message.contains("2^255"))
+      let file = try scratch.write("weak.pub", "untrusted comment: a key\n\(text(key))\n")
+      let read = #expect(throws: RunFailure.self) { try MinisignKey(file) }
+      #expect(read?.status == .usage && read?.message.contains("line 2") == true)
+    }
+    // The neutral point: nobody's signature of nothing passes for every message, so it must not become a key.
+    let neutral = [1] + [UInt8](repeating: 0, count: 31)
+    #expect(SignatureBackend.verify(neutral + [UInt8](repeating: 0, count: 32), Array("anything".utf8), key: neutral))
+    let pack = try scratch.write("pack", "anything")
+    #expect(try Shell.fleetkit("pack", "verify", pack, "--trust", text(neutral)).status == 64)
+  }
+
+  @Test func numbersBeyondTheFieldAreRefusedAndItsLargestIsNot() throws {
+    let top = [UInt8](repeating: 0xFF, count: 30) + [0x7F]
+    for low in UInt8(0xED)...0xFF { #expect(throws: RunFailure.self) { try MinisignKey(text([low] + top)) } }
+    // p - 2 is as good as any; whether it is on the curve says the verification.
+    #expect(try MinisignKey(text([0xEB] + top)).id == "0807060504030201")
+    for _ in 0..<50 {
+      let key = MinisignSecretKey().publicKey
+      #expect(try MinisignKey(key.text) == key)
+    }
+  }
+}

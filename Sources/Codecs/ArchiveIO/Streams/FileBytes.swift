@@ -25,14 +25,9 @@ package enum FileBytes {
 
   /// Copies the first bytes of one open file to where the other stands.
   /// - Throws: `RunFailure` with status 2.
-<<<<<<< HEAD
   package static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-=======
-  static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
     // It stays in the processor's cache between reading and writing.
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
->>>>>>> main
     defer { room.deallocate() }
     var at = 0
     while at < count {

@@ -9,4 +9,12 @@ enum CellLimit {
   static func check(_ count: Int) throws {
     guard count <= bytes else { throw PartProblem("a cell has more than \(bytes) bytes") }
   }
+
+  /// Whether a cell of Excel holds a text: it counts UTF-16 units.
+  static func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if text.count <= units { return true }
+    var count = 0
+    for byte in text where byte & 0xC0 != 0x80 { count += byte >= 0xF0 ? 2 : 1 }
+    return count <= units
+  }
 }

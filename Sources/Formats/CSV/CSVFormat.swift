@@ -1,3 +1,4 @@
+import Content
 import DelimitedText
 import Diagnostics
 import Interchange
@@ -45,7 +46,7 @@ public struct CSVFormat: Format {
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Table", format: descriptor.name)
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
     let rows = text.rows()
-    let header = try TableHeader.find(in: rows, HeaderMatch(options)).found?.row
+    let header = try Self.header(of: rows, HeaderMatch(options))
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
@@ -54,9 +55,24 @@ public struct CSVFormat: Format {
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }
 
+  /// The row with the header, as reading finds it; nil where there is none.
+  private static func header(of rows: DelimitedRows, _ match: HeaderMatch) throws -> (number: Int, offset: Int)? {
+    var row = TableRow()
+    for _ in 0..<10 {
+      do {
+        guard try rows.next(into: &row) else { return nil }
+      } catch is TableRowError {
+        continue
+      }
+      let cells = row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) }
+      if match.layout(cells) != nil { return (row.number, row.offset) }
+    }
+    return nil
+  }
+
   /// Begins a table.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    fatalError()
+    throw RunFailure(.internalError, "write tables: not there yet")
   }
 }

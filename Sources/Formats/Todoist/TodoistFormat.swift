@@ -1,3 +1,4 @@
+import Content
 import DelimitedText
 import Diagnostics
 import Interchange

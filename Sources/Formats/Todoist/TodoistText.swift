@@ -90,7 +90,7 @@ struct TodoistText {
     if !(item.description ?? "").isEmpty { lose(item, "/description", reason) }
     if !item.tags.isEmpty { lose(item, "/tags", reason) }
     if item.language != "en" { lose(item, "/language", reason) }
-    if checklist.checklistType != ChecklistType.general { lose(item, "/content_data/checklistType", reason) }
+    if checklist.checklistType != Checklist.ChecklistType.general { lose(item, "/content_data/checklistType", reason) }
     if item.isPinned { lose(item, "/is_pinned", reason) }
     if !item.extras.isEmpty || !checklist.extras.isEmpty { lose(item, "", reason) }
   }

@@ -229,7 +229,8 @@ let package = Package(
     .testTarget(
       name: "TableTests",
       dependencies: [
-        "ArchiveIO", "CSV", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONText",
+        "ArchiveIO", "CSV", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONBundle",
+        "JSONText", "Merging",
         "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],
       swiftSettings: settings),

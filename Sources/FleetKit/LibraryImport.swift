@@ -28,6 +28,8 @@ public struct LibraryImport: Sendable {
   public var restoresPublishing = false
   /// What errors begin with: `import`, or `restore` for single records of a backup.
   var doing = "import"
+  /// What an earlier import rejected, when that is what is imported; `sources` are its then.
+  public var retry: RejectsRetry?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -37,6 +39,13 @@ public struct LibraryImport: Sendable {
   public init(sources: SourceList, library: String) {
     self.sources = sources
     self.library = library
+  }
+
+  /// Plans to import what an earlier import rejected.
+  /// - Throws: `RunFailure` when no format reads it.
+  public init(retrying retry: RejectsRetry, library: String) throws {
+    self.init(sources: try retry.sources(), library: library)
+    self.retry = retry
   }
 
   /// What an import did.
@@ -53,6 +62,8 @@ public struct LibraryImport: Sendable {
     public let publishedChanged: Int
     /// How many records came back as published; 0 unless publication is restored.
     public let publishedRestored: Int
+    /// What changed among the steps and cards of items that the library had.
+    public let stepChanges: StepChangeLog
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -64,7 +75,7 @@ public struct LibraryImport: Sendable {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
         throw RunFailure(.usage, "\(doing) into '\(library)': it is its own source", advice: "Name another source.")
       }
-      let origin = Self.origin(of: entry)
+      let origin = try retry?.file ?? Self.origin(of: entry)
       files[entry.source.path] = origin
       if entry.isFolder, let kept = MarkdownFormat.bundle(in: entry.source) {
         files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
@@ -73,7 +84,7 @@ public struct LibraryImport: Sendable {
     let packs = try ImportedPacks(sources, trusted: trusted)
     let run = ImportRun(
       path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
-      doing: doing, context: context)
+      isRetry: retry != nil, doing: doing, context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,
@@ -81,7 +92,8 @@ public struct LibraryImport: Sendable {
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
-      publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored)
+      publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
+      stepChanges: outcome.stepChanges)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.
@@ -90,9 +102,14 @@ public struct LibraryImport: Sendable {
     if let home = entry.format.home(of: entry.source) {
       return SourceFile(source: home.name, folder: home.folder, path: home.path)
     }
-    let file = URL(fileURLWithPath: entry.source.path).standardizedFileURL.path
-    var folder = URL(fileURLWithPath: entry.root).standardizedFileURL.path
-    if entry.root == entry.source.path { folder = (folder as NSString).deletingLastPathComponent }
+    return origin(ofFile: entry.source.path, root: entry.root == entry.source.path ? nil : entry.root)
+  }
+
+  /// - Parameter root: the folder that the file was found in; nil when it was named.
+  static func origin(ofFile path: String, root: String?) -> SourceFile {
+    let file = URL(fileURLWithPath: path).standardizedFileURL.path
+    let folder =
+      root.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? (file as NSString).deletingLastPathComponent
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     return SourceFile(source: folder, path: file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : file)
   }

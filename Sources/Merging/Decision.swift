@@ -16,6 +16,8 @@ enum Decision {
   static let newer = "the library's version is newer"
   static let bothChanged =
     "the library's version is newer, and this one is not what it was at the last import: nobody can say which is right"
+  static let changedSince =
+    "the library's version was changed after this one was taken from it: nobody can say which is right"
   static let onlyHere = "only the library's version changed since the last import"
 
   /// Which side changed since the source was imported last.
@@ -29,7 +31,7 @@ enum Decision {
   /// Applies the rules of docs/DESIGN.md, section 6.
   static func make(
     _ candidate: Candidate, hasExisting: Bool, changed: Changed = .unknown, _ onConflict: OnConflict,
-    isByHand: Bool = false, isAsBefore: () -> Bool = { false }
+    isByHand: Bool = false, hasBase: Bool = true, isAsBefore: () -> Bool = { false }
   ) -> Decision {
     if candidate.hasNoBody { return .withoutBody }
     guard hasExisting else { return .create }
@@ -43,6 +45,7 @@ enum Decision {
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
     // Nobody raises a time by hand: what only the note changed is an edit, whatever its time says.
     case .merge where isByHand && changed == .onlySource: return .update
+    case .merge where isByHand && changed == .onlyLibrary: return .keep(onlyHere)
     case .newest, .merge:
       let (mine, theirs) = candidate.times
       guard let mine else {
@@ -56,7 +59,9 @@ enum Decision {
       if mine >= theirs { return .update }
       // An older version may still know of steps that the library's does not.
       guard candidate.addsTicks else {
-        if isByHand, onConflict == .merge { return isAsBefore() ? .keep(onlyHere) : .conflict(bothChanged) }
+        if isByHand, onConflict == .merge {
+          return isAsBefore() ? .keep(onlyHere) : .conflict(hasBase ? bothChanged : changedSince)
+        }
         return .keep(newer)
       }
       candidate.libraryWins = true

@@ -14,6 +14,8 @@ package struct ImportRun {
   let creates: Bool
   /// Whether publication is taken from the source too, as restoring a backup does.
   let restoresPublishing: Bool
+  /// Whether the sources are what an earlier import rejected.
+  let isRetry: Bool
 
   /// What errors begin with.
   private let doing: String
@@ -24,8 +26,9 @@ package struct ImportRun {
 
   package init(
     path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false,
-    doing: String = "import", context: RunContext
+    isRetry: Bool = false, doing: String = "import", context: RunContext
   ) {
+    self.isRetry = isRetry
     self.doing = doing
     self.restoresPublishing = restoresPublishing
     self.path = path
@@ -47,6 +50,8 @@ package struct ImportRun {
     package let publishedChanged: Int
     /// How many records came back as published.
     package let publishedRestored: Int
+    /// What changed among the steps of records that the library had.
+    package let stepChanges: StepChangeLog
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.
@@ -68,15 +73,15 @@ package struct ImportRun {
       let ledger = try Ledger(store, command: "import", detail: detail)
       for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, context: context,
-        origin: origin)
+        library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, isRetry: isRetry,
+        context: context, origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
         keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
-        publishedRestored: writer.publishedRestored)
+        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")

@@ -16,6 +16,16 @@ struct Incoming {
   let place: () -> Place
   /// Where the bytes of an attachment lie, when the source has them.
   var media: String?
+  /// How many rows of a table it was made of; 0 where records are no rows.
+  var rows = 0
+  /// What becomes of them if it is written.
+  var delta = RowDelta()
+  /// The members that its source can say; nil for all.
+  var said: SaidMembers?
+  /// How much of its steps or cards it says.
+  var extent = StepPlan.Extent.whole
+  /// The rows that it was made of, as they were typed; nil where records are no rows, or were read long ago.
+  var originalRows: () -> OriginalRows? = { nil }
 
   /// The id's bytes: a UUID has no escapes.
   var id: UnsafeBufferPointer<UInt8> { node.member("id")?.inner ?? UnsafeBufferPointer(start: nil, count: 0) }

@@ -17,11 +17,13 @@ extension LibraryImportWriter {
       let hash = Digest.sha256(existing)
       _ = try ledger.remember(
         source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
-      tally[incoming.kind].unchanged += 1
+      countUnchanged(incoming, &tally)
       return
     }
     let other = try existing.map { try parse($0, &existingTape) }
-    candidate.load(incoming.node, existing: other)
+    candidate.load(
+      try other.flatMap { try overlaid(incoming, over: $0) } ?? incoming.node, existing: other,
+      hasTimesOfExport: incoming.said != nil)
     candidate.unitesTicks = onConflict != .replace
     let target = other?.member("id")?.string
     if let target, target != incoming.idText {
@@ -29,12 +31,11 @@ extension LibraryImportWriter {
       if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: target) }
     }
     let before = existing.map { Digest.sha256($0) }
-    // Only for records that do not say when they were changed: the others are told apart by their times.
-    let said = candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
+    let said = try said(incoming, candidate)
     let base = before == nil || !source.isKnown ? nil : try ledger.base(source.id, incoming.kind, id: incoming.id)
     let decision = Decision.make(
       candidate, hasExisting: existing != nil, changed: Self.changed(base, before: before, said: said), onConflict,
-      isByHand: isByHand && incoming.kind == .item
+      isByHand: isByHand && incoming.kind == .item, hasBase: base != nil
     ) {
       // Does the source still say what the library had from it?
       base.map { compose(candidate, incoming, target: target) == $0.library } ?? false
@@ -50,7 +51,7 @@ extension LibraryImportWriter {
       target: target == incoming.idText ? nil : target, hash: hash, said: said)
     if !isFirst {
       if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
-        tally[incoming.kind].unchanged += 1
+        countUnchanged(incoming, &tally)
         return
       }
       let message =
@@ -62,8 +63,10 @@ extension LibraryImportWriter {
     switch decision {
     case .unchanged:
       try keepNotes(candidate, of: target ?? incoming.idText)
-      tally[incoming.kind].unchanged += 1
-    case .keep(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
+      countUnchanged(incoming, &tally)
+    case .keep(let reason):
+      tally[incoming.kind].skipped[reason, default: 0] += 1
+      tally.rows.skipped += incoming.rows
     case .conflict(let message):
       if onConflict == .fail {
         throw RunFailure(
@@ -79,8 +82,47 @@ extension LibraryImportWriter {
       if candidate.isPublished { publishedChanged += 1 }
       noteLosses(candidate, incoming, isNew: existing == nil)
       try keepNotes(candidate, of: target ?? incoming.idText)
+      var incoming = incoming
+      incoming.delta = try other.map { try noteChanges(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
+  }
+
+  private func countUnchanged(_ incoming: Incoming, _ tally: inout Tally) {
+    tally[incoming.kind].unchanged += 1
+    tally.rows.unchanged += incoming.rows
+  }
+
+  /// What a record says to the library that has it; nil when that is what its line says.
+  private func overlaid(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
+    guard incoming.kind == .item,
+      let line = overlay.apply(incoming.node, over: library, said: incoming.said, extent: incoming.extent)
+    else { return nil }
+    return try parse(line, &overlayTape)
+  }
+
+  /// The hash of what the source says, for records whose times do not tell what changed: those that have none, and rows
+  /// of tables, whose times nobody keeps.
+  private func said(_ incoming: Incoming, _ candidate: Candidate) throws -> [UInt8]? {
+    if incoming.said != nil { return Digest.sha256(incoming.line) }
+    return candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
+  }
+
+  /// Notes what changes among the steps of a record that was composed, and what becomes of its rows.
+  private func noteChanges(_ incoming: Incoming, from library: JSONNode) throws -> RowDelta {
+    guard incoming.kind == .item else { return RowDelta() }
+    let composed = try parse(line.bytes, &composedTape)
+    var changes = StepChanges()
+    if let before = StepTree(document: library.member("content_data")),
+      let after = StepTree(document: composed.member("content_data")), before.hasSections == after.hasSections
+    {
+      changes = StepChanges(before, after)
+      let title = composed.member("title")?.string ?? ""
+      stepChanges.add(changes, before, after, item: composed.member("id")?.string ?? "", title: title)
+    }
+    let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
+    return RowDelta(
+      incoming.rows, changes, isSteps: !(incoming.said?.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
   }
 
   /// Which side changed since the last import: the library still says what it said then, or the source does.
@@ -109,7 +151,8 @@ extension LibraryImportWriter {
   /// Writes what the library would hold into `line`; its hash without what no column takes.
   func compose(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
     // Versions of a pack follow one another. Of two files of a folder that say no time nobody can say which is right.
-    guard target == nil, source?.name.utf8.starts(with: "pack:".utf8) ?? false, candidate.lacksTimes else {
+    let isTable = incoming.said != nil
+    guard target == nil, isTable || source?.name.utf8.starts(with: "pack:".utf8) ?? false, candidate.lacksTimes else {
       return composeLine(candidate, incoming, target: target)
     }
     // The row gets times, and the next import compares with what the library says then; the line that is written
@@ -117,6 +160,8 @@ extension LibraryImportWriter {
     line.removeAll()
     candidate.writeWithTimes(id: incoming.id, now: context.now, into: &line)
     let hash = Digest.sha256(line.bytes)
+    // Tables have no times by nature: there is nothing to report.
+    if isTable, !candidate.hasUnknown { return hash }
     _ = composeLine(candidate, incoming, target: target)
     return hash
   }

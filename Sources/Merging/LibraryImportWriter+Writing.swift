@@ -13,6 +13,7 @@ extension LibraryImportWriter {
       try ledger.keep(.item, id: target, line: line.bytes)
       keptBeside += 1
       if before != nil { tally[.item].updated += 1 } else { tally[.item].created += 1 }
+      incoming.delta.add(to: &tally.rows)
       return
     }
     if library.isNew, incoming.kind != .execution {
@@ -23,17 +24,18 @@ extension LibraryImportWriter {
     changes[incoming.kind] = list
     try list.add(
       incoming.kind, place: incoming.place().description, file: incoming.file, before: before,
-      original: incoming.original,
-      line: line.bytes)
+      original: incoming.original, line: line.bytes, rows: incoming.delta)
   }
 
   func apply(_ kind: RecordKind, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
     try changes[kind]?.drain { entry in
       let node = try parse(entry.line, &existingTape)
       try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
+        var incoming = Incoming(kind: kind, node: node, line: entry.line, original: original, file: entry.file) {
           Place(file: entry.place)
         }
+        incoming.rows = entry.rows.rows
+        incoming.delta = entry.rows
         try write(node, incoming, over: entry.before, &tally, rejects)
       }
     }
@@ -70,6 +72,11 @@ extension LibraryImportWriter {
     _ outcome: RowOutcome, _ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
     switch outcome {
+    case .created, .updated: incoming.delta.add(to: &tally.rows)
+    case .skipped: tally.rows.skipped += incoming.rows
+    case .waiting, .rejected: break
+    }
+    switch outcome {
     case .created: tally[incoming.kind].created += 1
     case .updated: tally[incoming.kind].updated += 1
     case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
@@ -86,11 +93,15 @@ extension LibraryImportWriter {
       Diagnostic(code, message, at: place, record: "\(incoming.kind.name) \(incoming.idText)", title: incoming.title))
     if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
     tally[incoming.kind].rejected += 1
+    tally.rows.rejected += incoming.rows
+    let rows = incoming.originalRows()
     try rejects.add(
       RejectedRecord(
-        kind: incoming.kind, bytes: Array(incoming.original.isEmpty ? incoming.line : incoming.original),
+        kind: incoming.kind,
+        bytes: rows?.bytes ?? Array(incoming.original.isEmpty ? incoming.line : incoming.original),
         place: place.description,
-        reasons: [RejectReason(code: code.id, message: message, place: place.description)]))
+        reasons: [RejectReason(code: code.id, message: message, place: place.description)],
+        rows: Int32(clamping: rows?.count ?? incoming.rows), table: rows?.table))
   }
 
   func takeBeside(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {

@@ -35,6 +35,8 @@ final class LibraryImportWriter: ContentWriter {
   var publishedChanged = 0
   /// Whether publication is taken from the source too.
   let restoresPublishing: Bool
+  /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
+  let isRetry: Bool
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
@@ -53,20 +55,31 @@ final class LibraryImportWriter: ContentWriter {
   var unmatched: StagedRecords
   let staging: String?
 
+  /// What is taken from the library before a record is compared with it.
+  let overlay = RecordOverlay()
+  /// What changed among the steps of records that the library had.
+  var stepChanges = StepChangeLog()
+  /// The members that sources can say, of those that do not say all; few sources differ in that.
+  private(set) var saids: [SaidMembers] = []
+
   var tape = JSONTape(capacity: 1024)
   var existingTape = JSONTape(capacity: 1024)
+  var overlayTape = JSONTape(capacity: 1024)
+  var composedTape = JSONTape(capacity: 1024)
   var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, restoresPublishing: Bool, context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, restoresPublishing: Bool, isRetry: Bool,
+    context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
     self.onConflict = onConflict
     self.restoresPublishing = restoresPublishing
+    self.isRetry = isRetry
     for candidate in candidates.values { candidate.restoresPublishing = restoresPublishing }
     self.context = context
     self.origin = origin
@@ -91,6 +104,7 @@ final class LibraryImportWriter: ContentWriter {
     try guarding {
       let file = try begin(batch.locator.file, &tally, rejects)
       isByHand = isByHand || batch.locator.isWrittenByHand
+      let said = batch.locator.saidMembers
       for index in batch.slots.indices {
         let slot = batch.slots[index]
         if slot.kind == BesideExtras.kind {
@@ -108,9 +122,32 @@ final class LibraryImportWriter: ContentWriter {
           kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
         ) { record.place() }
         if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
+        if slot.kind == .item { addRows(to: &incoming, record, said) }
         try take(incoming, &tally, rejects)
       }
     }
+  }
+
+  /// What a source says of a record that says only some of it, or is rows of a table.
+  private func addRows(to incoming: inout Incoming, _ record: Record, _ said: SaidMembers?) {
+    incoming.said = said
+    incoming.rows = Int(record.slot.rows)
+    if incoming.rows > 0 { incoming.originalRows = { record.batch.locator.originalRows(of: record) } }
+    guard record.slot.isPartial else { return }
+    incoming.extent = isRetry ? .some(record.batch.locator.stepAnchors(of: record)) : .mostly
+  }
+
+  /// Keeps a record for the end of its source.
+  private func wait(_ incoming: Incoming) throws {
+    var said: Int?
+    if let members = incoming.said {
+      said = saids.firstIndex(of: members) ?? saids.count
+      if said == saids.count { saids.append(members) }
+    }
+    try unmatched.add(
+      incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
+      original: incoming.original, line: incoming.line, rows: RowDelta(new: incoming.rows),
+      isPartial: incoming.extent != .whole, said: said)
   }
 
   /// Takes note of the file that is read now; the source before is finished when it is another's.
@@ -147,10 +184,7 @@ final class LibraryImportWriter: ContentWriter {
       let existing = try find(incoming)
       if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
-        return try unmatched.add(
-          incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
-          original: incoming.original,
-          line: incoming.line)
+        return try wait(incoming)
       }
       try settle(incoming, existing, &tally, rejects)
     default: try takeBeside(incoming, &tally, rejects)

@@ -32,7 +32,8 @@ struct RenamedRecords {
       counts[try ContentHash.of(line: entry.line), default: 0] += 1
       try entry.original.withUnsafeBufferPointer {
         try again.add(
-          entry.kind, place: entry.place, file: entry.file, before: nil, original: $0, line: entry.line)
+          entry.kind, place: entry.place, file: entry.file, before: nil, original: $0, line: entry.line,
+          rows: entry.rows, isPartial: entry.isPartial, said: entry.said)
       }
     }
     try again.drain { entry in
@@ -48,6 +49,8 @@ struct RenamedRecords {
 
   /// Records of the library that this source brought and does not have any more, by what they say now.
   private func vanished() throws -> [String: [(kind: RecordKind, id: String)]] {
+    // Rows that are tried again are no source: what is not among them has not gone anywhere.
+    if writer.isRetry { return [:] }
     var found: [String: [(kind: RecordKind, id: String)]] = [:]
     for kind in [RecordKind.charter, .item] {
       for (target, file, path) in try writer.ledger.unmet(source, kind) {
@@ -70,11 +73,13 @@ struct RenamedRecords {
     var tape = JSONTape(capacity: 256)
     let node = try writer.parse(entry.line, &tape)
     try entry.original.withUnsafeBufferPointer { original in
-      try body(
-        Incoming(kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file) {
-          Place(file: entry.place)
-        },
-        existing)
+      var incoming = Incoming(kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file) {
+        Place(file: entry.place)
+      }
+      incoming.rows = entry.rows.rows
+      incoming.said = entry.said.map { writer.saids[$0] }
+      if entry.isPartial { incoming.extent = writer.isRetry ? .some([]) : .mostly }
+      try body(incoming, existing)
     }
     withExtendedLifetime(tape) {}
   }

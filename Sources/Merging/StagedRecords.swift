@@ -16,6 +16,12 @@ final class StagedRecords {
     let before: String?
     /// The record as the source wrote it.
     let original: [UInt8]
+    /// What becomes of its rows if it is written.
+    let rows: RowDelta
+    /// How many of its steps it says; `some` has lost where they belong.
+    let isPartial: Bool
+    /// Which of the writer's lists of members that a source can say is its own; nil for all members.
+    let said: Int?
     /// Valid until the next entry.
     let line: UnsafeBufferPointer<UInt8>
   }
@@ -31,7 +37,7 @@ final class StagedRecords {
   /// Adds a record; its original may be left empty when nothing can reject it any more.
   func add(
     _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
-    line: UnsafeBufferPointer<UInt8>
+    line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil
   ) throws {
     if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
     var head = ByteBuffer(capacity: 256)
@@ -45,6 +51,10 @@ final class StagedRecords {
     head.appendJSONString(original)
     head.append(",")
     head.append(utf8: String(file))
+    for number in rows.numbers + [isPartial ? 1 : 0, said ?? -1] {
+      head.append(",")
+      head.append(utf8: String(number))
+    }
     head.append("]")
     try spool?.append(head.bytes)
     try spool?.append(line)
@@ -57,14 +67,17 @@ final class StagedRecords {
     try spool.rewind()
     while try spool.advance() {
       try Interruption.check()
-      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 5 else {
+      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 7 + RowDelta.count else {
         throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
       }
       guard try spool.advance() else { return }
       try body(
         Entry(
           kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", file: head[4].integer ?? 0,
-          before: head[0].string, original: Array((head[3].string ?? "").utf8), line: spool.line))
+          before: head[0].string, original: Array((head[3].string ?? "").utf8),
+          rows: RowDelta(head[5..<5 + RowDelta.count].map { Int($0.integer ?? 0) }),
+          isPartial: head[5 + RowDelta.count].integer == 1,
+          said: head[6 + RowDelta.count].integer.flatMap { $0 < 0 ? nil : Int($0) }, line: spool.line))
     }
   }
 }

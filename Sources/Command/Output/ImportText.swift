@@ -8,6 +8,8 @@ struct ImportText {
   let into: String
   let dryRun: Bool
   let output: OutputOptions
+  /// The file of rejects that was imported again; nil for other sources.
+  var retried: String?
 
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
@@ -19,6 +21,7 @@ struct ImportText {
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
           json.number("published_restored", report.publishedRestored)
+          StepChangeText.json(report.stepChanges, &json)
           NoteIDFlag.json(ids, &json)
         })
     }
@@ -27,6 +30,7 @@ struct ImportText {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
       SummaryText.tally(summary.tally)
+      StepChangeText.say(report.stepChanges, verbose: output.verbose)
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(
@@ -61,7 +65,14 @@ struct ImportText {
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }
-      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
+      if let retried, !dryRun {
+        let rows = summary.tally.rows
+        let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
+        let name = TerminalText.escape(retried)
+        Terminal.say(
+          left == 0 ? "Nothing remains of \(name)." : "Of \(name), \(all - left) are done and \(left) remain.")
+      }
+      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }
   }

@@ -82,14 +82,17 @@ enum SummaryText {
     }
   }
   /// That something was rejected, as the line above the paths of what was; nil when nothing was.
-  static func rejected(_ tally: Tally, dryRun: Bool) -> String? {
+  /// - Parameter canRetry: whether the verb takes corrected rejects again.
+  static func rejected(_ tally: Tally, dryRun: Bool, canRetry: Bool = false) -> String? {
     let (records, rows) = (tally.total.rejected, tally.rows.rejected)
     var parts: [String] = []
     if rows > 0 { parts.append("\(rows) of \(tally.rows.read) row\(tally.rows.read == 1 ? "" : "s")") }
     if records > 0 { parts.append("\(records) of \(tally.total.read) records") }
     guard !parts.isEmpty else { return nil }
     let what = parts.joined(separator: " and ") + (dryRun ? " would be rejected" : " were rejected")
-    return dryRun ? what + "." : what + "; they are kept here, with their reasons beside them, to be corrected:"
+    if dryRun { return what + "." }
+    return what + "; they are kept here, with their reasons beside them, to be corrected"
+      + (canRetry && rows > 0 ? " and imported with --retry:" : ":")
   }
 }
 

@@ -17,15 +17,23 @@ struct ImportVerb: ParsableCommand {
         fleetkit import checklists.jsonl --into anyfleet.sqlite
         fleetkit import curated/ --into new.sqlite --create                 a folder into a new library
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
+        fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite    rejected rows, corrected
       """)
 
   @Argument(
     help: ArgumentHelp("Bundles, libraries, or folders of them; - for standard input.", valueName: "src"),
     completion: .file())
-  var sources: [String]
+  var sources: [String] = []
 
   @Option(name: .long, help: ArgumentHelp("The library that is changed.", valueName: "library"), completion: .file())
   var into: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Import what an earlier import rejected, corrected by now, where it belongs; instead of other sources.",
+      valueName: "rejects"), completion: .file())
+  var retry: String?
 
   @Flag(name: .long, help: "Make the library if it is not there.")
   var create = false
@@ -60,6 +68,12 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+    if sources.isEmpty, retry == nil {
+      throw ValidationError("Name what to import, or --retry with a file of rejects.")
+    }
+    if !sources.isEmpty, retry != nil {
+      throw ValidationError("--retry takes a file of rejects instead of other sources: import those on their own.")
+    }
     guard OnConflict(rawValue: onConflict) != nil else {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
@@ -67,8 +81,10 @@ struct ImportVerb: ParsableCommand {
   }
 
   func run() throws {
-    var libraryImport = LibraryImport(
-      sources: try SourceList(sources, format: source.fromFormat), library: into)
+    let rejects = try retry.map { try RejectsRetry($0) }
+    var libraryImport =
+      try rejects.map { try LibraryImport(retrying: $0, library: into) }
+      ?? LibraryImport(sources: try SourceList(sources, format: source.fromFormat), library: into)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.trusted = try trust.map { try MinisignKey($0) }
@@ -77,10 +93,11 @@ struct ImportVerb: ParsableCommand {
     libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
     var options = reading.options
     options.collectsIDs = noteIDs.writeIDs
-    let report = try libraryImport.run(context: runOptions.context(options))
+    let report = try libraryImport.run(context: runOptions.context(rejects?.reading(options) ?? options))
     Progress.clear()
     let ids = try noteIDs.write(report.summary.context, dryRun: runOptions.dryRun)
-    ImportText(verb: "import", into: into, dryRun: runOptions.dryRun, output: output).say(report, ids: ids)
+    ImportText(verb: "import", into: into, dryRun: runOptions.dryRun, output: output, retried: retry)
+      .say(report, ids: ids)
     throw ExitCode(report.summary.status.rawValue)
   }
 }

@@ -1,0 +1,127 @@
+import Content
+import JSONText
+
+/// Writes the sections of a checklist, or the cards of a deck, as a plan says.
+final class StepWriter {
+  private let sectionSlots = (MemberSlots(Shapes.checklistSection), MemberSlots(Shapes.checklistSection))
+  private let stepSlots = (MemberSlots(Shapes.checklistItem), MemberSlots(Shapes.checklistItem))
+  private let cardSlots = (MemberSlots(Shapes.card), MemberSlots(Shapes.card))
+
+  /// Writes an array of sections, or of cards.
+  /// - Parameter said: the members that the source can say; nil for all.
+  func write(_ plan: StepPlan, _ matching: StepMatching, said: SaidMembers?, into out: inout ByteBuffer) {
+    let ids = matching.freshIDs()
+    let sectionIDs = matching.freshSectionIDs()
+    guard matching.source.hasSections else {
+      return writeSteps(plan.sections.first?.steps ?? [], matching, said: said, ids: ids, into: &out)
+    }
+    let orders = orders(plan.sections.map { $0.library.flatMap { matching.library.sections[$0].node } })
+    out.append(UInt8(ascii: "["))
+    for (index, section) in plan.sections.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      let mine = section.source.flatMap { matching.source.sections[$0].node }
+      let theirs = section.library.flatMap { matching.library.sections[$0].node }
+      write(
+        mine, theirs, sectionSlots, said: said?.section, order: orders[index],
+        id: section.source.flatMap { sectionIDs[$0] }, into: &out
+      ) { out in
+        writeSteps(section.steps, matching, said: said, ids: ids, into: &out)
+      }
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  private func writeSteps(
+    _ steps: [StepPlan.Step], _ matching: StepMatching, said: SaidMembers?, ids: [Int: String],
+    into out: inout ByteBuffer
+  ) {
+    let orders = orders(steps.map { $0.library.map { matching.library.steps[$0].node } })
+    out.append(UInt8(ascii: "["))
+    for (index, step) in steps.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      write(
+        step.source.map { matching.source.steps[$0].node }, step.library.map { matching.library.steps[$0].node },
+        matching.source.hasSections ? stepSlots : cardSlots, said: said?.step, order: orders[index],
+        id: step.source.flatMap { ids[$0] }, into: &out
+      ) { _ in }
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  /// The places that are written: the library's where they say the same order, else 0, 1, 2 …
+  private func orders(_ nodes: [JSONNode?]) -> [Int64] {
+    var orders: [Int64] = []
+    for node in nodes {
+      guard let order = node?.member("sortOrder")?.integer, order > orders.last ?? .min else {
+        return nodes.indices.map(Int64.init)
+      }
+      orders.append(order)
+    }
+    return orders
+  }
+
+  /// Writes a section, a step or a card that either side has, or both.
+  private func write(
+    _ mine: JSONNode?, _ theirs: JSONNode?, _ slots: (MemberSlots, MemberSlots), said: Set<String>?, order: Int64,
+    id: String?, into out: inout ByteBuffer, items: (inout ByteBuffer) -> Void
+  ) {
+    let (source, library) = slots
+    source.load(mine)
+    library.load(theirs)
+    var separator = UInt8(ascii: "{")
+    func begin(_ member: ShapeMember) {
+      out.append(separator)
+      separator = UInt8(ascii: ",")
+      out.append(member.key)
+    }
+    for index in source.rules.indices {
+      let member = source.shape.members[index]
+      switch member.nameText {
+      case "id":
+        begin(member)
+        if let id {
+          out.appendJSONString(id)
+        } else if let own = library[index] ?? source[index] {
+          out.append(own.raw)
+        } else {
+          out.append("\"\"")
+        }
+      case "sortOrder":
+        begin(member)
+        out.append(utf8: String(order))
+      case "items":
+        begin(member)
+        items(&out)
+      default:
+        let isMine = mine != nil && (theirs == nil || said?.contains(member.nameText) ?? true)
+        let value = isMine ? source[index] : library[index]
+        if let value {
+          begin(member)
+          out.append(value.raw)
+        } else if member.absent == .literal {
+          begin(member)
+          out.append(member.literal)
+        } else if member.absent != .omit {
+          begin(member)
+          out.append("null")
+        }
+      }
+    }
+    // What no shape knows: a source that cannot say everything does not say that it is gone.
+    if said != nil || mine == nil { appendUnknown(library, besides: nil, into: &out) }
+    appendUnknown(source, besides: said == nil ? nil : library, into: &out)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private func appendUnknown(_ slots: MemberSlots, besides other: MemberSlots?, into out: inout ByteBuffer) {
+    guard let node = slots.node else { return }
+    for name in slots.unknown {
+      let text = RawText(node.at(name))
+      if let other, let twin = other.node, other.unknown.contains(where: { RawText(twin.at($0)) == text }) { continue }
+      out.append(UInt8(ascii: ","))
+      out.append(node.at(name).raw)
+      out.append(UInt8(ascii: ":"))
+      out.append(node.at(name + 1).raw)
+    }
+  }
+}

@@ -2,6 +2,7 @@ import ContentPack
 import FleetKitCore
 import Markdown
 import PlainText
+import Spreadsheet
 
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
@@ -11,6 +12,7 @@ extension FormatRegistry {
     JSONBundleFormat(.document),
     MarkdownFormat(bundle: JSONBundleFormat(.lines)),
     PlainTextFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
+    SpreadsheetFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
     ContentPackFormat(
       lines: JSONBundleFormat(.lines), document: JSONBundleFormat(.document),
       notes: MarkdownFormat(bundle: JSONBundleFormat(.lines)), library: SQLiteLibraryFormat()),

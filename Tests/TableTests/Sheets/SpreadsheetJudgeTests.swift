@@ -34,8 +34,8 @@ import Testing
       b.save('book.xlsx')
       """)
     let workbook = try Workbook(scratch["book.xlsx"], name: "book.xlsx")
-    #expect(workbook.sheets.map(\.name) == ["Шаги & \"more\"", "second"])
-    #expect(workbook.leftOut == ["hidden"])
+    #expect(workbook.sheets.map(\.name) == ["Шаги & \"more\"", "hidden", "second"])
+    #expect(workbook.sheets.map(\.isHidden) == [false, true, false])
     #expect(
       try SheetText.read(scratch["book.xlsx"]).rows == [
         ["1", "checklist", "item", "minutes", "when", "done"],

@@ -73,7 +73,8 @@ enum HeaderVocabulary {
     ([.item, .checklist], "", "title, name, название, наименование, имя"),
     ([.required], "required, is required, mandatory, must, must have, obligatory, обязательно, обязательный", ""),
     (
-      [.optional], "optional, is optional, if needed, nice to have, необязательно, необязательный, по желанию, опционально",
+      [.optional],
+      "optional, is optional, if needed, nice to have, необязательно, необязательный, по желанию, опционально",
       ""
     ),
     (

@@ -37,7 +37,8 @@ enum CellValue {
   private static let words: [String: Bool] = [
     "да": true, "д": true, "истина": true, "✓": true, "✔": true, "✔\u{FE0F}": true, "☑": true, "☑\u{FE0F}": true,
     "✅": true, "☒": true, "х": true, "on": true, "обязательно": true, "required": true, "mandatory": true, "must": true,
-    "optional": true, "необязательно": true, "по желанию": true, "if needed": true, "1.0": true, "[x]": true, "[х]": true,
+    "optional": true, "необязательно": true, "по желанию": true, "if needed": true, "1.0": true, "[x]": true,
+    "[х]": true,
     "нет": false, "н": false, "ложь": false, "✗": false, "✘": false, "☐": false, "❌": false, "–": false, "—": false,
     "off": false, "0.0": false, "[ ]": false, "n/a": false, "none": false,
   ]

@@ -14,4 +14,12 @@ package protocol TablePlaces: Sendable {
 
   /// The row byte for byte as its source wrote it, for rejects; a row of a sheet as a line of CSV.
   func original(row: (number: Int, offset: Int)) -> [UInt8]
+
+  /// The text of a cell as its `TableRow` had it, to find a part of it; nil when it cannot be read again.
+  func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]?
+}
+
+extension TablePlaces {
+  /// Parts of cells are not looked for.
+  package func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { nil }
 }

@@ -6,6 +6,11 @@ package struct TableRow: ~Copyable {
   package struct Cell {
     package var start: Int
     package var length: Int
+
+    package init(start: Int, length: Int) {
+      self.start = start
+      self.length = length
+    }
   }
 
   /// The text of all cells, unquoted.

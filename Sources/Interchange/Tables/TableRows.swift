@@ -11,8 +11,17 @@ package protocol TableRows: AnyObject {
   /// Goes back to the first row.
   func rewind() throws
 
+  /// From now on a row with another number of cells than the header cannot be used, where rows are written with all
+  /// of their cells; nil to take rows of any length again.
+  func expect(cells: Int?)
+
   /// How far the reader is, in bytes; the total is nil when nobody knows.
   var progress: (done: Int, total: Int?) { get }
+}
+
+extension TableRows {
+  /// Rows of sheets have the cells that somebody filled in.
+  package func expect(cells: Int?) {}
 }
 
 /// A row that is no row of its table: it has more cells than the header, or a quote that nobody closes.

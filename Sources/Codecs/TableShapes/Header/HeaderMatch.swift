@@ -101,9 +101,9 @@ package struct HeaderMatch: Sendable {
     return layout
   }
 
-  /// Names of `--map` and `--key` that no header has.
-  package func unused(in layouts: [TableLayout]) -> (map: [Int], key: Bool) {
-    let all = Set(layouts.flatMap { $0.headers.map(HeaderFold.fold) })
+  /// Names of `--map` and `--key` that none of the headers is.
+  package func unused(in headers: [[String]]) -> (map: [Int], key: Bool) {
+    let all = Set(headers.joined().map(HeaderFold.fold))
     return (map.indices.filter { !all.contains(map[$0].folded) }, key.map { !all.contains($0) } ?? false)
   }
 }

@@ -6,12 +6,14 @@ import JSONText
 ///
 /// Sorted on disk, so that memory is bounded by one run of the sort.
 final class GatheredRows: TableRows {
-  private let sorter = ExternalSorter<UInt64> { Self.number($0, at: 0) }
+  private let sorter = ExternalSorter<UInt64> { GatheredRows.number($0, at: 0) }
   private let source: any TableRows
   private var given = 0
   private var count = 0
   /// The number of the current row's group.
   private(set) var group: UInt64 = 0
+  /// Which of the table's rows the current one is, from 1.
+  private(set) var ordinal = 0
 
   /// Cells end with it; it is in no UTF-8.
   private static let mark: UInt8 = 0xFF
@@ -24,10 +26,10 @@ final class GatheredRows: TableRows {
   init(_ rows: any TableRows, _ layout: TableLayout, survey: TableSurvey) throws {
     source = rows
     var tracker = GroupTracker(layout, key: survey.itemKey(layout))
-    var numbers: [KeyHash: UInt64] = [:]
+    var numbers: [KeyHash: Int] = [:]
     var row = TableRow()
     var line = ByteBuffer(capacity: 4096)
-    var current: UInt64 = 0
+    var current = 0
     while true {
       if count & 0xFFF == 0 { try Interruption.check() }
       var message: String?
@@ -36,15 +38,15 @@ final class GatheredRows: TableRows {
         if tracker.advance(row) {
           var key = tracker.hash
           if tracker.anchor == .title, let id = survey.idsByTitle[key] { key = id }
-          current = numbers[key] ?? UInt64(numbers.count + 1)
+          current = numbers[key] ?? numbers.count + 1
           numbers[key] = current
         }
       } catch let error as TableRowError {
         message = error.message
       }
-      Self.write(row, group: message == nil ? current : 0, message, into: &line)
-      try sorter.add(line.bytes)
       count += 1
+      Self.write(row, [message == nil ? current : 0, count], message, into: &line)
+      try sorter.add(line.bytes)
     }
     try sorter.sort()
   }
@@ -57,7 +59,8 @@ final class GatheredRows: TableRows {
     row.number = Int(Self.number(line, at: 8))
     row.offset = Int(Self.number(line, at: 16))
     row.length = Int(Self.number(line, at: 24))
-    var at = 32
+    ordinal = Int(Self.number(line, at: 32))
+    var at = 40
     var run = at
     var start = 0
     while at < line.count {
@@ -90,10 +93,11 @@ final class GatheredRows: TableRows {
   }
 
   private static func write(
-    _ row: borrowing TableRow, group: UInt64, _ message: String?, into line: inout ByteBuffer
+    _ row: borrowing TableRow, _ order: [Int], _ message: String?, into line: inout ByteBuffer
   ) {
     line.removeAll()
-    for number in [group, UInt64(max(0, row.number)), UInt64(max(0, row.offset)), UInt64(max(0, row.length))] {
+    for value in [order[0], row.number, row.offset, row.length, order[1]] {
+      let number = UInt64(max(0, value))
       // Seven bits a byte and the eighth set: never a line end.
       for shift in stride(from: UInt64(49), through: 0, by: -7) {
         line.append(UInt8(truncatingIfNeeded: number >> shift) | 0x80)

@@ -1,0 +1,93 @@
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Says what the headers of a source's tables were taken for, and what is wrong with them.
+struct HeaderReport {
+  let tables: [SourceTable]
+  let findings: DiagnosticLog
+
+  init(_ tables: [SourceTable], findings: DiagnosticLog) {
+    self.tables = tables
+    self.findings = findings
+  }
+
+  /// Stops where `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
+  /// - Throws: `RunFailure` with status 64.
+  func check(_ options: TableOptions, _ unused: (map: [Int], key: Bool)) throws {
+    let seen = "The header is in the first row, or in one of the ten below."
+    if let index = unused.map.first, options.map.indices.contains(index) {
+      let entry = options.map[index]
+      throw RunFailure(
+        .usage, "no table has the header '\(entry.header)' of --map '\(entry.header)=\(entry.column)'", advice: seen)
+    }
+    if unused.key, let key = options.key {
+      throw RunFailure(.usage, "no table has the header '\(key)' of --key", advice: seen)
+    }
+  }
+
+  /// Reports every header.
+  /// - Throws: `RunFailure` when there is none at all.
+  func report(_ searches: [TableHeader.Search]) throws {
+    let hasAny = searches.contains { $0.found != nil }
+    for (table, search) in zip(tables, searches) {
+      if let header = search.found {
+        report(header, table)
+      } else if hasAny, let first = search.first {
+        let place = table.places.place(row: first.row, cell: nil, part: nil)
+        findings.report(
+          Diagnostic(
+            .sheetLeftOut, "the sheet '\(table.sheet ?? "")' has no header that FleetKit understands", at: place.place,
+            excerpt: place.excerpt))
+      }
+    }
+    if hasAny { return }
+    guard let (table, first) = zip(tables, searches).first(where: { $1.first != nil }).map({ ($0, $1.first) }),
+      let first
+    else {
+      guard let table = tables.first else { return }
+      throw RunFailure(
+        .noTableHeader, "the table is empty", at: Place(file: table.places.file, line: 1, column: 1),
+        advice: "Give it a header and rows.")
+    }
+    let place = table.places.place(row: first.row, cell: nil, part: nil).place
+    let names = first.cells.filter { !$0.isEmpty }.prefix(12).map { "'\($0)'" }.joined(separator: ", ")
+    throw RunFailure(
+      .failed,
+      Diagnostic(
+        .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
+        fix: "say what the columns are, for example --map '\(first.cells.first { !$0.isEmpty } ?? "Step")=item'"))
+  }
+
+  private func report(_ header: TableHeader, _ table: SourceTable) {
+    let layout = header.layout
+    func place(_ cell: Int?) -> (Place, String?) {
+      let found = table.places.place(row: header.row, cell: cell, part: nil)
+      return (found.place, found.excerpt)
+    }
+    let taken = layout.cells.sorted { $0.value < $1.value }
+    let loose = taken.filter { !layout.headers[$0.value].utf8.elementsEqual($0.key.rawValue.utf8) }
+    if !loose.isEmpty {
+      let noun = layout.shape == .steps ? "steps" : layout.shape == .cards ? "cards" : "items"
+      let words = taken.map { "'\(layout.header($0.value))' as \($0.key.rawValue)" }.joined(separator: ", ")
+      let (place, excerpt) = place(nil)
+      findings.report(Diagnostic(.columnsRead, "its rows are \(noun): \(words)", at: place, excerpt: excerpt))
+    }
+    for cell in layout.unknown {
+      let (place, excerpt) = place(cell)
+      findings.report(
+        Diagnostic(
+          .unreadColumn, "the column '\(layout.header(cell))' means nothing to FleetKit and is not read", at: place,
+          excerpt: excerpt))
+    }
+    for (cell, column) in layout.doubled {
+      let (place, excerpt) = place(cell)
+      let other = layout.cells[column].map(layout.header) ?? column.rawValue
+      findings.report(
+        Diagnostic(
+          .doubledColumn,
+          "'\(layout.header(cell))' would be \(column.rawValue), as '\(other)' is already; it is not read",
+          at: place, excerpt: excerpt))
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import Synchronization
+
+/// What is the same for all batches of one table.
+struct TableFacts: Sendable {
+  let layout: TableLayout
+  let places: any TablePlaces
+  let rejects: RejectTable
+  /// Where rejected rows that are read again belong; nil for tables of their own.
+  let retry: RetryOrigin?
+}
+
+/// Finds values of records in the cells that they were read from, row by row: each batch knows the rows of its records.
+package final class TableLocator: RecordLocator {
+  private let facts: TableFacts
+  private let state = Mutex(BatchRows())
+
+  init(_ facts: TableFacts) { self.facts = facts }
+
+  /// Takes the rows of the batch, when all are known.
+  func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
+
+  package var file: String { facts.places.file }
+
+  /// People edit rows and do not think of the times beside them.
+  package var isWrittenByHand: Bool { true }
+
+  package var saidMembers: SaidMembers? { facts.layout.saidMembers }
+
+  package func originalRows(of record: Record) -> OriginalRows? {
+    let rows = state.withLock { state in
+      let sections = state.sections(of: Int(record.slot.sourceFile))
+      return sections.flatMap { state.steps(of: $0).map { index in state.steps[index] } }
+    }
+    guard !rows.isEmpty else { return nil }
+    let texts = rows.sorted { $0.ordinal < $1.ordinal }.map { facts.places.original(row: $0.place) }
+    return OriginalRows(
+      table: facts.rejects, bytes: Array(texts.joined(separator: facts.rejects.lineEnd)), count: texts.count)
+  }
+
+  package func stepAnchors(of record: Record) -> [StepAnchor] {
+    guard let retry = facts.retry else { return [] }
+    return state.withLock { state in
+      state.sections(of: Int(record.slot.sourceFile)).flatMap { section in
+        state.steps(of: section).map { retry.anchor(ofRow: Int(state.steps[$0].ordinal)) }
+      }
+    }
+  }
+
+  package func place(of record: Record, at pointer: JSONPointer) -> Place {
+    locate(.value, of: record, at: pointer).place
+  }
+
+  package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
+    guard let spot = spot(of: record, pointer) else { return LocatedPlace(Place(file: file)) }
+    var range: Range<Int>?
+    if let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell) {
+      range = spot.range(of: part, in: text, isExact: facts.layout.isExact)
+    }
+    var found = facts.places.place(row: spot.row.place, cell: spot.cell, part: range)
+    found.place.pointer = pointer.description
+    return found
+  }
+
+  /// A value's row and cell.
+  private func spot(of record: Record, _ pointer: JSONPointer) -> CellSpot? {
+    state.withLock { rows in
+      let item = Int(record.slot.sourceFile)
+      guard rows.items.indices.contains(item) else { return nil }
+      let first = rows.items[item].row
+      var steps = pointer.steps[...]
+      guard case .member(let name)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
+      guard name == "content_data" else { return cell(name, in: first, steps) }
+      guard case .member(let inner)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
+      guard inner == "sections" || inner == "cards", case .element(let number)? = steps.popFirst() else {
+        return cell(inner, in: first, steps)
+      }
+      let sections = rows.sections(of: item)
+      if inner == "cards" {
+        return step(number, of: sections.lowerBound, rows, steps) ?? CellSpot(row: first, cell: nil)
+      }
+      guard number < sections.count, number >= 0 else { return CellSpot(row: first, cell: nil) }
+      let section = sections.lowerBound + number
+      let row = rows.sections[section].row
+      guard case .member(let member)? = steps.popFirst() else { return CellSpot(row: row, cell: facts.cell(.section)) }
+      if member == "items", case .element(let number)? = steps.popFirst() {
+        return step(number, of: section, rows, steps) ?? CellSpot(row: row, cell: nil)
+      }
+      return CellSpot(row: row, cell: facts.cell(member == "id" ? .sectionID : .section))
+    }
+  }
+
+  private func step(
+    _ number: Int, of section: Int, _ rows: BatchRows, _ pointer: ArraySlice<JSONPointer.Step>
+  ) -> CellSpot? {
+    let range = rows.steps(of: section)
+    guard number >= 0, number < range.count else { return nil }
+    let row = rows.steps[range.lowerBound + number]
+    var pointer = pointer
+    guard case .member(let name)? = pointer.popFirst(), let column = facts.layout.stepColumn(name) else {
+      return CellSpot(row: row, cell: facts.layout.cells[facts.layout.shape == .cards ? .front : .item])
+    }
+    return CellSpot(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
+  }
+
+  private func cell(_ name: String, in row: BatchRows.Row, _ rest: ArraySlice<JSONPointer.Step>) -> CellSpot {
+    CellSpot(row: row, cell: facts.layout.itemColumn(name).flatMap(facts.cell))
+  }
+
+  private static func tag(_ column: TableColumn, _ rest: ArraySlice<JSONPointer.Step>) -> Int? {
+    guard column == .tags, case .element(let number)? = rest.first else { return nil }
+    return number
+  }
+}
+
+extension TableFacts {
+  func cell(_ column: TableColumn) -> Int? { layout.cells[column] }
+}
+
+/// The row and cell of a value.
+struct CellSpot {
+  let row: BatchRows.Row
+  /// The cell from 0; nil for the whole row, where no column says the value.
+  let cell: Int?
+  /// Which of the cell's tags; nil for all of its text.
+  var tag: Int?
+
+  /// The bytes of the cell that are meant; nil for all of it.
+  func range(of part: ValuePart, in text: [UInt8], isExact: Bool) -> Range<Int>? {
+    text.withUnsafeBufferPointer { text in
+      var value = isExact ? text : CellText.trimmed(text)
+      if let tag {
+        var number = 0
+        CellTags.forEach(text) { found in
+          if number == tag { value = found }
+          number += 1
+        }
+      }
+      guard let base = text.baseAddress, let start = value.baseAddress else { return nil }
+      let begin = start - base
+      if case .text(let range) = part {
+        let lower = min(range.lowerBound, value.count)
+        return begin + lower..<begin + max(lower, min(range.upperBound, value.count))
+      }
+      return begin..<begin + value.count
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Reads a table of steps or cards: rows to checklists or decks, batch by batch.
+final class ListReading: TableReading {
+  /// A batch goes to the writer when it has this many bytes.
+  private static let batchBytes = 1 << 20
+  /// Rejects are as large as rows; a table of nothing else must not fill the memory.
+  private static let batchRejects = 2000
+
+  private let facts: TableFacts
+  private let reports: RowReports
+  private let memory: BatchMemory
+  private let source: any TableRows
+  /// The rows item by item, where they stand in several places.
+  private let gathered: GatheredRows?
+  private let itemKey: Int
+  private var tracker: GroupTracker
+  private var builder: ListBuilder
+  private var row = TableRow()
+  private var group: UInt64 = 0
+  private var ordinal = 0
+  private var isAtEnd = false
+  /// Whether the next row may belong to an item that lost a row.
+  private var nextIsPartial = false
+
+  /// Looks at all rows, then gets ready to read them.
+  /// - Parameter header: how many rows stand above the header.
+  /// - Throws: `RunFailure` when the source cannot be read on.
+  init(
+    _ rows: any TableRows, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
+    memory: BatchMemory
+  ) throws {
+    self.facts = facts
+    self.memory = memory
+    reports = RowReports(facts: facts, findings: findings)
+    let survey = try TableSurvey(rows, facts.layout, header: header)
+    itemKey = survey.itemKey(facts.layout)
+    tracker = GroupTracker(facts.layout, key: itemKey)
+    builder = ListBuilder(
+      facts.layout, scope: scope, rowKey: survey.keyRole == .rows ? facts.layout.key ?? -1 : -1)
+    gathered = survey.isScattered ? try GatheredRows(rows, facts.layout, survey: survey) : nil
+    source = gathered ?? rows
+  }
+
+  var progress: (done: Int, total: Int?) { source.progress }
+
+  func next() throws -> RecordBatch? {
+    if isAtEnd { return nil }
+    let locator = TableLocator(facts)
+    let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
+    var rows = BatchRows()
+    var count = 0
+    while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects {
+      count += 1
+      if count & 0xFFF == 0 { try Interruption.check() }
+      do {
+        guard try source.next(into: &row) else {
+          isAtEnd = true
+          builder.finish(into: batch, &rows)
+          break
+        }
+      } catch let error as TableRowError {
+        lose(error, batch)
+        continue
+      }
+      ordinal += 1
+      if isNewGroup() {
+        builder.finish(into: batch, &rows)
+        builder.begin(row, anchor: tracker.anchor, key: itemKey)
+        if nextIsPartial { builder.isPartial = true }
+        nextIsPartial = false
+      }
+      builder.ordinal = gathered?.ordinal ?? ordinal
+      let before = builder.lastID
+      let outcome = builder.take(row)
+      if !builder.problems.isEmpty { report(outcome, after: before, batch) }
+    }
+    locator.settle(rows)
+    if isAtEnd, batch.slots.isEmpty, batch.rejected.isEmpty { return nil }
+    return batch
+  }
+
+  @inline(__always)
+  private func isNewGroup() -> Bool {
+    guard let gathered else { return tracker.advance(row) }
+    // Who it is follows from its rows, which may say it in several ways.
+    if gathered.group == group, group > 0 { return false }
+    group = gathered.group
+    tracker.begin()
+    return tracker.advance(row)
+  }
+
+  private func report(_ outcome: ListBuilder.Outcome, after: UUIDBits?, _ batch: RecordBatch) {
+    let place = BatchRows.Row(row, ordinal: builder.ordinal)
+    let noun = builder.isDeck ? "deck" : "checklist"
+    reports.report(
+      builder.problems, of: place, record: "\(noun) \(builder.itemID.text)",
+      title: String(decoding: builder.title.bytes, as: UTF8.self))
+    guard outcome == .rejected else { return }
+    batch.rejected.append(
+      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first))
+  }
+
+  /// A row that nobody can take apart: it may belong to the item above it or to the one below.
+  private func lose(_ error: TableRowError, _ batch: RecordBatch) {
+    ordinal += 1
+    let place = BatchRows.Row(row, ordinal: gathered?.ordinal ?? ordinal)
+    let problems = [RowProblem(.unusableRow, error.message, cell: error.cell)]
+    reports.report(problems, of: place, record: nil, title: nil)
+    let after: StepAnchor = builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
+    batch.rejected.append(reports.reject(problems, of: place, after: after))
+    builder.isPartial = true
+    builder.hasRejects = builder.hasGroup
+    if gathered != nil { builder.isAlwaysPartial = true }
+    nextIsPartial = true
+  }
+}

@@ -1,0 +1,38 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Says what is wrong with rows: as findings, and as rejects where they cannot be used.
+struct RowReports {
+  let facts: TableFacts
+  let findings: DiagnosticLog
+
+  /// Reports what has to be said about a row.
+  /// - Parameter record: the item that it belongs to, as findings name it.
+  func report(_ problems: [RowProblem], of row: BatchRows.Row, record: String?, title: String?) {
+    for problem in problems {
+      let found = facts.places.place(row: row.place, cell: problem.cell, part: nil)
+      findings.report(
+        Diagnostic(
+          problem.code, problem.message, at: found.place, record: record, title: title, excerpt: found.excerpt))
+    }
+  }
+
+  /// A row as a reject.
+  /// - Parameter isPart: whether its item goes on without it.
+  func reject(
+    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown
+  ) -> RejectedRecord {
+    let place = facts.places.place(row: row.place, cell: nil, part: nil).place
+    let reasons = problems.filter(\.rejects).map { problem in
+      RejectReason(
+        code: problem.code.id, message: problem.message,
+        place: facts.places.place(row: row.place, cell: problem.cell, part: nil).place.description)
+    }
+    return RejectedRecord(
+      kind: .item, bytes: facts.places.original(row: row.place), place: place.description, reasons: reasons,
+      position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
+      table: facts.rejects, after: after)
+  }
+}

@@ -1,0 +1,101 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Reads the tables of a source, one after the other, into records.
+///
+/// Each table is looked at twice: a survey finds the header and which rows belong together, then the rows become
+/// canonical lines. Memory is bounded by a few batches and the largest checklist, whatever the order of the rows.
+package final class TableReader: ContentReader {
+  private let tables: [SourceTable]
+  private let origin: TableOrigin
+  private let markdown: (any MemberFormat)?
+  private let context: RunContext
+  private let memory = BatchMemory(largest: 4 << 20)
+  /// What the headers of the tables mean; nil until the first batch is asked for.
+  private var headers: [TableHeader?]?
+  private var number = 0
+  private var reading: (any TableReading)?
+
+  /// Gets ready to read.
+  /// - Parameters:
+  ///   - origin: where the source is from; ids that the rows do not say are derived from it.
+  ///   - markdown: what reads documents of a catalogue; without it they are guides.
+  package init(
+    _ tables: [SourceTable], origin: TableOrigin, markdown: (any MemberFormat)? = nil, context: RunContext
+  ) {
+    self.tables = tables
+    self.origin = origin
+    self.markdown = markdown
+    self.context = context
+  }
+
+  package var progress: (done: Int, total: Int?) {
+    if let reading, tables.count == 1 { return reading.progress }
+    // Sheets lie in one file; the one that is read says how far that is.
+    return tables.indices.contains(number) ? tables[number].rows.progress : (0, nil)
+  }
+
+  package func next() throws -> RecordBatch? {
+    let headers = try found()
+    while true {
+      if let reading {
+        if let batch = try reading.next() { return batch }
+        self.reading = nil
+        number += 1
+      }
+      guard number < tables.count else { return nil }
+      if let header = headers[number] { reading = try begin(tables[number], header) } else { number += 1 }
+    }
+  }
+
+  // MARK: Headers
+
+  private func found() throws -> [TableHeader?] {
+    if let headers { return headers }
+    let options = context.reading.table
+    let match = try HeaderMatch(options.retry == nil ? options : options.asRetried)
+    let headers = try tables.map { try TableHeader.find(in: $0.rows, match) }
+    let report = HeaderReport(tables, findings: context.findings)
+    let unused = match.unused(in: headers.map { $0.seen })
+    try report.check(options, unused)
+    try report.report(headers)
+    self.headers = headers.map(\.found)
+    return headers.map(\.found)
+  }
+
+  private func begin(_ table: SourceTable, _ header: TableHeader) throws -> any TableReading {
+    let options = context.reading.table
+    var origin = options.retry?.table ?? self.origin
+    if options.retry == nil { origin.sheet = table.sheet }
+    table.rows.expect(cells: header.layout.headers.count)
+    let facts = TableFacts(
+      layout: header.layout, places: table.places, rejects: table.rejects, retry: options.retry)
+    let scope = TableScope(
+      origin: origin, name: origin.sheet ?? Self.stem(origin.path), isPartial: options.retry != nil)
+    return try ListReading(
+      table.rows, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
+  }
+
+  /// A file's name without folder and ending.
+  private static func stem(_ path: String) -> String {
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return String(decoding: name, as: UTF8.self)
+    }
+    return String(decoding: name[..<dot], as: UTF8.self)
+  }
+}
+
+extension TableOptions {
+  /// With what was said of a table when its rows were rejected, where nothing is said now.
+  var asRetried: TableOptions {
+    guard let table = retry?.table else { return self }
+    var options = self
+    if map.isEmpty { options.map = table.map.map { ($0.key, $0.value) } }
+    options.key = key ?? table.key
+    options.shape = shape ?? table.shape
+    return options
+  }
+}

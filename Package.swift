@@ -92,7 +92,9 @@ let package = Package(
 
     module("XMLStream", at: "Codecs/XMLStream", uses: ["CExpat", "Interchange"]),
 
-    module("DelimitedText", at: "Codecs/DelimitedText", uses: ["Interchange", "JSONText", "MarkdownText"]),
+    module(
+      "DelimitedText", at: "Codecs/DelimitedText",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
 
     module(
       "TableShapes", at: "Codecs/TableShapes",

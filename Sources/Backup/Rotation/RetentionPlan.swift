@@ -3,8 +3,8 @@ import Content
 /// Decides which of some backups are kept. Knows times and parents only, touches nothing.
 ///
 /// The newest is always kept, whatever the policy says, and so is everything that a kept one cannot be restored
-/// without. A backup that is damaged or whose parent is missing takes nobody's place, because nobody could restore it; it
-/// is left alone.
+/// without. A backup that is damaged or whose parent is missing takes nobody's place, because nobody could restore it;
+/// it is left alone.
 /// Applied to what it keeps, it keeps all of it.
 package struct RetentionPlan {
   /// One backup, as far as the decision needs it.

@@ -1,9 +1,9 @@
 /// Converts the code pages of Windows.
 /// - Source: https://encoding.spec.whatwg.org/#legacy-single-byte-encodings, which gives unused bytes the control
 ///   characters of their number
-enum CodePage {
+package enum CodePage {
   /// Converts all bytes; every byte means something.
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
+  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
     let high = page == .windows1251 ? cyrillic : western
     // All of them lie in the first 64 K of Unicode: three bytes at most.
     return high.withUnsafeBufferPointer { high in
@@ -30,7 +30,7 @@ enum CodePage {
   }
 
   /// What a byte from 0x80 means.
-  static func scalar(_ byte: UInt8, _ page: TextEncoding) -> UInt16 {
+  package static func scalar(_ byte: UInt8, _ page: TextEncoding) -> UInt16 {
     byte < 0x80 ? UInt16(byte) : (page == .windows1251 ? cyrillic : western)[Int(byte) - 0x80]
   }
 

@@ -1,8 +1,8 @@
 /// Recognises and converts UTF-16.
-enum UTF16Text {
+package enum UTF16Text {
   /// Converts the bytes behind `start`.
   /// - Returns: nil when a byte is left over, a surrogate stands alone, or zeros stand among the letters.
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
+  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
     guard (bytes.count - start).isMultiple(of: 2) else { return nil }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)

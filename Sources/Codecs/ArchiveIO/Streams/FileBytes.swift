@@ -2,10 +2,10 @@ import Foundation
 import Interchange
 
 /// Reading and writing the bytes of open files, with every error named.
-enum FileBytes {
+package enum FileBytes {
   /// Writes all bytes where the file stands.
   /// - Throws: `RunFailure` with status 2 when the disk is full.
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws {
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws {
     var at = 0
     while at < bytes.count, let base = bytes.baseAddress {
       #if canImport(Glibc)
@@ -25,7 +25,7 @@ enum FileBytes {
 
   /// Copies the first bytes of one open file to where the other stands.
   /// - Throws: `RunFailure` with status 2.
-  static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
+  package static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
     // It stays in the processor's cache between reading and writing.
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
     defer { room.deallocate() }
@@ -44,7 +44,7 @@ enum FileBytes {
 
   /// Opens an ordinary file for reading; a pipe or a device is none.
   /// - Throws: `RunFailure` with status 2.
-  static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
+  package static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
     // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
@@ -59,7 +59,7 @@ enum FileBytes {
   /// A new file that only its owner can read and that has no name any more.
   /// - Parameter folder: where its bytes lie.
   /// - Throws: `RunFailure` with status 2.
-  static func unnamed(in folder: String) throws -> Int32 {
+  package static func unnamed(in folder: String) throws -> Int32 {
     let path = "\(folder)/.fleetkit-\(getpid())-\(UInt64.random(in: .min ... .max)).tmp"
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -17,6 +17,8 @@ final class ZipMemberWriter {
   private var current = ZipMember(name: [])
   private var stream = z_stream()
   private var isOpen = false
+  /// Whether the size is what comes.
+  private var counts = false
   private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 18)
 
   /// Writes to an open file that is empty; `name` is for messages.
@@ -40,18 +42,19 @@ final class ZipMemberWriter {
     room.deallocate()
   }
 
-  /// Begins a file.
-  func begin(_ name: String, size: Int) throws {
+  /// Begins a file; its size is nil when nobody knows it yet, and must then stay below 3.75 GiB.
+  func begin(_ name: String, size: Int?) throws {
     try Interruption.check()
     current = ZipMember(name: Array(name.utf8))
-    current.size = size
+    current.size = size ?? 0
     current.time = time
     current.offset = position
     current.method = size == 0 ? 0 : 8
+    counts = size == nil
     // The header's place is kept; its numbers are known when the bytes are packed.
     position += current.local.count
     lseek(descriptor, off_t(position), SEEK_SET)
-    guard size > 0 else { return }
+    guard current.method == 8 else { return }
     if isOpen {
       deflateReset(&stream)
     } else {
@@ -76,16 +79,21 @@ final class ZipMemberWriter {
       while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
       rest = UnsafeRawBufferPointer(rebasing: rest[piece...])
       taken += piece
+      if counts { current.size += piece }
       try DenseContent.check(taken, packed: position + current.packedSize, of: name)
     }
   }
 
   /// Ends it.
   func end() throws {
-    if current.size > 0 {
+    if current.method == 8 {
       stream.next_in = nil
       stream.avail_in = 0
       while try step(Z_FINISH) != Z_STREAM_END {}
+    }
+    // The room that was kept before the bytes is for sizes of 32 bits.
+    guard !counts || !current.isLarge else {
+      throw RunFailure(.refused, "write '\(name)': one of its files has more than 3.75 GiB")
     }
     try current.local.withUnsafeBytes { header in
       guard pwrite(descriptor, header.baseAddress, header.count, off_t(current.offset)) == header.count else {

@@ -22,6 +22,8 @@ final class ZipPacking: ArchivePacking {
   deinit { close(spool) }
 
   func begin(_ name: String, size: Int) throws { try rest.begin(name, size: size) }
+  /// Begins a file whose size nobody knows yet.
+  func begin(_ name: String) throws { try rest.begin(name, size: nil) }
   func add(_ bytes: UnsafeRawBufferPointer) throws { try rest.add(bytes) }
   func end() throws { try rest.end() }
 

@@ -1,4 +1,3 @@
-import CZlib
 import Foundation
 import Interchange
 
@@ -7,32 +6,21 @@ import Interchange
 /// What is read is what was checked: the directory is read once, held against the headers before the files, and the
 /// files are unpacked from the places that it names.
 final class ZipSource: ArchiveSource {
-  private let path: String
   private let descriptor: Int32
   private let size: Int
-  private let limits: ArchiveLimits
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
-  private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-  private var inflater: RawInflater?
+  private let unpacker: ZipUnpacker
   private var members: [ZipMember] = []
   private var at = 0
-  private var done = 0
-  private var made = 0
 
   /// Reads the directory of an open file, which this closes in the end.
   init(_ path: String, descriptor: Int32, size: Int, limits: ArchiveLimits) throws {
-    self.path = path
     self.descriptor = descriptor
     self.size = size
-    self.limits = limits
+    unpacker = ZipUnpacker(path, descriptor, limits: limits)
     members = try ZipDirectory(path, descriptor, size: size, limits: limits).members
   }
 
-  deinit {
-    close(descriptor)
-    input.deallocate()
-    output.deallocate()
-  }
+  deinit { close(descriptor) }
 
   func next() throws -> RawEntry? {
     guard at < members.count else { return nil }
@@ -42,66 +30,10 @@ final class ZipSource: ArchiveSource {
   }
 
   func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let member = members[at - 1]
-    var sum: UInt32 = 0
-    var count = 0
-    try unpack(member) { bytes in
-      count += bytes.count
-      made += bytes.count
-      guard count <= member.size else { throw damage(member, "it has more bytes than the archive says") }
-      guard made <= limits.freeBytes || made / limits.ratio <= done else {
-        throw RunFailure(
-          .failed,
-          "read '\(path)': refused at \(MemberName.shown(member.name)): it unpacks to more than \(limits.ratio) times "
-            + "its size", advice: "Nothing was written. Do not trust this archive.")
-      }
-      sum = UInt32(crc32(UInt(sum), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count)))
-      try take(bytes)
-    }
-    guard count == member.size else { throw damage(member, "it has fewer bytes than the archive says") }
-    guard sum == member.crc else { throw damage(member, "its checksum (CRC-32) differs") }
+    try unpacker.read(members[at - 1], take)
   }
 
   var knownNames: [[UInt8]] { members.map(\.name) }
 
-  var progress: (done: Int, total: Int?) { (done, size) }
-
-  private func unpack(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let inflater = member.method == 8 ? try self.inflater ?? RawInflater(path) : nil
-    self.inflater = inflater
-    inflater?.reset()
-    var position = member.offset
-    var rest = member.packedSize
-    var hasEnded = false
-    while rest > 0 {
-      try Interruption.check()
-      let got = pread(descriptor, input.baseAddress, min(rest, input.count), off_t(position))
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else {
-        throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage(member, "it is cut off")
-      }
-      position += got
-      rest -= got
-      done += got
-      let bytes = UnsafeRawBufferPointer(rebasing: input[..<got])
-      guard let inflater else {
-        try take(bytes)
-        continue
-      }
-      guard !hasEnded else { throw damage(member, "something follows its end") }
-      switch try inflater.feed(bytes, room: output, take) {
-      case .more: break
-      case .ended(let left):
-        hasEnded = true
-        guard left == 0 else { throw damage(member, "something follows its end") }
-      case .damaged(let reason): throw damage(member, reason)
-      }
-    }
-    if inflater != nil, !hasEnded { throw damage(member, "it is cut off") }
-  }
-
-  private func damage(_ member: ZipMember, _ reason: String) -> RunFailure {
-    RunFailure(
-      .mismatch, "read '\(path)': \(MemberName.shown(member.name)), at byte \(member.offset), is damaged: \(reason)")
-  }
+  var progress: (done: Int, total: Int?) { (unpacker.done, size) }
 }

@@ -1,0 +1,85 @@
+import Foundation
+import Interchange
+
+/// A ZIP archive whose files are read by name, any number of times.
+///
+/// For formats that are ZIP files with parts of their own, as workbooks are. Refuses what packs refuse: files that lie in
+/// one another, names that differ, encryption, sizes that are not kept, bombs. Names need not be safe for a disk: nothing
+/// is written under them.
+package final class ZipFile: Sendable {
+  /// The archive as the user named it.
+  package let path: String
+  /// How many bytes it has.
+  package let size: Int
+
+  private let descriptor: Int32
+  private let limits: ArchiveLimits
+  private let members: [String: ZipMember]
+
+  /// Reads the directory of an archive.
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - name: what messages call it.
+  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or cannot be read.
+  package init(_ path: String, name: String, limits: ArchiveLimits = .standard) throws {
+    self.path = name
+    self.limits = limits
+    let (descriptor, size) = try FileBytes.open(path)
+    self.descriptor = descriptor
+    self.size = size
+    do {
+      var members: [String: ZipMember] = [:]
+      for member in try ZipDirectory(name, descriptor, size: size, limits: limits).members where !member.isFolder {
+        let key = Self.key(String(decoding: member.name, as: UTF8.self))
+        guard members.updateValue(member, forKey: key) == nil else {
+          throw RunFailure(
+            .failed, "read '\(name)': refused: it has two files \(MemberName.shown(member.name))",
+            advice: "Nothing was written. Do not trust this archive.")
+        }
+      }
+      self.members = members
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The names of all files, in lower case and in order.
+  package var names: [String] { members.keys.sorted() }
+
+  /// Whether there is a file of this name; case does not matter, as in Office files (ECMA-376 part 2).
+  package func has(_ name: String) -> Bool { members[Self.key(name)] != nil }
+
+  /// How many bytes a file has; nil when it is not there.
+  package func size(of name: String) -> Int? { members[Self.key(name)]?.size }
+
+  /// How many bytes a file takes in the archive; nil when it is not there.
+  package func packedSize(of name: String) -> Int? { members[Self.key(name)]?.packedSize }
+
+  /// Hands out the bytes of a file in pieces. Several threads may read at once.
+  /// - Parameter progress: told how many bytes of the archive were read, before each piece.
+  /// - Returns: false when there is no such file.
+  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused; what `take` throws.
+  package func read(
+    _ name: String, packed progress: ((Int) -> Void)? = nil, _ take: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
+    guard let member = members[Self.key(name)] else { return false }
+    if let oddity = member.oddity {
+      throw RunFailure(.failed, "read '\(path)': refused: \(MemberName.shown(member.name)) is \(oddity)")
+    }
+    let unpacker = ZipUnpacker(path, descriptor, limits: limits)
+    try unpacker.read(member) { bytes in
+      progress?(unpacker.done)
+      try take(bytes)
+    }
+    return true
+  }
+
+  /// What names are compared by: lower case, no slash before it, slashes only.
+  private static func key(_ name: String) -> String {
+    let slashes = name.utf8.map { $0 == 0x5C ? 0x2F : (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
+    return String(decoding: slashes.drop { $0 == 0x2F }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,368 @@
+import Foundation
+import Interchange
+import JSONText
+
+/// The rows of a delimited text, one after the other (RFC 4180, and what programs make of it).
+///
+/// - A row ends at LF, CRLF or CR. Lines without any text are left out.
+/// - A quote opens a cell at its beginning only; anywhere else in an unquoted cell it is a letter.
+/// - A cell that was written with an apostrophe against formulas comes without it.
+///
+/// A row that cannot be used is thrown as `TableRowError`, with its place in `row`, and reading goes on behind it. A
+/// quote that nobody closes costs the rest of its line and no more. Linear in the text, whatever it holds; memory is
+/// bounded by `DelimitedLimits.row`.
+package final class DelimitedRows: TableRows {
+  private let source: DelimitedSource
+  private let delimiter: UInt8
+  private let countsReturns: Bool
+  /// The stretch of the text that is looked at.
+  private var window = ByteBuffer(capacity: windowSize + 64)
+  /// Where the window lies in the text.
+  private var base: Int
+  /// The next row, in the window.
+  private var at = 0
+  private var isAtEnd = false
+  /// The line that the next row begins in, from 1.
+  private var line: Int
+  private var expected: Int?
+  /// How much is read for the next time.
+  private var reading = windowSize
+
+  private static let windowSize = 1 << 20
+  private static let quote = UInt8(ascii: "\"")
+
+  /// Reads a text from its first row.
+  init(_ source: DelimitedSource) {
+    self.source = source
+    delimiter = source.dialect.delimiter
+    countsReturns = source.dialect.countsReturns
+    base = source.start
+    line = source.dialect.separatorLine > 0 ? 2 : 1
+  }
+
+  /// Goes back to the first row.
+  package func rewind() { seek(to: source.start, line: source.dialect.separatorLine > 0 ? 2 : 1) }
+
+  /// Goes to a row that was read before.
+  package func seek(to offset: Int, line: Int) {
+    (base, at, self.line, isAtEnd) = (offset, 0, line, false)
+    window.removeAll()
+    reading = Self.windowSize
+  }
+
+  /// From now on a row with another number of cells cannot be used.
+  package func expect(cells: Int?) { expected = cells }
+
+  /// How far the reader is.
+  package var progress: (done: Int, total: Int?) { (base + at, source.size) }
+
+  /// Reads the next row that has text.
+  package func next(into row: inout TableRow) throws -> Bool {
+    while true {
+      row.removeAll()
+      if at >= window.count, try !more() { return false }
+      var scan = RowScan(at: at, line: line)
+      switch read(&row, &scan) {
+      case .needsMore:
+        if window.count - at > DelimitedLimits.row {
+          try skip(RowProblem(scan.isOpen ? .openTooLong : .tooLong, cell: 0, line: scan.resume.line), scan, &row)
+        }
+        _ = try more()
+      case .problem(let problem):
+        try skip(problem, scan, &row)
+      case .row:
+        place(&row, at: at, end: scan.textEnd)
+        at = scan.at
+        line = scan.line
+        reading = Self.windowSize
+        if row.length > DelimitedLimits.row { throw RowProblem(.tooLong, cell: 0, line: row.number).error }
+        if try isRow(&row) { return true }
+      }
+    }
+  }
+
+  /// Reads on, and drops what lies before the next row.
+  /// - Returns: false when there is no more; `isAtEnd` says so from then on.
+  private func more() throws -> Bool {
+    window.removeFirst(at)
+    base += at
+    at = 0
+    let before = window.count
+    try source.read(at: base + before, count: reading, into: &window)
+    // A row that is longer than the window is read again from its start: twice as much each time.
+    reading = before > 0 ? max(reading, window.count) : Self.windowSize
+    if window.count - before == 0 { isAtEnd = true }
+    return window.count > before
+  }
+
+  private func place(_ row: inout TableRow, at start: Int, end: Int) {
+    row.number = line
+    row.offset = base + start
+    row.length = end - start
+  }
+
+  // MARK: - One row
+
+  private enum Outcome {
+    case row
+    case needsMore
+    case problem(RowProblem)
+  }
+
+  /// Reads the row at `scan.at`; moves the scan behind its line end.
+  private func read(_ row: inout TableRow, _ scan: inout RowScan) -> Outcome {
+    let text = window.start
+    let end = window.count
+    var cellStart = scan.at
+    // Where the stretch begins that was not copied yet: cells without quotes are copied together.
+    var run = cellStart
+    var hasApostrophe = false
+    let commas = 0x0101_0101_0101_0101 &* UInt64(delimiter)
+    cells: while true {
+      if cellStart < end {
+        let first = text[cellStart]
+        if first == Self.quote {
+          row.bytes.append(text + run, cellStart - run)
+          scan.at = cellStart
+          if let outcome = quoted(&row, &scan, &hasApostrophe) { return outcome }
+          cellStart = scan.at
+          run = cellStart
+          if scan.isRowEnd { break cells }
+          continue cells
+        }
+        if first == FormulaText.apostrophe { hasApostrophe = true }
+      } else if !isAtEnd {
+        return .needsMore
+      }
+      // Cells without quotes: eight bytes at once.
+      let target = row.bytes.count - run
+      var at = cellStart
+      while at < end {
+        var hits: UInt64
+        if at + 8 <= end {
+          let word = UnsafeRawPointer(text + at).loadUnaligned(as: UInt64.self).littleEndian
+          let isComma = word ^ commas
+          // 8 to 15: the line ends, and a few that are looked at in vain.
+          let isControl = (word & 0xF8F8_F8F8_F8F8_F8F8) ^ 0x0808_0808_0808_0808
+          let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+          hits = ~((((isComma & low) &+ low) | isComma) & (((isControl & low) &+ low) | isControl) | low)
+        } else {
+          hits = 0
+          for byte in 0..<end - at where text[at + byte] == delimiter || text[at + byte] & 0xF8 == 8 {
+            hits |= 0x80 << UInt64(8 * byte)
+          }
+        }
+        while hits != 0 {
+          let found = at + hits.trailingZeroBitCount >> 3
+          hits &= hits - 1
+          let byte = text[found]
+          if byte == delimiter {
+            row.cells.append(TableRow.Cell(start: target + cellStart, length: found - cellStart))
+            cellStart = found + 1
+            if row.cells.count > DelimitedLimits.cells {
+              return .problem(RowProblem(.tooManyCells, cell: row.cells.count - 1, line: scan.line))
+            }
+            guard cellStart < end else { continue cells }
+            if text[cellStart] == Self.quote { continue cells }
+            if text[cellStart] == FormulaText.apostrophe { hasApostrophe = true }
+          } else if byte == 0x0A || byte == 0x0D {
+            row.cells.append(TableRow.Cell(start: target + cellStart, length: found - cellStart))
+            row.bytes.append(text + run, found - run)
+            scan.textEnd = found
+            guard endLine(found, &scan) else { return .needsMore }
+            if hasApostrophe { restore(&row) }
+            return .row
+          }
+        }
+        at += 8
+      }
+      guard isAtEnd else { return .needsMore }
+      row.cells.append(TableRow.Cell(start: target + cellStart, length: end - cellStart))
+      row.bytes.append(text + run, end - run)
+      scan.textEnd = end
+      scan.at = end
+      break cells
+    }
+    if hasApostrophe { restore(&row) }
+    return .row
+  }
+
+  /// Steps over the line end at `found`; false when it may go on behind the window.
+  @inline(__always)
+  private func endLine(_ found: Int, _ scan: inout RowScan) -> Bool {
+    let text = window.start
+    scan.at = found + 1
+    if text[found] == 0x0D {
+      if scan.at < window.count {
+        if text[scan.at] == 0x0A { scan.at += 1 } else if !countsReturns { return true }
+      } else if !isAtEnd {
+        return false
+      }
+    }
+    scan.line += 1
+    return true
+  }
+
+  /// Reads the quoted cell at `scan.at`, and what ends it.
+  /// - Returns: nil when it is read.
+  private func quoted(_ row: inout TableRow, _ scan: inout RowScan, _ hasApostrophe: inout Bool) -> Outcome? {
+    let text = window.start
+    let end = window.count
+    let start = row.bytes.count
+    scan.resume = (scan.at, scan.line)
+    scan.isOpen = true
+    var at = scan.at + 1
+    while true {
+      guard let found = memchr(text + at, Int32(Self.quote), end - at) else {
+        guard isAtEnd else { return .needsMore }
+        return .problem(RowProblem(.unclosedQuote, cell: row.cells.count, line: scan.resume.line))
+      }
+      let quote = UnsafeRawPointer(found) - UnsafeRawPointer(text)
+      row.bytes.append(text + at, quote - at)
+      scan.line += lines(in: at..<quote)
+      at = quote + 1
+      if at == end {
+        guard isAtEnd else { return .needsMore }
+        break
+      }
+      guard text[at] == Self.quote else { break }
+      row.bytes.append(Self.quote)
+      at += 1
+    }
+    if row.bytes.count > start, row.bytes.bytes[start] == FormulaText.apostrophe { hasApostrophe = true }
+    row.cells.append(TableRow.Cell(start: start, length: row.bytes.count - start))
+    if row.cells.count > DelimitedLimits.cells {
+      return .problem(RowProblem(.tooManyCells, cell: row.cells.count - 1, line: scan.resume.line))
+    }
+    scan.isRowEnd = true
+    scan.isOpen = false
+    scan.textEnd = at
+    if at == end {
+      scan.at = at
+      return nil
+    }
+    switch text[at] {
+    case delimiter:
+      scan.at = at + 1
+      scan.isRowEnd = false
+    case 0x0A, 0x0D:
+      guard endLine(at, &scan) else { return .needsMore }
+    default:
+      return .problem(RowProblem(.textBehindQuote, cell: row.cells.count - 1, line: scan.resume.line, end: scan.line))
+    }
+    scan.resume = (scan.at, scan.line)
+    return nil
+  }
+
+  private func lines(in range: Range<Int>) -> Int {
+    var (count, at) = (0, range.lowerBound)
+    let sought: Int32 = countsReturns ? 0x0D : 0x0A
+    while at < range.upperBound, let found = memchr(window.start + at, sought, range.upperBound - at) {
+      count += 1
+      at = UnsafeRawPointer(found) - UnsafeRawPointer(window.start) + 1
+    }
+    return count
+  }
+
+  /// Takes away the apostrophes that were written against formulas.
+  private func restore(_ row: inout TableRow) {
+    for index in row.cells.indices where FormulaText.isEscaped(row.text(index)) {
+      row.cells[index].start += 1
+      row.cells[index].length -= 1
+    }
+  }
+
+  // MARK: - Rows that are none
+
+  /// Whether a row has text.
+  /// - Throws: `TableRowError` when it has and cannot be used.
+  private func isRow(_ row: inout TableRow) throws -> Bool {
+    guard hasText(row) else { return false }
+    if source.hasZeros, row.bytes.bytes.contains(0) {
+      throw TableRowError("a cell has a zero byte in it", cell: row.cells.indices.first { row.text($0).contains(0) })
+    }
+    if source.isDamaged, UTF8Check.firstInvalid(in: row.bytes.bytes) != nil {
+      throw TableRowError(
+        "a cell has letters that are no UTF-8",
+        cell: row.cells.indices.first { UTF8Check.firstInvalid(in: row.text($0)) != nil })
+    }
+    if let expected, row.cells.count != expected {
+      throw TableRowError(
+        "the row has \(row.cells.count) cells where the header has \(expected)",
+        cell: row.cells.count > expected ? expected : nil)
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func hasText(_ row: borrowing TableRow) -> Bool {
+    if row.bytes.count > 0, row.bytes.start[0] > 0x20, row.bytes.start[0] != delimiter { return true }
+    for index in row.cells.indices where row.text(index).contains(where: { $0 > 0x20 || $0 == 0 }) { return true }
+    return false
+  }
+
+  /// Goes on behind the line in which the broken cell begins.
+  /// - Throws: `TableRowError`, always, or `RunFailure` when the source cannot be read.
+  private func skip(_ problem: RowProblem, _ scan: RowScan, _ row: inout TableRow) throws {
+    let start = base + at
+    let first = line
+    var search = scan.resume.at
+    line = scan.resume.line
+    while true {
+      if search < window.count, let end = lineEnd(from: search) {
+        row.number = first
+        row.offset = start
+        row.length = base + end.text - start
+        at = end.next
+        line += 1
+        throw problem.error
+      }
+      // The row is given up: what was looked at is not needed any more.
+      at = window.count
+      search = 0
+      // A carriage return at the end of the window may have a line feed behind it.
+      if !isAtEnd, at > 0, window.bytes[at - 1] == 0x0D {
+        at -= 1
+      }
+      if try !more(), isAtEnd, window.count == 0 || lineEnd(from: 0) == nil {
+        row.number = first
+        row.offset = start
+        row.length = base + window.count - start
+        at = window.count
+        throw problem.error
+      }
+    }
+  }
+
+  /// The first line end from an offset of the window; nil when there is none, or it may go on behind the window.
+  private func lineEnd(from start: Int) -> (text: Int, next: Int)? {
+    let text = window.start
+    let sought: Int32 = countsReturns ? 0x0D : 0x0A
+    guard let found = memchr(text + start, sought, window.count - start) else { return nil }
+    let end = UnsafeRawPointer(found) - UnsafeRawPointer(text)
+    let isPair = !countsReturns && end > start && text[end - 1] == 0x0D
+    return (isPair ? end - 1 : end, end + 1)
+  }
+}
+
+/// Where the reading of one row has come to.
+private struct RowScan {
+  /// Where it is, in the window.
+  var at: Int
+  /// The line there.
+  var line: Int
+  /// Where the row's text ends, before its line end.
+  var textEnd = 0
+  /// Where reading goes on, behind the next line end, when the row is broken: the beginning of a broken cell.
+  var resume: (at: Int, line: Int)
+  /// Whether a quoted cell is being read.
+  var isOpen = false
+  /// Whether a quoted cell was the last one.
+  var isRowEnd = false
+
+  init(at: Int, line: Int) {
+    self.at = at
+    self.line = line
+    resume = (at, line)
+  }
+}

@@ -1,0 +1,63 @@
+import JSONText
+
+/// Writes rows of cells as delimited text into a buffer (RFC 4180).
+///
+/// Quotes stand only where a cell needs them: around delimiters, quotes and line ends. A cell that a spreadsheet
+/// program would run as a formula gets an apostrophe in front, which reading takes away again.
+package struct DelimitedWriter: Sendable {
+  /// How cells and rows are separated.
+  package let dialect: DelimitedDialect
+  /// Whether formulas are made harmless; only programs that never compute do without.
+  package let escapesFormulas: Bool
+
+  private var cells = 0
+  /// Where the row began, to tell whether it has any text.
+  private var rowStart = 0
+
+  /// Makes a writer.
+  package init(_ dialect: DelimitedDialect, escapesFormulas: Bool = true) {
+    self.dialect = dialect
+    self.escapesFormulas = escapesFormulas
+  }
+
+  /// Appends a cell of UTF-8 to the row.
+  package mutating func append(_ text: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
+    if cells == 0 { rowStart = out.count } else { out.append(dialect.delimiter) }
+    cells += 1
+    let isEscaped = escapesFormulas && FormulaText.needsEscape(text)
+    guard needsQuotes(text) else {
+      if isEscaped { out.append(FormulaText.apostrophe) }
+      out.append(text)
+      return
+    }
+    out.reserve(text.count + 3)
+    out.append(UInt8(ascii: "\""))
+    if isEscaped { out.append(FormulaText.apostrophe) }
+    for byte in text {
+      if byte == UInt8(ascii: "\"") { out.append(byte) }
+      out.append(byte)
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a cell.
+  package mutating func append(_ text: String, to out: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 { append($0, to: &out) }
+  }
+
+  /// Ends the row.
+  package mutating func endRow(_ out: inout ByteBuffer) {
+    // One empty cell would be a blank line, which is no row.
+    if cells == 1, out.count == rowStart { out.append("\"\"") }
+    dialect.lineEnd.withUnsafeBufferPointer { out.append($0) }
+    cells = 0
+  }
+
+  private func needsQuotes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    for byte in text where byte == dialect.delimiter || byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D {
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,186 @@
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import MarkdownText
+
+/// How the letters of a file are written, found out in one pass, and the file as UTF-8.
+///
+/// `DecodedText` decides on a sample; the file itself goes by in pieces, so that its size does not matter.
+struct EncodedText {
+  private(set) var encoding = TextEncoding.utf8
+  private(set) var hadBOM = false
+  private(set) var certainty = 100
+  /// Whether it is UTF-8 with some bytes that are none.
+  private(set) var isDamaged = false
+  private(set) var hasZeros = false
+
+  private static let piece = 1 << 20
+  private let descriptor: Int32
+  private let name: String
+
+  /// Looks at a file.
+  /// - Throws: `RunFailure` when it cannot be read, or is no text.
+  init(descriptor: Int32, name: String) throws {
+    self.descriptor = descriptor
+    self.name = name
+    var head = ByteBuffer(capacity: Self.piece)
+    try DelimitedSource.read(descriptor, at: 0, count: Self.piece, into: &head, name: name)
+    let isWhole = head.count < Self.piece
+    if !isWhole { head.truncate(to: Self.wholeCharacters(head.bytes)) }
+    if let decoded = DecodedText.decode(head.bytes) {
+      take(decoded)
+    } else if !Self.isDamagedUTF8(head.bytes) {
+      throw noText()
+    }
+    guard encoding == .utf8 else { return }
+    let invalid = try firstInvalid(from: hadBOM ? 3 : 0)
+    guard let invalid else { return }
+    if invalid < head.count || Self.isUTF8(head.bytes) {
+      isDamaged = true
+      return
+    }
+    // A megabyte of ASCII, and then letters of a code page.
+    var sample = ByteBuffer(capacity: Self.piece)
+    try DelimitedSource.read(
+      descriptor, at: max(0, invalid - Self.piece / 4), count: Self.piece, into: &sample, name: name)
+    if let decoded = DecodedText.decode(sample.bytes), decoded.encoding != .utf8 {
+      take(decoded)
+    } else {
+      isDamaged = true
+    }
+  }
+
+  private mutating func take(_ decoded: DecodedText) {
+    encoding = decoded.encoding
+    hadBOM = decoded.hadBOM
+    certainty = decoded.certainty
+  }
+
+  private func noText() -> RunFailure {
+    RunFailure(
+      .failed,
+      Diagnostic(
+        .tableIsNoText, "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252", at: Place(file: name)),
+      message: "read '\(name)': it is no text in UTF-8, UTF-16, windows-1251 or windows-1252")
+  }
+
+  // MARK: - UTF-8
+
+  /// Walks through the file as UTF-8 and looks for zeros on the way.
+  /// - Returns: the offset of the first byte that is none.
+  private mutating func firstInvalid(from start: Int) throws -> Int? {
+    var buffer = ByteBuffer(capacity: Self.piece)
+    var offset = start
+    var found: Int?
+    while true {
+      buffer.removeAll()
+      try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
+      if buffer.count == 0 { return found }
+      if !hasZeros, memchr(buffer.start, 0, buffer.count) != nil { hasZeros = true }
+      // Zeros are looked for to the end, broken letters once.
+      if found == nil, let invalid = UTF8Check.firstInvalid(in: buffer.bytes) {
+        if invalid > 0, invalid >= buffer.count - 3, buffer.count == Self.piece {
+          offset += invalid
+          continue
+        }
+        found = offset + invalid
+      }
+      if found != nil, hasZeros { return found }
+      offset += buffer.count
+    }
+  }
+
+  /// Where a beginning of a file ends when no letter is cut.
+  private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var end = bytes.count
+    // UTF-16 has letters of two bytes, or of four that begin with a high surrogate.
+    if bytes.prefix(4096).contains(where: { $0 < 9 }) || bytes.starts(with: [0xFF, 0xFE])
+      || bytes.starts(with: [0xFE, 0xFF])
+    {
+      end -= end % 2
+      let isHigh = bytes[end - 1] & 0xFC == 0xD8 || bytes[end - 2] & 0xFC == 0xD8
+      return isHigh ? end - 2 : end
+    }
+    while end > bytes.count - 3, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+    return bytes[end - 1] >= 0xC0 ? end - 1 : bytes.count
+  }
+
+  /// Whether a text has letters of UTF-8 beyond ASCII, and no others.
+  private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.contains { $0 >= 0x80 } && UTF8Check.firstInvalid(in: bytes) == nil
+  }
+
+  /// Whether letters of UTF-8 outnumber the bytes that are none by far, in what is text otherwise.
+  private static func isDamagedUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = bytes.baseAddress else { return false }
+    var (letters, broken, controls, at) = (0, 0, 0, 0)
+    while at < bytes.count {
+      if base[at] < 0x80 {
+        if base[at] < 9 { controls += 1 }
+        at += 1
+        continue
+      }
+      let length = UTF8Check.sequenceLength(base + at, available: bytes.count - at)
+      if length == 0 { broken += 1 } else { letters += 1 }
+      at += max(1, length)
+    }
+    return controls * 10 <= bytes.count && broken > 0 && letters >= 3 && letters > 4 * broken
+  }
+
+  // MARK: - Other encodings
+
+  /// The file as UTF-8.
+  /// - Returns: its own descriptor where it is UTF-8, else that of a converted copy.
+  /// - Throws: `RunFailure` when it cannot be read, or turns out to be no text.
+  func utf8() throws -> Int32 {
+    guard encoding != .utf8 else { return descriptor }
+    let spool = try SpoolFile.make()
+    do {
+      let sink = ByteSink(descriptor: spool, name: "a temporary file")
+      var buffer = ByteBuffer(capacity: Self.piece)
+      var offset = hadBOM ? 2 : 0
+      let size = DelimitedSource.size(of: descriptor)
+      while offset < size {
+        buffer.removeAll()
+        try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
+        guard buffer.count > 0 else { break }
+        let converted = try convert(&buffer, isLast: offset + buffer.count >= size)
+        try converted.withUnsafeBufferPointer { try sink.write($0) }
+        offset += buffer.count
+      }
+      try sink.flush()
+    } catch {
+      close(spool)
+      throw error
+    }
+    return spool
+  }
+
+  private func convert(_ buffer: inout ByteBuffer, isLast: Bool) throws -> [UInt8] {
+    switch encoding {
+    case .utf8: return Array(buffer.bytes)
+    case .windows1251, .windows1252: return CodePage.decode(buffer.bytes, encoding)
+    case .utf16LittleEndian, .utf16BigEndian:
+      let isLittle = encoding == .utf16LittleEndian
+      if !isLast, buffer.bytes[buffer.count - (isLittle ? 1 : 2)] & 0xFC == 0xD8 { buffer.truncate(to: buffer.count - 2) }
+      guard let text = UTF16Text.decode(buffer.bytes, from: 0, isLittleEndian: isLittle) else { throw noText() }
+      return text
+    }
+  }
+
+  /// Text in the encoding that it came in: every letter of it has a place there.
+  static func encode(_ text: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
+    switch encoding {
+    case .utf8: return Array(text)
+    case .utf16LittleEndian:
+      return String(decoding: text, as: UTF8.self).utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    case .utf16BigEndian:
+      return String(decoding: text, as: UTF8.self).utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+    case .windows1251, .windows1252:
+      var bytes: [UInt32: UInt8] = [:]
+      for byte in UInt8.min...UInt8.max { bytes[UInt32(CodePage.scalar(byte, encoding))] = byte }
+      return String(decoding: text, as: UTF8.self).unicodeScalars.map { bytes[$0.value] ?? UInt8(ascii: "?") }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ArchiveIO
+import Diagnostics
+import Interchange
+import XMLStream
+
+extension ZipFile {
+  /// Reads a part of a workbook as XML.
+  /// - Returns: false when there is no such part.
+  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when something is refused.
+  func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
+    let parser = try XMLStreamParser(handler)
+    do {
+      guard try read(part, packed: progress, { try parser.feed($0) }) else { return false }
+      try parser.finish()
+      return true
+    } catch let problem as XMLProblem {
+      throw failure(problem, part: part)
+    } catch let problem as PartProblem {
+      throw failure(parser.problem(problem.message), part: part)
+    }
+  }
+
+  /// What a problem of a part is to the run.
+  private func failure(_ problem: XMLProblem, part: String) -> RunFailure {
+    let place = Place(file: path, member: part, line: problem.line, column: problem.column)
+    return RunFailure(
+      problem.isRefusal ? .failed : .mismatch,
+      Diagnostic(.workbookDamaged, problem.message, at: place),
+      message: "read '\(path)': \(problem.isRefusal ? "refused" : "damaged") at \(TerminalText.escape(part)):\(problem)"
+    )
+  }
+}
+
+/// Takes what a part of a workbook has.
+protocol PartHandler: XMLHandler {}
+
+/// What a handler finds to be wrong where the parser is.
+struct PartProblem: Error {
+  let message: String
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Interchange
+
+/// Reads shared texts for one thread; those on disk through a window that grows while they come in order.
+final class SharedStringCursor {
+  private let strings: SharedStrings
+  private var window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var start = 0
+  private var count = 0
+  private var last = -1
+  private var next = 0
+
+  init(_ strings: SharedStrings) { self.strings = strings }
+
+  deinit { window.deallocate() }
+
+  /// Hands out a text; valid until the call returns.
+  /// - Returns: false when there is none of this number.
+  /// - Throws: `RunFailure` when the file cannot be read.
+  func with(_ index: Int, _ take: (UnsafeBufferPointer<UInt8>) -> Void) throws -> Bool {
+    guard index >= 0, index < strings.count else { return false }
+    var (at, place) = (index - index % SharedStrings.stride, 0)
+    if last >= at, last < index { (at, place) = (last + 1, next) } else { place = strings.place(of: at) }
+    while true {
+      let length = try length(at: place)
+      if at == index {
+        let base = try bytes(at: place + 4, length)
+        take(UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: length))
+        (last, next) = (index, place + 4 + length)
+        return true
+      }
+      place += 4 + length
+      at += 1
+    }
+  }
+
+  private func length(at place: Int) throws -> Int {
+    Int(UInt32(littleEndian: try bytes(at: place, 4).loadUnaligned(as: UInt32.self)))
+  }
+
+  private func bytes(at place: Int, _ length: Int) throws -> UnsafeRawPointer {
+    if place < strings.inMemory { return strings.bytes(at: place) }
+    let offset = place - strings.inMemory
+    if offset < start || offset + length > start + count { try fill(offset, length) }
+    return UnsafeRawPointer(window.baseAddress.unsafelyUnwrapped + (offset - start))
+  }
+
+  private func fill(_ offset: Int, _ length: Int) throws {
+    // What follows closely is read ahead; a jump reads little.
+    let isNear = offset >= start && offset - (start + count) < 4096
+    let wanted = max(length, isNear ? 1 << 16 : 4096)
+    if wanted > window.count {
+      window.deallocate()
+      window = .allocate(byteCount: wanted, alignment: 16)
+    }
+    (start, count) = (offset, 0)
+    while count < wanted {
+      let room = UnsafeMutableRawBufferPointer(rebasing: window[count..<wanted])
+      let got = pread(strings.descriptor, room.baseAddress, room.count, off_t(offset + count))
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
+      if got == 0 { break }
+      count += got
+    }
+    guard count >= length else { throw RunFailure(.internalError, "read a temporary file: it ends too early") }
+  }
+}

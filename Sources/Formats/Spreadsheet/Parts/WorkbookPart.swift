@@ -1,0 +1,37 @@
+import ArchiveIO
+import XMLStream
+
+/// What `xl/workbook.xml` says: the sheets in their order, and from when days are counted.
+final class WorkbookPart: PartHandler {
+  /// A sheet as the workbook lists it.
+  struct Sheet {
+    let name: String
+    /// The id of the relationship that leads to its part.
+    let relation: String
+    let isHidden: Bool
+  }
+
+  /// How many sheets a workbook may have.
+  static let limit = 1000
+
+  private(set) var sheets: [Sheet] = []
+  private(set) var dates = SerialDate()
+  private var depth = 0
+
+  func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
+    depth += 1
+    let local = name.local
+    if depth == 1, !local.is("workbook") { throw PartProblem("this is no workbook") }
+    if local.is("workbookPr"), let value = attributes.text("date1904") {
+      dates.countsFrom1904 = value == "1" || value == "true" || value == "on"
+    }
+    guard local.is("sheet"), let title = attributes.text("name") else { return }
+    guard sheets.count < Self.limit else { throw PartProblem("a workbook has more than \(Self.limit) sheets") }
+    let state = attributes.text("state") ?? "visible"
+    var relation = ""
+    for (key, value) in attributes where key.local.is("id") { relation = String(decoding: value, as: UTF8.self) }
+    sheets.append(Sheet(name: title, relation: relation, isHidden: state != "visible"))
+  }
+  func end(_ name: XMLName) { depth -= 1 }
+  func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+}

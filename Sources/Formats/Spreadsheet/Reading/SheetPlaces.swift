@@ -1,0 +1,64 @@
+import Content
+import DelimitedText
+import Diagnostics
+import Interchange
+import JSONText
+import Synchronization
+import TableShapes
+
+/// Finds cells of a sheet: `book.xlsx!Steps:17:3` is row 17, column C.
+///
+/// Places are known at once. Texts of rows come from a spool that is made when the first one is asked for: one more
+/// reading of the sheet, however many follow.
+final class SheetPlaces: TablePlaces {
+  private enum Spool: @unchecked Sendable {
+    case unread
+    /// Used under the lock alone.
+    case made(SheetSpool)
+    case failed
+  }
+
+  private let workbook: Workbook
+  private let sheet: Workbook.Sheet
+  private let spool = Mutex<Spool>(.unread)
+
+  init(_ sheet: Workbook.Sheet, of workbook: Workbook) {
+    self.workbook = workbook
+    self.sheet = sheet
+  }
+
+  var file: String { workbook.file.path }
+
+  func place(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>?) -> LocatedPlace {
+    LocatedPlace(Place(file: file, member: sheet.name, line: row.number, column: cell.map { $0 + 1 }))
+  }
+
+  func original(row: (number: Int, offset: Int)) -> [UInt8] {
+    with(row.number) { row in
+      var text = ByteBuffer(capacity: 1 << 10)
+      var writer = DelimitedWriter(Self.dialect)
+      for cell in row.cells.indices { writer.append(row.text(cell), to: &text) }
+      writer.endRow(&text)
+      text.truncate(to: text.count - Self.dialect.lineEnd.count)
+      return Array(text.bytes)
+    } ?? []
+  }
+
+  func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { with(row.number) { Array($0.text(cell)) } }
+
+  /// How rows of sheets are written as CSV.
+  static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
+
+  private func with<Result: Sendable>(_ number: Int, _ use: (borrowing TableRow) -> Result) -> Result? {
+    spool.withLock { state in
+      if case .unread = state {
+        let rows = SheetRows(sheet, of: workbook, findings: nil)
+        state = (try? SheetSpool(rows)).map { .made($0) } ?? .failed
+      }
+      guard case .made(let spool) = state else { return nil }
+      var row = TableRow()
+      guard (try? spool.read(number, into: &row)) == true else { return nil }
+      return use(row)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import ArchiveIO
+import Diagnostics
+import Interchange
+
+/// The rows of one sheet. A thread of its own unpacks and reads ahead, a few batches at most.
+final class SheetRows: TableRows {
+  private let workbook: Workbook
+  private let sheet: Workbook.Sheet
+  private let findings: DiagnosticLog?
+  private var stream: SheetStream?
+  private var batch: SheetBatch?
+  private var at = 0
+  private var packed = 0
+  /// Up to this row findings were reported; they are not reported again when the sheet is read again.
+  private var reported = 0
+  private var hasReportedEnd = false
+
+  /// Makes rows that report what is not taken over, once, however often they are read.
+  init(_ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?) {
+    self.workbook = workbook
+    self.sheet = sheet
+    self.findings = findings
+  }
+
+  func next(into row: inout TableRow) throws -> Bool {
+    let stream = try self.stream ?? begin()
+    while true {
+      if let batch, at < batch.rows.count {
+        let found = batch.rows[at]
+        at += 1
+        row.removeAll()
+        row.bytes.append(batch.bytes.start + found.bytes.lowerBound, found.bytes.count)
+        row.cells.append(contentsOf: batch.cells[found.cells])
+        (row.number, row.offset, row.length) = (found.number, 0, 0)
+        if let problem = found.problem { throw TableRowError(problem, cell: found.cell) }
+        return true
+      }
+      guard let next = try stream.queue.receive() else {
+        report(try stream.notes())
+        return false
+      }
+      (batch, at, packed) = (next, 0, next.packed)
+      report(next)
+    }
+  }
+
+  func rewind() throws {
+    stream = nil
+    batch = nil
+    (at, packed) = (0, 0)
+  }
+
+  var progress: (done: Int, total: Int?) { (packed, workbook.file.packedSize(of: sheet.part)) }
+
+  private func begin() throws -> SheetStream {
+    let stream = SheetStream(sheet, of: workbook)
+    self.stream = stream
+    return stream
+  }
+
+  private func report(_ batch: SheetBatch) {
+    for error in batch.errors where error.row > reported {
+      findings?.report(
+        Diagnostic(
+          .workbookErrorCell, "the cell shows the error \(error.text)", at: place(error.row, error.column)))
+    }
+    // Errors of a row come with the row, so that a batch never splits them.
+    reported = max(reported, batch.rows.last?.number ?? 0, batch.errors.last?.row ?? 0)
+  }
+
+  private func report(_ notes: SheetNotes) {
+    guard !hasReportedEnd, let findings else { return }
+    hasReportedEnd = true
+    if notes.formulas > notes.valueless {
+      let count = notes.formulas - notes.valueless
+      findings.report(
+        Diagnostic(
+          .workbookFormulas,
+          count == 1
+            ? "a formula stands for the value that was saved last"
+            : "\(count) formulas stand for the values that were saved last", at: place()))
+    }
+    if let first = notes.firstValueless {
+      findings.report(
+        Diagnostic(
+          .workbookFormulaWithoutValue,
+          notes.valueless == 1 ? "a formula has no saved value" : "\(notes.valueless) formulas have no saved value",
+          at: place(first.row, first.column)))
+    }
+    if notes.merged > 0 {
+      let more = notes.merged == 1 ? "" : " and \(notes.merged - 1) more"
+      findings.report(
+        Diagnostic(
+          .workbookMerged, "cells are merged across columns: \(notes.firstMerged)\(more)", at: place()))
+    }
+  }
+
+  private func place(_ row: Int? = nil, _ column: Int? = nil) -> Place {
+    Place(file: workbook.file.path, member: sheet.name, line: row, column: column)
+  }
+}
+
+/// One reading of a sheet, on its thread.
+private final class SheetStream {
+  let queue: BoundedQueue<SheetBatch>
+  private let thread: Background<SheetNotes>
+
+  init(_ sheet: Workbook.Sheet, of workbook: Workbook) {
+    let queue = BoundedQueue<SheetBatch>(capacity: 4)
+    self.queue = queue
+    thread = Background {
+      // The thread must not hold the stream: then nobody would ever end it.
+      let result = Result { try Self.read(sheet, workbook, queue) }
+      queue.end(result.map { _ in })
+      return try result.get()
+    }
+  }
+
+  deinit { queue.abandon() }
+
+  /// What was seen; known when all rows have come.
+  func notes() throws -> SheetNotes { try thread.wait() }
+
+  /// Nobody wants more rows.
+  private struct Abandoned: Error {}
+
+  private static func read(
+    _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>
+  ) throws -> SheetNotes {
+    let strings = SharedStringCursor(try workbook.strings())
+    let part = SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
+      guard queue.send(batch) else { throw Abandoned() }
+    }
+    guard try workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }) else {
+      throw RunFailure(.mismatch, "read '\(workbook.file.path)': damaged: '\(sheet.part)' is missing")
+    }
+    try part.finish()
+    return part.notes
+  }
+}

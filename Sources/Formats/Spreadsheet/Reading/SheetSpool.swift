@@ -1,0 +1,103 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import JSONText
+
+/// All rows of a sheet in a file without a name, to look at any of them again: a sheet itself can only be read in order.
+///
+/// Of every 64th row the place is known; memory is 16 bytes for each of these.
+final class SheetSpool {
+  private static let stride = 64
+
+  private let descriptor: Int32
+  private var marks: [(number: Int, offset: Int)] = []
+  private var size = 0
+  private var window = ByteBuffer(capacity: 1 << 14)
+  private var start = 0
+
+  /// Reads a sheet once.
+  /// - Throws: `RunFailure` when it cannot be read, or the disk is full.
+  init(_ rows: SheetRows) throws {
+    let folder = TemporaryFolder.root
+    descriptor = try FileBytes.unnamed(in: folder)
+    let sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(folder)")
+    var row = TableRow()
+    var count = 0
+    while true {
+      do {
+        guard try rows.next(into: &row) else { break }
+      } catch is TableRowError {
+        // A row that cannot be used has cells all the same.
+      }
+      if count & 0xFFF == 0 { try Interruption.check() }
+      if count % Self.stride == 0 { marks.append((row.number, sink.count)) }
+      count += 1
+      var numbers: [UInt32] = [UInt32(row.number), UInt32(row.cells.count), UInt32(row.bytes.count)]
+      for cell in row.cells { numbers += [UInt32(cell.start), UInt32(cell.length)] }
+      try numbers.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self)) }
+      try sink.write(row.bytes.bytes)
+    }
+    try sink.flush()
+    size = sink.count
+  }
+
+  deinit { close(descriptor) }
+
+  /// Finds a row by its number.
+  /// - Returns: false when there is none.
+  /// - Throws: `RunFailure` when the file cannot be read.
+  func read(_ number: Int, into row: inout TableRow) throws -> Bool {
+    // The last mark that is not behind the row.
+    var (low, high) = (0, marks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].number <= number { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return false }
+    var at = marks[low - 1].offset
+    while at < size {
+      let found = try u32(at)
+      let (cells, bytes) = (try u32(at + 4), try u32(at + 8))
+      if found == number {
+        row.removeAll()
+        row.number = number
+        for cell in 0..<cells {
+          row.cells.append(TableRow.Cell(start: try u32(at + 12 + 8 * cell), length: try u32(at + 16 + 8 * cell)))
+        }
+        try fill(at + 12 + 8 * cells, bytes)
+        row.bytes.append(window.start + (at + 12 + 8 * cells - start), bytes)
+        return true
+      }
+      if found > number { return false }
+      at += 12 + 8 * cells + bytes
+    }
+    return false
+  }
+
+  private func u32(_ at: Int) throws -> Int {
+    try fill(at, 4)
+    var value: UInt32 = 0
+    withUnsafeMutableBytes(of: &value) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece(at, 4))) }
+    return Int(value)
+  }
+
+  private func piece(_ at: Int, _ count: Int) -> UnsafeRawBufferPointer.SubSequence {
+    UnsafeRawBufferPointer(window.bytes)[(at - start)..<(at - start + count)]
+  }
+
+  /// Makes the window hold bytes of the file.
+  private func fill(_ at: Int, _ count: Int) throws {
+    if at >= start, at + count <= start + window.count { return }
+    window.removeAll()
+    start = at
+    while window.count < count {
+      let offset = off_t(at + window.count)
+      let got = try window.append(room: max(1 << 13, count)) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        let got = pread(descriptor, room.baseAddress, room.count, offset)
+        if got < 0 { throw RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
+        return got
+      }
+      guard got > 0 else { throw RunFailure(.internalError, "read a temporary file: it ends too early") }
+    }
+  }
+}

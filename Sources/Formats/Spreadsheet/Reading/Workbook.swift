@@ -1,0 +1,122 @@
+import ArchiveIO
+import Diagnostics
+import Interchange
+import Synchronization
+
+/// An open workbook: its sheets, and what their cells refer to.
+///
+/// - Source: ECMA-376 (Office Open XML), transitional and strict
+final class Workbook: Sendable {
+  /// A sheet with cells.
+  struct Sheet: Sendable {
+    /// What its tab says.
+    let name: String
+    /// The part that its cells are in.
+    let part: String
+  }
+
+  /// The archive.
+  let file: ZipFile
+  /// The sheets that are read, in the order of their tabs.
+  let sheets: [Sheet]
+  /// What each style makes of numbers.
+  let formats: [CellFormat]
+  /// From when days are counted.
+  let dates: SerialDate
+  /// Names of sheets that are not read: hidden ones, and those that have a chart and no cells.
+  let leftOut: [String]
+
+  private let stringsPart: String?
+  private let loaded = Mutex<SharedStrings?>(nil)
+
+  /// Opens a workbook.
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - name: what messages call it.
+  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or something else than a workbook.
+  init(_ path: String, name: String) throws {
+    try Self.checkHead(path, name: name)
+    let file = try ZipFile(path, name: name)
+    self.file = file
+    let root = try Relationships(of: "", in: file)
+    let part = root.part("officeDocument") ?? "xl/workbook.xml"
+    if part.lowercased().hasSuffix(".bin") || !file.has(part) && file.has("xl/workbook.bin") {
+      throw Self.wrongKind(name, "it is a binary workbook (.xlsb)")
+    }
+    let book = WorkbookPart()
+    guard try file.parse(part, book) else {
+      throw Self.wrongKind(name, file.has("content.xml") ? "it is an OpenDocument file (.ods)" : "it is no workbook")
+    }
+    let relations = try Relationships(of: part, in: file)
+    var sheets: [Sheet] = []
+    var leftOut: [String] = []
+    var taken = Set<String>()
+    for sheet in book.sheets {
+      let target = relations.targets[sheet.relation]
+      if sheet.isHidden || target.map({ $0.type != "worksheet" }) ?? false {
+        leftOut.append(sheet.name)
+        continue
+      }
+      guard let part = target?.part, file.has(part) else {
+        throw Self.damage(name, "the sheet '\(sheet.name)' is missing")
+      }
+      guard taken.insert(part.lowercased()).inserted else {
+        throw Self.damage(name, "the sheet '\(sheet.name)' has the cells of another one")
+      }
+      sheets.append(Sheet(name: sheet.name, part: part))
+    }
+    self.sheets = sheets
+    self.leftOut = leftOut
+    let styles = StylesPart()
+    if let part = relations.part("styles") { _ = try file.parse(part, styles) }
+    formats = styles.formats
+    dates = book.dates
+    stringsPart = relations.part("sharedStrings")
+  }
+
+  /// The shared texts; read when they are asked for first.
+  func strings() throws -> SharedStrings {
+    try loaded.withLock { loaded in
+      if let loaded { return loaded }
+      let strings = SharedStrings(expecting: stringsPart.flatMap { file.size(of: $0) } ?? 0)
+      if let stringsPart { _ = try file.parse(stringsPart, SharedStringsPart(strings)) }
+      try strings.finish()
+      loaded = strings
+      return strings
+    }
+  }
+
+  /// What the workbook has besides cells, in words.
+  var extras: [String] {
+    var found: [String] = []
+    func look(_ words: String, _ isMeant: (String) -> Bool) {
+      if file.names.contains(where: isMeant) { found.append(words) }
+    }
+    look("macros") { $0.hasSuffix("vbaproject.bin") }
+    look("links to other workbooks") { $0.contains("/externallinks/") }
+    look("pictures") { $0.contains("/media/") }
+    look("charts") { $0.contains("/charts/") }
+    look("comments") { $0.contains("/comments") || $0.contains("/threadedcomments/") }
+    look("embedded files") { $0.contains("/embeddings/") }
+    return found
+  }
+
+  private static func checkHead(_ path: String, name: String) throws {
+    let head = try SourceProbe.head(of: Source(path), count: 8)
+    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+      throw wrongKind(name, "it has a password, or it is an old .xls")
+    }
+    guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "it is no workbook") }
+  }
+
+  private static func wrongKind(_ name: String, _ reason: String) -> RunFailure {
+    RunFailure(
+      .failed, "read '\(name)': \(reason)", advice: "Open it in a spreadsheet program and save it as .xlsx.")
+  }
+
+  private static func damage(_ name: String, _ reason: String) -> RunFailure {
+    RunFailure(
+      .mismatch, Diagnostic(.workbookDamaged, reason, at: Place(file: name)),
+      message: "read '\(name)': damaged: \(TerminalText.escape(reason))")
+  }
+}

@@ -1,0 +1,189 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes a workbook row by row: every cell is a text, never a formula; the header is bold, stays in sight and filters.
+///
+/// Memory is bounded by one row. The same rows give the same bytes. A sheet that is full goes on in another one.
+/// - Source: ECMA-376 part 1, 18.3
+final class WorkbookWriter {
+  /// A sheet to write.
+  struct Sheet {
+    /// What its tab says; 31 characters at most, without `[]:*?/\`.
+    var name: String
+    /// The texts of its header.
+    var header: [String]
+    /// How wide columns are, in digits.
+    var widths: [Int]
+  }
+
+  /// A sheet that was written.
+  private struct Written {
+    var name: String
+    var columns: Int
+    var rows: Int
+  }
+
+  private let zip: ZipFileWriter
+  private let name: String
+  /// How many rows a sheet takes; Excel's number, less in tests.
+  private let limit: Int
+  private var written: [Written] = []
+  private var sheet: Sheet?
+  private var letters: [[UInt8]] = []
+  private var out = ByteBuffer(capacity: 1 << 17)
+  private var number: [UInt8] = []
+  private var column = 0
+  private var isInRow = false
+
+  /// Begins a workbook.
+  /// - Throws: `RunFailure` when the target cannot be written.
+  init(_ target: Target, limit: Int = CellReference.rows) throws {
+    zip = try ZipFileWriter(target, level: 2)
+    name = target.path
+    self.limit = max(2, limit)
+  }
+
+  /// Begins a sheet and writes its header.
+  func begin(_ sheet: Sheet) throws {
+    try endSheet()
+    self.sheet = sheet
+    try beginPart(sheet, name: sheet.name)
+  }
+
+  /// Adds a cell to the row; an empty text leaves it out.
+  /// - Throws: `RunFailure` for a text that no cell holds: ask `CellLimit.holds` before.
+  func append(_ text: UnsafeBufferPointer<UInt8>) throws {
+    if !isInRow { try beginRow() }
+    column += 1
+    guard !text.isEmpty else { return }
+    guard CellLimit.holds(text) else {
+      let cell = CellReference.text(column, written.last?.rows ?? 0)
+      throw RunFailure(
+        .refused, "write '\(name)': the text of cell \(cell) in '\(written.last?.name ?? "")' is longer than "
+          + "\(CellLimit.units) characters, which is what a cell holds",
+        advice: "Write CSV or a folder of notes instead.")
+    }
+    writeCell(text, style: 2)
+  }
+
+  /// Adds a cell to the row.
+  /// - Throws: as for bytes.
+  func append(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try append($0) }
+  }
+
+  /// Ends the row. Cells at its end may be missing.
+  func endRow() throws {
+    if !isInRow { try beginRow() }
+    out.append("</row>")
+    isInRow = false
+    if out.count >= 1 << 16 { try flush() }
+  }
+
+  /// Completes the workbook under its temporary name.
+  func complete() throws {
+    try endSheet()
+    guard !written.isEmpty else { throw RunFailure(.internalError, "write '\(name)': a workbook without sheets") }
+    try zip.complete(head: WorkbookHead.parts(written.map { ($0.name, $0.columns, $0.rows) }))
+  }
+
+  /// Gives it its name and answers how many bytes it has.
+  func publish() throws -> Int { try zip.publish() }
+
+  /// Removes what was written.
+  func discard() { zip.discard() }
+
+  // MARK: - Parts
+
+  private func beginPart(_ sheet: Sheet, name: String) throws {
+    written.append(Written(name: name, columns: sheet.header.count, rows: 0))
+    letters = sheet.header.indices.map { CellReference.letters($0 + 1) }
+    try zip.begin("xl/worksheets/sheet\(written.count).xml")
+    out.append(WorkbookHead.declaration)
+    out.append("<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetViews>")
+    if written.count == 1 {
+      out.append("<sheetView tabSelected=\"1\" workbookViewId=\"0\">")
+    } else {
+      out.append("<sheetView workbookViewId=\"0\">")
+    }
+    out.append("<pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/>")
+    out.append("<selection pane=\"bottomLeft\"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight=\"15\"/>")
+    if !sheet.widths.isEmpty {
+      out.append("<cols>")
+      for (index, width) in sheet.widths.enumerated() {
+        out.append(utf8: "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(width)\" style=\"2\" customWidth=\"1\"/>")
+      }
+      out.append("</cols>")
+    }
+    out.append("<sheetData>")
+    beginRowHere()
+    for text in sheet.header {
+      column += 1
+      var text = text
+      text.withUTF8 { writeCell($0, style: 1) }
+    }
+    try endRow()
+  }
+
+  private func endPart() throws {
+    guard let last = written.last else { return }
+    let corner = CellReference.text(max(1, last.columns), max(1, last.rows))
+    out.append("</sheetData>")
+    out.append(utf8: "<autoFilter ref=\"A1:\(corner)\"/>")
+    out.append("<pageMargins left=\"0.7\" right=\"0.7\" top=\"0.75\" bottom=\"0.75\" header=\"0.3\" footer=\"0.3\"/>")
+    // Ids and minutes are texts; nobody needs a green corner on each of them.
+    out.append(utf8: "<ignoredErrors><ignoredError sqref=\"A1:\(corner)\" numberStoredAsText=\"1\"/></ignoredErrors>")
+    out.append("</worksheet>")
+    try flush()
+    try zip.end()
+  }
+
+  private func endSheet() throws {
+    guard sheet != nil else { return }
+    if isInRow { try endRow() }
+    try endPart()
+    sheet = nil
+  }
+
+  private func beginRow() throws {
+    guard let sheet, let last = written.last else {
+      throw RunFailure(.internalError, "write '\(name)': a row outside of a sheet")
+    }
+    if last.rows >= limit {
+      try endPart()
+      let part = written.count(where: { $0.name.hasPrefix(sheet.name) }) + 1
+      try beginPart(sheet, name: "\(sheet.name) \(part)")
+    }
+    beginRowHere()
+  }
+
+  private func beginRowHere() {
+    written[written.count - 1].rows += 1
+    number = Array(String(written[written.count - 1].rows).utf8)
+    out.append("<row r=\"")
+    number.withUnsafeBufferPointer { out.append($0) }
+    out.append("\">")
+    column = 0
+    isInRow = true
+  }
+
+  private func writeCell(_ text: UnsafeBufferPointer<UInt8>, style: UInt8) {
+    out.append("<c r=\"")
+    let name = column <= letters.count ? letters[column - 1] : CellReference.letters(column)
+    name.withUnsafeBufferPointer { out.append($0) }
+    number.withUnsafeBufferPointer { out.append($0) }
+    out.append("\" s=\"")
+    out.append(0x30 + style)
+    out.append("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
+    EscapedText.escape(text, to: &out)
+    out.append("</t></is></c>")
+  }
+
+  private func flush() throws {
+    try zip.add(UnsafeRawBufferPointer(out.bytes))
+    out.removeAll()
+  }
+}

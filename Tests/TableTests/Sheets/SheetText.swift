@@ -1,0 +1,93 @@
+import DelimitedText
+import Diagnostics
+import Foundation
+import Interchange
+import TestSupport
+
+@testable import Spreadsheet
+
+/// What a sheet has, for comparing.
+struct SheetText: Equatable {
+  /// A row: its number and the texts of its cells; `!` and why for one that cannot be used.
+  var rows: [[String]] = []
+
+  /// Reads a sheet of a workbook; the first one when none is named.
+  static func read(
+    _ path: String, sheet name: String? = nil, findings: DiagnosticLog? = nil
+  ) throws -> SheetText {
+    let workbook = try Workbook(path, name: (path as NSString).lastPathComponent)
+    guard let sheet = workbook.sheets.first(where: { name == nil || $0.name == name }) else { return SheetText() }
+    let rows = SheetRows(sheet, of: workbook, findings: findings)
+    let first = try read(rows)
+    try rows.rewind()
+    // Whoever reads twice reads the same.
+    guard try read(rows) == first else { return SheetText(rows: [["read differently the second time"]]) }
+    return first
+  }
+
+  private static func read(_ rows: SheetRows) throws -> SheetText {
+    var text = SheetText()
+    var row = TableRow()
+    while true {
+      do {
+        guard try rows.next(into: &row) else { return text }
+        text.rows.append(["\(row.number)"] + row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) })
+      } catch let error as TableRowError {
+        text.rows.append(["\(row.number)", "!" + error.message])
+      }
+    }
+  }
+}
+
+/// Workbooks made of parts, for what programs do not write of themselves.
+struct HandmadeBook {
+  static let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+  static let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+  /// The parts by name.
+  var parts: [(name: String, text: String)]
+
+  /// A workbook of one sheet.
+  init(sheet data: String, after: String = "", strings: String? = nil, styles: String? = nil, book: String = "") {
+    let package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts = [
+      (
+        "_rels/.rels",
+        "<Relationships xmlns=\"\(package)\"><Relationship Id=\"rId1\" Type=\"\(Self.office)/officeDocument\" "
+          + "Target=\"xl/workbook.xml\"/></Relationships>"
+      ),
+      (
+        "xl/workbook.xml",
+        "<workbook xmlns=\"\(Self.main)\" xmlns:r=\"\(Self.office)\">\(book)<sheets>"
+          + "<sheet name=\"Лист1\" sheetId=\"1\" r:id=\"rId1\"/></sheets></workbook>"
+      ),
+      (
+        "xl/_rels/workbook.xml.rels",
+        "<Relationships xmlns=\"\(package)\">"
+          + "<Relationship Id=\"rId1\" Type=\"\(Self.office)/worksheet\" Target=\"worksheets/sheet1.xml\"/>"
+          + "<Relationship Id=\"rId2\" Type=\"\(Self.office)/sharedStrings\" Target=\"/xl/sharedStrings.xml\"/>"
+          + "<Relationship Id=\"rId3\" Type=\"\(Self.office)/styles\" Target=\"styles.xml\"/></Relationships>"
+      ),
+      (
+        "xl/worksheets/sheet1.xml",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><worksheet xmlns=\"\(Self.main)\"><sheetData>\(data)</sheetData>\(after)"
+          + "</worksheet>"
+      ),
+    ]
+    if let strings { parts.append(("xl/sharedStrings.xml", "<sst xmlns=\"\(Self.main)\">\(strings)</sst>")) }
+    if let styles { parts.append(("xl/styles.xml", "<styleSheet xmlns=\"\(Self.main)\">\(styles)</styleSheet>")) }
+  }
+
+  /// Writes the workbook with `zip` and answers its path.
+  func write(_ scratch: Scratch, _ name: String = "book.xlsx") throws -> String {
+    let folder = scratch["parts-" + name]
+    for part in parts {
+      let url = URL(fileURLWithPath: folder + "/" + part.name)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(part.text.utf8).write(to: url)
+    }
+    let answer = try Shell.run("zip", ["-q", "-r", scratch[name], "."], folder: folder)
+    guard answer.status == 0 else { throw RunFailure(.failed, "zip: \(answer.errors)") }
+    return scratch[name]
+  }
+}

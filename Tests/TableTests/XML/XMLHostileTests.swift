@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import XMLStream
+
+/// What is refused, and where a text that is broken is broken.
+@Suite struct XMLHostileTests {
+  @Test func refusesEntitiesThatGrow() {
+    let problem = XMLRecorder.problem(
+      """
+      <?xml version="1.0"?>
+      <!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">]>
+      <lolz>&lol2;</lolz>
+      """)
+    #expect(problem?.isRefusal == true)
+    #expect(problem?.line == 2)
+    #expect(problem?.message.contains("document type") == true)
+  }
+
+  @Test func fetchesNothing() {
+    let text = "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><a>&x;</a>"
+    #expect(XMLRecorder.problem(text)?.isRefusal == true)
+    #expect(XMLRecorder.problem("<!DOCTYPE a SYSTEM \"http://127.0.0.1:1/a.dtd\"><a/>")?.isRefusal == true)
+    #expect(XMLRecorder.problem("<!DOCTYPE a [<!ENTITY % p SYSTEM 'file:///etc/passwd'> %p;]><a/>")?.isRefusal == true)
+  }
+
+  @Test func allowsADocumentTypeByNameAlone() throws {
+    var limits = XMLLimits()
+    limits.allowsDocumentType = true
+    let named = Array("<!DOCTYPE en-note SYSTEM 'http://127.0.0.1:1/enml2.dtd'><en-note>a</en-note>".utf8)
+    #expect(try XMLRecorder.events(named, limits: limits) == ["<en-note", "'a", ">en-note"])
+    #expect(XMLRecorder.problem("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", limits: limits)?.isRefusal == true)
+    let unknown = XMLRecorder.problem("<!DOCTYPE a SYSTEM 'x.dtd'>\n<a>&nbsp;</a>", limits: limits)
+    #expect(unknown?.message == "the entity 'nbsp' is declared nowhere")
+    #expect(unknown?.line == 2)
+    #expect(unknown?.column == 4)
+  }
+
+  @Test func refusesElementsThatLieTooDeep() throws {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+    #expect(XMLRecorder.problem(nested(256)) == nil)
+    #expect(XMLRecorder.problem(nested(257))?.description == "1:769: more than 256 elements lie in one another")
+    #expect(XMLRecorder.problem(String(repeating: "<a>", count: 1_000_000))?.isRefusal == true)
+  }
+
+  @Test(arguments: ["<a b='", "<a ", "<", "<!--", "<?p "])
+  func refusesTagsWithoutEnd(_ start: String) throws {
+    var limits = XMLLimits()
+    limits.token = 1 << 17
+    let filling = start == "<a " ? "b " : "b"
+    let text = "<r>" + start + String(repeating: filling, count: 1 << 20)
+    let problem = XMLRecorder.problem(text, limits: limits)
+    // A tag that is broken besides may be found out before it is too long.
+    #expect(problem != nil)
+    if start != "<a " { #expect(problem?.message == "a tag or a comment has more than 131072 bytes") }
+  }
+
+  @Test func letsTextBeLong() throws {
+    var limits = XMLLimits()
+    limits.token = 1 << 17
+    let long = String(repeating: "x", count: 1 << 20)
+    #expect(XMLRecorder.problem("<a>\(long)<![CDATA[\(long)]]></a>", limits: limits) == nil)
+  }
+
+  @Test(arguments: [
+    ("<a>\n <b>\n</a>", "3:3: mismatched tag"), ("<a>\n<b c=1/></a>", "2:6: not well-formed (invalid token)"),
+    ("<a", "1:1: the text is cut off"), ("<a>", "1:4: the text ends before it has begun"),
+    ("", "1:1: the text ends before it has begun"), ("<a/><b/>", "1:5: junk after document element"),
+    ("<a>&nbsp;</a>", "1:4: undefined entity"), ("<a x='1' x='2'/>", "1:10: duplicate attribute"),
+    ("<a>да \u{1}</a>", "1:7: not well-formed (invalid token)"),
+    ("<?xml version='1.0' encoding='klingon'?><a/>", "1:31: its encoding is not known"),
+  ])
+  func saysWhereATextIsBroken(_ text: String, _ problem: String) {
+    #expect(XMLRecorder.problem(text)?.description == problem)
+    #expect(XMLRecorder.problem(text)?.isRefusal == false)
+  }
+
+  @Test(arguments: [[UInt8(0xC3)], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF]])
+  func refusesBytesThatAreNoUTF8(_ bytes: [UInt8]) {
+    let text = Array("<a>".utf8) + bytes + Array("</a>".utf8)
+    #expect(throws: XMLProblem.self) { try XMLRecorder.events(text) }
+  }
+
+  @Test func readsNothingAfterAProblem() throws {
+    let recorder = XMLRecorder()
+    let parser = try XMLStreamParser(recorder)
+    #expect(throws: XMLProblem.self) { try Array("<a></b>".utf8).withUnsafeBytes { try parser.feed($0) } }
+    #expect(throws: XMLProblem.self) { try Array("<c/>".utf8).withUnsafeBytes { try parser.feed($0) } }
+    #expect(throws: XMLProblem.self) { try parser.finish() }
+    #expect(recorder.events == ["<a"])
+  }
+}

@@ -1,0 +1,67 @@
+import XMLStream
+
+/// Writes down what a parser hands out, one event a line.
+final class XMLRecorder: XMLHandler {
+  private(set) var events: [String] = []
+  private var current = ""
+  /// Thrown at the beginning of an element of this name.
+  var refuses: String?
+
+  func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
+    flush()
+    if name.text == refuses { throw Refusal() }
+    let list = attributes.map { "\(shown($0.name)):\(String(decoding: $0.value, as: UTF8.self))" }
+    events.append("<" + ([shown(name)] + list).joined(separator: " "))
+  }
+
+  func end(_ name: XMLName) {
+    flush()
+    events.append(">" + shown(name))
+  }
+
+  func text(_ bytes: UnsafeBufferPointer<UInt8>) { current += String(decoding: bytes, as: UTF8.self) }
+
+  struct Refusal: Error {}
+
+  private func flush() {
+    if !current.isEmpty { events.append("'" + current) }
+    current = ""
+  }
+
+  private func shown(_ name: XMLName) -> String {
+    let space = String(decoding: name.namespace, as: UTF8.self)
+    return space.isEmpty ? name.text : "{\(space)}" + name.local.text
+  }
+
+  /// Parses bytes in pieces and answers the events.
+  static func events(_ bytes: [UInt8], piece: Int = 1 << 16, limits: XMLLimits = .standard) throws -> [String] {
+    let recorder = XMLRecorder()
+    try parse(bytes, recorder, piece: piece, limits: limits)
+    return recorder.events
+  }
+
+  /// Parses bytes in pieces.
+  static func parse(
+    _ bytes: [UInt8], _ recorder: XMLRecorder, piece: Int = 1 << 16, limits: XMLLimits = .standard
+  ) throws {
+    let parser = try XMLStreamParser(recorder, limits: limits)
+    try bytes.withUnsafeBytes { all in
+      var at = 0
+      while at < all.count {
+        try parser.feed(UnsafeRawBufferPointer(rebasing: all[at..<min(all.count, at + piece)]))
+        at += piece
+      }
+    }
+    try parser.finish()
+  }
+
+  /// The problem of a text.
+  static func problem(_ text: String, limits: XMLLimits = .standard) -> XMLProblem? {
+    do {
+      _ = try events(Array(text.utf8), limits: limits)
+      return nil
+    } catch {
+      return error as? XMLProblem
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// LibreOffice without its windows, where it is installed. Nobody is asked to install it for tests.
+public enum LibreOffice {
+  private static let program = ["soffice", "libreoffice"].first { name in
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+    }
+  }
+
+  /// Whether tests that need it run.
+  public static let isThere = program != nil
+
+  /// Converts a file, into a folder of a scratch.
+  public static func convert(_ path: String, to filter: String, in scratch: Scratch, folder: String = "") throws {
+    let answer = try Shell.run(
+      program ?? "soffice",
+      [
+        "-env:UserInstallation=file://" + scratch["profile"], "--headless", "--convert-to", filter, "--outdir",
+        folder.isEmpty ? scratch.path : scratch[folder], path,
+      ])
+    guard answer.status == 0 else { throw CocoaError(.fileReadUnknown) }
+  }
+}

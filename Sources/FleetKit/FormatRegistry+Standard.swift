@@ -1,7 +1,9 @@
+import CSV
 import ContentPack
 import FleetKitCore
 import Markdown
 import PlainText
+import Todoist
 
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
@@ -10,6 +12,8 @@ extension FormatRegistry {
     JSONBundleFormat(.lines),
     JSONBundleFormat(.document),
     MarkdownFormat(bundle: JSONBundleFormat(.lines)),
+    TodoistFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
+    CSVFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
     PlainTextFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
     ContentPackFormat(
       lines: JSONBundleFormat(.lines), document: JSONBundleFormat(.document),

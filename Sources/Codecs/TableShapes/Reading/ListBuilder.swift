@@ -110,7 +110,8 @@ struct ListBuilder: ~Copyable {
   // MARK: The group
 
   /// Begins the checklist or deck that a row is the first of.
-  mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int) {
+  /// - Parameter id: the id where another row says it.
+  mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
     firstRow = BatchRows.Row(row, ordinal: ordinal)
     title.removeAll()
@@ -136,13 +137,19 @@ struct ListBuilder: ~Copyable {
     if !sectionsByID.isEmpty { sectionsByID = [:] }
     ids.removeAll()
     sectionMark = 0
-    let said =
+    if let id {
+      id.withUnsafeBufferPointer { identify($0, isID: true) }
+    } else {
       switch anchor {
-      case .id: CellText.trimmed(row.text(listIDCell))
-      case .key: CellText.trimmed(row.text(key))
-      case .title: CellText.trimmed(row.text(listTitleCell))
+      case .id: identify(CellText.trimmed(row.text(listIDCell)), isID: true)
+      case .key: identify(CellText.trimmed(row.text(key)), isID: false)
+      case .title: identify(CellText.trimmed(row.text(listTitleCell)), isID: false)
       }
-    if anchor == .id {
+    }
+  }
+
+  private mutating func identify(_ said: UnsafeBufferPointer<UInt8>, isID: Bool) {
+    if isID {
       if let id = UUIDBits(said) {
         itemID = id
         return

@@ -76,7 +76,8 @@ package struct ImportRun {
         library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, isRetry: isRetry,
         context: context, origin: origin)
       let rejects = RejectsWriter(
-        base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray)
+        base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray,
+        origin: context.reading.table.retry?.table)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         summary: summary, isNew: library.isNew, replaced: writer.replaced.path,

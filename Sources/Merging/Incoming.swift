@@ -21,7 +21,7 @@ struct Incoming {
   /// What becomes of them if it is written.
   var delta = RowDelta()
   /// The members that its source can say; nil for all.
-  var said: SaidMembers?
+  var said: SaidSource?
   /// How much of its steps or cards it says.
   var extent = StepPlan.Extent.whole
   /// The rows that it was made of, as they were typed; nil where records are no rows, or were read long ago.

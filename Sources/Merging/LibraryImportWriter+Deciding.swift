@@ -20,6 +20,20 @@ extension LibraryImportWriter {
       countUnchanged(incoming, &tally)
       return
     }
+    let before = existing.map { Digest.sha256($0) }
+    let base = before == nil || !source.isKnown ? nil : try ledger.base(source.id, incoming.kind, id: incoming.id)
+    if let said = incoming.said, let base, base.library == before,
+      base.said == said.hash(incoming.line, incoming.extent)
+    {
+      // Both sides say what they said after the last import.
+      let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
+      if let target { for one in candidates.values { one.moved[incoming.idText] = target } }
+      _ = try ledger.remember(
+        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: base.library,
+        said: base.said)
+      countUnchanged(incoming, &tally)
+      return
+    }
     let other = try existing.map { try parse($0, &existingTape) }
     candidate.load(
       try other.flatMap { try overlaid(incoming, over: $0) } ?? incoming.node, existing: other,
@@ -30,9 +44,7 @@ extension LibraryImportWriter {
       for one in candidates.values { one.moved[incoming.idText] = target }
       if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: target) }
     }
-    let before = existing.map { Digest.sha256($0) }
     let said = try said(incoming, candidate)
-    let base = before == nil || !source.isKnown ? nil : try ledger.base(source.id, incoming.kind, id: incoming.id)
     let decision = Decision.make(
       candidate, hasExisting: existing != nil, changed: Self.changed(base, before: before, said: said), onConflict,
       isByHand: isByHand && incoming.kind == .item, hasBase: base != nil
@@ -96,7 +108,7 @@ extension LibraryImportWriter {
   /// What a record says to the library that has it; nil when that is what its line says.
   private func overlaid(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
     guard incoming.kind == .item,
-      let line = overlay.apply(incoming.node, over: library, said: incoming.said, extent: incoming.extent)
+      let line = overlay.apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
     else { return nil }
     return try parse(line, &overlayTape)
   }
@@ -104,7 +116,7 @@ extension LibraryImportWriter {
   /// The hash of what the source says, for records whose times do not tell what changed: those that have none, and rows
   /// of tables, whose times nobody keeps.
   private func said(_ incoming: Incoming, _ candidate: Candidate) throws -> [UInt8]? {
-    if incoming.said != nil { return Digest.sha256(incoming.line) }
+    if let said = incoming.said { return said.hash(incoming.line, incoming.extent) }
     return candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
   }
 
@@ -122,7 +134,8 @@ extension LibraryImportWriter {
     }
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
     return RowDelta(
-      incoming.rows, changes, isSteps: !(incoming.said?.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
+      incoming.rows, changes,
+      isSteps: !(incoming.said?.members.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
   }
 
   /// Which side changed since the last import: the library still says what it said then, or the source does.

@@ -94,7 +94,7 @@ import Testing
   // MARK: Order and sections
 
   @Test func shuffledStepsAreFoundAgain() throws {
-    var random = SeededRandom(7)
+    var random = ShuffleRandom(7)
     let words = ["bilge", "engine", "sails", "anchor", "dinghy", "galley", "charts", "lights", "water", "fuel"]
     let old = words.map { "Check the \($0) before leaving" }.map { $0.replacing("before leaving", with: "twice") }
     for _ in 0..<50 {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Interchange
 import JSONText
 
@@ -51,6 +52,35 @@ extension DelimitedSource {
   /// A row byte for byte as its source wrote it, without its line end.
   package func original(row: (number: Int, offset: Int)) -> [UInt8] {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
+  }
+
+  /// What stands before the rows below a header, byte for byte: what stands above it, the header, its line end.
+  /// - Parameter row: the header; nil for the first row that can be read.
+  package func header(to row: (number: Int, offset: Int)?) -> [UInt8] {
+    let rows = rows()
+    if let row { rows.seek(to: row.offset, line: row.number) }
+    var first = TableRow()
+    guard (try? rows.next(into: &first)) == true else { return preamble }
+    let text = original(start - dialect.separatorLine..<first.offset + first.length)
+    return mark + text + lineEnd
+  }
+
+  /// Says which encoding was found out, where it is not UTF-8.
+  package func reportEncoding(to findings: DiagnosticLog) {
+    guard encoding != .utf8 else { return }
+    let certainty = certainty < 100 ? " (\(certainty) % sure)" : ""
+    findings.report(
+      Diagnostic(
+        .tableEncoding, "the table is read as \(encoding.rawValue)\(certainty)", at: Place(file: name, line: 1, column: 1)))
+  }
+
+  /// The text of a cell as reading gives it; nil where there is none.
+  package func text(row place: (number: Int, offset: Int), cell: Int) -> [UInt8]? {
+    let rows = rows()
+    rows.seek(to: place.offset, line: place.number)
+    var row = TableRow()
+    guard (try? rows.next(into: &row)) == true, row.cells.indices.contains(cell) else { return nil }
+    return Array(row.text(cell))
   }
 
   /// A row as UTF-8, quotes and all.

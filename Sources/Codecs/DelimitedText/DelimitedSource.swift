@@ -31,9 +31,11 @@ package final class DelimitedSource: Sendable {
   private let descriptor: Int32
 
   /// Opens a text and finds out its encoding and its dialect.
-  /// - Parameter dialect: how it is written, where somebody knows.
+  /// - Parameters:
+  ///   - known: how it is written, where somebody knows.
+  ///   - delimiter: what separates cells, where somebody knows that much.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
-  package init(_ source: Source, dialect known: DelimitedDialect? = nil) throws {
+  package init(_ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil) throws {
     name = source.name
     let file = try Self.open(source)
     do {
@@ -53,10 +55,12 @@ package final class DelimitedSource: Sendable {
     let text = encoding == .utf8 && hadBOM ? 3 : 0
     var head = ByteBuffer(capacity: DelimitedLimits.head)
     try Self.read(descriptor, at: text, count: DelimitedLimits.head, into: &head, name: name)
-    dialect =
+    var found =
       known
       ?? DelimitedDialect(
         of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil)
+    if let delimiter, found.separatorLine == 0 { found.delimiter = delimiter }
+    dialect = found
     start = text + dialect.separatorLine
   }
 
@@ -73,15 +77,16 @@ package final class DelimitedSource: Sendable {
   }
 
   /// What stands before the first row: the byte order mark, and the line that says `sep=`.
-  package var preamble: [UInt8] {
-    let mark: [UInt8] =
+  package var preamble: [UInt8] { mark + original(start - dialect.separatorLine..<start) }
+
+  /// The byte order mark.
+  var mark: [UInt8] {
       switch encoding {
       case .utf8: hadBOM ? [0xEF, 0xBB, 0xBF] : []
       case .utf16LittleEndian: hadBOM ? [0xFF, 0xFE] : []
       case .utf16BigEndian: hadBOM ? [0xFE, 0xFF] : []
       case .windows1251, .windows1252: []
       }
-    return mark + original(start - dialect.separatorLine..<start)
   }
 
   /// The line end between rows, as the source writes it.

@@ -16,6 +16,8 @@ struct ReadingFlags: ParsableArguments {
   @Flag(name: .long, help: "Say of every note what it was taken for, how sure that is, and why.")
   var explain = false
 
+  @OptionGroup(title: "Tables") var table: TableFlags
+
   func validate() throws {
     guard ReadingOptions.Inference(rawValue: infer) != nil else {
       let words = ReadingOptions.Inference.allCases.map(\.rawValue).joined(separator: ", ")
@@ -28,6 +30,7 @@ struct ReadingFlags: ParsableArguments {
     var options = ReadingOptions()
     options.infer = ReadingOptions.Inference(rawValue: infer) ?? .auto
     options.explains = explain
+    options.table = table.options
     return options
   }
 }

@@ -25,6 +25,9 @@ struct TransferOptions: ParsableArguments {
       """)
   var overwrite = false
 
+  @Flag(name: .long, help: "Write CSV for Excel: with a byte order mark, so that it takes the letters for UTF-8.")
+  var excel = false
+
   @OptionGroup var run: RunOptions
 
   func validate() throws {

@@ -26,11 +26,14 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup var transfer: TransferOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Tables") var shape: ShapeFlag
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+    var reading = ReadingOptions()
+    reading.table.shape = shape.shape
     try Transfer.run(
-      verb: "export", doing: "Exporting", paths: [library], sources: source, transfer: transfer,
+      verb: "export", doing: "Exporting", paths: [library], sources: source, reading: reading, transfer: transfer,
       selectors: selectors, output: output, only: "sqlite")
   }
 }

@@ -19,6 +19,7 @@ enum Transfer {
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
     var reading = reading
+    reading.table.excel = transfer.excel
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     let summary = try conversion.run(context: transfer.run.context(reading))
     Progress.clear()

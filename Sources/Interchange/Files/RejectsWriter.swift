@@ -16,6 +16,8 @@ public final class RejectsWriter {
   private var recordSink: ByteSink?
   private var reasonSink: ByteSink?
   private let rows: RejectedRows
+  /// Where rows are from that were rejected before; nil when their table says it.
+  private let origin: String?
   /// How many records are in the file of records.
   private var recordCount = 0
   /// How many records, and rows of records that go on without them, were rejected.
@@ -30,9 +32,12 @@ public final class RejectsWriter {
   }
 
   /// Rejects of a run that has a place of its own for them.
-  /// - Parameter base: the path without an ending.
-  public init(base: String, asArray: Bool) {
+  /// - Parameters:
+  ///   - base: the path without an ending.
+  ///   - origin: where rows are from that were rejected before and are read again; nil when their table says it.
+  public init(base: String, asArray: Bool, origin: TableOrigin? = nil) {
     self.base = base
+    self.origin = origin?.json
     fileExtension = asArray ? "json" : "jsonl"
     rows = RejectedRows(base: base)
   }
@@ -48,7 +53,7 @@ public final class RejectsWriter {
     }
     if let table = record.table {
       let (name, number, isNew) = try rows.add(record.bytes, rows: Int(record.rows), of: table)
-      if isNew { try reasonSink?.write(RejectReasons.head(of: name, origin: table.origin)) }
+      if isNew { try reasonSink?.write(RejectReasons.head(of: name, origin: origin ?? table.origin)) }
       try reasonSink?.write(RejectReasons.line(of: record, number: number, file: name))
     } else {
       try addRecord(record)

@@ -19,6 +19,9 @@ public struct FormatDescriptor: Sendable {
   /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
   public let holdsFiles: Bool
 
+  /// Whether a folder may be written, with one file for each item; such files are read one by one.
+  public let writesFolders: Bool
+
   /// When files of the format are taken from a folder that was named.
   public let fromFolders: FromFolders
 
@@ -39,9 +42,10 @@ public struct FormatDescriptor: Sendable {
   public init(
     name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
-    holdsFiles: Bool = false, fromFolders: FromFolders = .always
+    holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false
   ) {
     self.fromFolders = fromFolders
+    self.writesFolders = writesFolders
     self.name = name
     self.title = title
     self.extensions = extensions

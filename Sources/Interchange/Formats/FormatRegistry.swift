@@ -39,7 +39,9 @@ public struct FormatRegistry: Sendable {
   public func format(of target: Target, named name: String? = nil) throws -> any Format {
     if let name {
       let found = try format(named: name)
-      if target.path.hasSuffix("/"), !found.descriptor.takesFolders, !found.descriptor.holdsFiles {
+      let mayBeFolder =
+        found.descriptor.takesFolders || found.descriptor.holdsFiles || found.descriptor.writesFolders
+      if target.path.hasSuffix("/"), !mayBeFolder {
         throw RunFailure(
           .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
           advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")

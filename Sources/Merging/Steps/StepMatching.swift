@@ -112,12 +112,21 @@ struct StepMatching {
   private mutating func matchStepsByID() {
     var byID: [RawText: Int] = [:]
     for (index, step) in library.steps.enumerated() where !step.id.isEmpty { byID[step.id] = index }
+    let counts = (Self.counts(source), Self.counts(library))
     for (index, step) in source.steps.enumerated() {
       guard let other = byID[step.id] else { continue }
-      // An id that was made from a title is only as good as the title: the step that had it may have another one now.
-      if step.title != library.steps[other].title, wasMade(step) { continue }
-      pair(step: index, other)
+      // An id that was made from a title is only as good as the title: the step that had it may have another one now,
+      // and where several have one title, the first of them may have gone.
+      let isClear =
+        step.title == library.steps[other].title && counts.0[step.title] == 1 && counts.1[step.title] == 1
+      if isClear || !wasMade(step) { pair(step: index, other) }
     }
+  }
+
+  private static func counts(_ tree: StepTree) -> [RawText: Int] {
+    var counts: [RawText: Int] = [:]
+    for step in tree.steps { counts[step.title, default: 0] += 1 }
+    return counts
   }
 
   /// Whether a step may have come without an id, or with one that says nothing here.
@@ -234,5 +243,5 @@ struct StepMatching {
   }
 
   /// How many steps of one title are looked for when an id is traced to its title.
-  private static let repeats = 3
+  private static let repeats = 8
 }

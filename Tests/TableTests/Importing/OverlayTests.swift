@@ -135,7 +135,8 @@ struct OverlayTests {
 
   @Test func whatTheAppChangedSinceTheExportIsNotWrittenOver() throws {
     let scratch = Scratch()
-    let library = try Self.library(scratch)
+    let home = Scratch()
+    let library = try Self.library(home)
     try SQLiteShell.run(library, "UPDATE library_content SET updatedAt = '2026-03-01 00:00:00.000', title = 'Leaving';")
     let source = try scratch.write("steps.part", Self.plain.replacing("\"Fenders\"", with: "\"All fenders\""))
     let report = try Self.bring(source, PartSource(said: Self.steps), into: library)
@@ -177,7 +178,8 @@ struct OverlayTests {
     #expect(edited.summary.tally.total.updated == 1 && edited.stepChanges.steps == [.changed: 1])
     #expect(try Self.bring(source, format, into: library).summary.tally.total.unchanged == 1)
     // Another library knows nothing of it, and nobody can say which is right.
-    let other = try Self.library(scratch)
+    let home = Scratch()
+    let other = try Self.library(home)
     let conflict = try Self.bring(source, format, into: other)
     #expect(conflict.summary.tally.total.rejected == 1)
     #expect(try Self.bring(source, format, into: other, .replace).summary.tally.total.updated == 1)

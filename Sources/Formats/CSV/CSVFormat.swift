@@ -1,0 +1,78 @@
+import Content
+import DelimitedText
+import Diagnostics
+import Interchange
+import TableShapes
+
+/// Tables as delimited text: `.csv` and `.tsv`.
+///
+/// - Source: formats/tables.md; RFC 4180
+public struct CSVFormat: Format {
+  /// What knows the collection that a file lies in, and reads Markdown in cells.
+  private let notes: any MemberFormat
+
+  /// Makes the format.
+  /// - Parameter notes: the format of notes.
+  public init(notes: any MemberFormat) { self.notes = notes }
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "csv", title: "Table as CSV", extensions: ["csv", "tsv"], mediaType: "text/csv",
+      keeps: [
+        .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
+      ], fromFolders: .withoutNotes)
+  }
+
+  /// By the extension alone: any text might be a table.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    descriptor.extensions.contains(source.pathExtension)
+  }
+
+  /// Text has no signature.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// The collection that the file lies in.
+  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+
+  /// Opens a table.
+  /// - Throws: `RunFailure` when it cannot be read, or is no text.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let options = context.reading.table
+    let text = try DelimitedSource(source, delimiter: options.retry?.table.delimiter?.utf8.first)
+    text.reportEncoding(to: context.findings)
+    let home = notes.home(of: source)
+    var origin = TableOrigin(
+      source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Table", format: descriptor.name)
+    origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
+    let rows = text.rows()
+    let header = try Self.header(of: rows, HeaderMatch(options))
+    let table = SourceTable(
+      sheet: nil, rows: rows, places: CSVPlaces(source: text),
+      rejects: RejectTable(
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(to: header),
+        lineEnd: text.lineEnd, origin: origin.with(options).json))
+    return TableReader([table], origin: origin, markdown: notes, context: context)
+  }
+
+  /// The row with the header, as reading finds it; nil where there is none.
+  private static func header(of rows: DelimitedRows, _ match: HeaderMatch) throws -> (number: Int, offset: Int)? {
+    var row = TableRow()
+    for _ in 0..<10 {
+      do {
+        guard try rows.next(into: &row) else { return nil }
+      } catch is TableRowError {
+        continue
+      }
+      let cells = row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) }
+      if match.layout(cells) != nil { return (row.number, row.offset) }
+    }
+    return nil
+  }
+
+  /// Begins a table.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.internalError, "write tables: not there yet")
+  }
+}

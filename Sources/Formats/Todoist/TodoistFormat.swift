@@ -1,0 +1,65 @@
+import Content
+import DelimitedText
+import Diagnostics
+import Interchange
+import TableShapes
+
+/// Todoist's templates: CSV files, each of them one project.
+///
+/// - Source: formats/todoist.md
+public struct TodoistFormat: Format {
+  /// What knows the collection that a file lies in.
+  private let notes: any MemberFormat
+
+  /// Makes the format.
+  /// - Parameter notes: the format of notes, which knows where a collection begins.
+  public init(notes: any MemberFormat) { self.notes = notes }
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "todoist", title: "Todoist template, one project", extensions: ["csv"], mediaType: "text/csv",
+      keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true)
+  }
+
+  /// By the header, in files that are called `.csv`.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    descriptor.extensions.contains(source.pathExtension) && TodoistColumns.begin(head)
+  }
+
+  /// Text has no signature.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// No name asks for it: `.csv` is a table.
+  public func isNamed(by target: Target) -> Bool { false }
+
+  /// The collection that the file lies in.
+  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+
+  /// Opens a template.
+  /// - Throws: `RunFailure` when it cannot be read, or is none.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let text = try DelimitedSource(
+      source, delimiter: context.reading.table.retry?.table.delimiter?.utf8.first)
+    text.reportEncoding(to: context.findings)
+    let columns = try TodoistRows.columns(of: text)
+    let home = notes.home(of: source)
+    var origin = TableOrigin(
+      source: home?.name ?? "-", folder: home?.folder ?? "",
+      path: home?.path ?? "Todoist", format: descriptor.name)
+    origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
+    let table = SourceTable(
+      sheet: nil, rows: try TodoistRows(text, findings: context.findings),
+      places: TodoistPlaces(source: text, columns: columns),
+      rejects: RejectTable(
+        fileExtension: "csv", header: text.header(to: nil), lineEnd: text.lineEnd,
+        origin: origin.with(context.reading.table).json))
+    return TableReader([table], origin: origin, markdown: notes, context: context)
+  }
+
+  /// Begins a template, or a folder of them.
+  /// - Throws: `RunFailure` with status 4 when something of that name is there.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    try TodoistWriter(target, losses: context.losses)
+  }
+}

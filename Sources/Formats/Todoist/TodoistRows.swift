@@ -1,0 +1,269 @@
+import DelimitedText
+import Diagnostics
+import Interchange
+import JSONText
+
+/// A Todoist template as a table of steps: one row for each task and section, notes among the details of the task that
+/// they stand below.
+///
+/// Holds two rows. Row numbers and offsets are those of the template.
+final class TodoistRows: TableRows {
+  private let columns: TodoistColumns
+  private let source: DelimitedSource
+  private let findings: DiagnosticLog
+  private let inner: DelimitedRows
+  private var isHeaderGiven = false
+  /// The row that is looked at, and the one behind the last task where that was no note.
+  private var raw = TableRow()
+  private var ahead = TableRow()
+  private var isAhead = false
+  /// What is wrong with the row ahead.
+  private var problemAhead: TableRowError?
+  private var section = ""
+  /// The titles of the tasks that the next one may stand below.
+  private var above: [(indent: Int, title: String)] = []
+  /// Rows up to here were reported: a table is read more than once.
+  private var reported = -1
+
+  /// The columns of steps that a task says, each with the column of the template that it comes from.
+  static let steps: [(header: String, column: TodoistColumns.Column)] = [
+    ("section", .content), ("item", .content), ("required", .priority), ("minutes", .duration), ("tags", .content),
+    ("details", .description),
+  ]
+  /// Cells from here on are those of the template: errors that no column of steps stands for.
+  static let own = 1000
+
+  /// Reads a template.
+  /// - Throws: `RunFailure` when it is none.
+  init(_ source: DelimitedSource, findings: DiagnosticLog) throws {
+    self.source = source
+    self.findings = findings
+    inner = source.rows()
+    columns = try Self.columns(of: source)
+    inner.expect(cells: columns.headers.count)
+  }
+
+  /// The header of a template.
+  /// - Throws: `RunFailure` with status 2 when it is none.
+  static func columns(of source: DelimitedSource) throws -> TodoistColumns {
+    let rows = source.rows()
+    var row = TableRow()
+    if (try? rows.next(into: &row)) == true {
+      let headers = row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) }
+      if let columns = TodoistColumns(headers) { return columns }
+    }
+    throw RunFailure(
+      .failed,
+      Diagnostic(
+        .notTodoist, "this is no template of Todoist: the first row must have TYPE, CONTENT and PRIORITY or INDENT",
+        at: Place(file: source.name, line: 1, column: 1)))
+  }
+
+  /// A template's rows have all of their cells, whatever the reader of steps expects.
+  func expect(cells: Int?) {}
+
+  func rewind() {
+    inner.rewind()
+    isHeaderGiven = false
+    isAhead = false
+    problemAhead = nil
+    section = ""
+    above = []
+  }
+
+  var progress: (done: Int, total: Int?) { inner.progress }
+
+  func next(into row: inout TableRow) throws -> Bool {
+    guard isHeaderGiven else {
+      isHeaderGiven = true
+      guard try inner.next(into: &raw) else { return false }
+      begin(&row, at: raw)
+      for step in Self.steps { row.append(step.header) }
+      report { reportHeader() }
+      return true
+    }
+    while try advance(&row) {
+      let type = text(raw, .type).lowercased()
+      switch type {
+      case "task":
+        try readTask(into: &row)
+        return true
+      case "section":
+        try readSection(into: &row)
+        return true
+      case "note":
+        report { leftOut(.content, "a note stands below no task; a checklist and its sections have no notes") }
+      case "meta": break
+      default:
+        begin(&row, at: raw)
+        throw TableRowError(
+          type.isEmpty ? "TYPE is empty; it must be task, section or note"
+            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
+      }
+    }
+    return false
+  }
+
+  /// Moves to the next row of the template.
+  private func advance(_ row: inout TableRow) throws -> Bool {
+    if isAhead {
+      isAhead = false
+      swap(&raw, &ahead)
+      if let problem = problemAhead {
+        problemAhead = nil
+        begin(&row, at: raw)
+        throw problem
+      }
+      return true
+    }
+    do {
+      return try inner.next(into: &raw)
+    } catch let problem as TableRowError {
+      begin(&row, at: raw)
+      throw Self.own(problem)
+    }
+  }
+
+  private static func own(_ problem: TableRowError) -> TableRowError {
+    TableRowError(problem.message, cell: problem.cell.map { $0 + own })
+  }
+
+  // MARK: - Rows
+
+  private func readSection(into row: inout TableRow) throws {
+    begin(&row, at: raw)
+    section = TaskText.trimmed(text(raw, .content))
+    above = []
+    guard !section.isEmpty else {
+      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content))
+    }
+    row.append(section)
+    for _ in Self.steps.dropFirst() { row.append("") }
+  }
+
+  private func readTask(into row: inout TableRow) throws {
+    begin(&row, at: raw)
+    let task = TaskText(text(raw, .content))
+    let indent = try indent()
+    let required = priority()
+    let minutes = minutes()
+    var details = text(raw, .description)
+    report { reportTask() }
+    try readNotes(into: &details)
+    above.removeAll { $0.indent >= indent }
+    let title = above.last.map { $0.title + TaskText.below + task.title } ?? task.title
+    if !task.title.isEmpty { above.append((indent, title)) }
+    row.append(section)
+    row.append(task.title.isEmpty ? "" : title)
+    row.append(required)
+    row.append(minutes)
+    row.append(task.labels.joined(separator: "; ") + (task.labels.count == 1 ? ";" : ""))
+    row.append(details)
+  }
+
+  /// Takes up the notes behind a task; the row that is none waits.
+  private func readNotes(into details: inout String) throws {
+    while true {
+      do {
+        guard try inner.next(into: &ahead) else { return }
+      } catch let problem as TableRowError {
+        problemAhead = Self.own(problem)
+      }
+      guard problemAhead == nil, text(ahead, .type).lowercased() == "note" else {
+        isAhead = true
+        return
+      }
+      details += (details.isEmpty ? "" : "\n\n") + text(ahead, .content)
+    }
+  }
+
+  private func indent() throws -> Int {
+    let text = text(raw, .indent)
+    if text.isEmpty { return 1 }
+    guard let indent = Int(text), (1...10).contains(indent) else {
+      throw TableRowError("INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent))
+    }
+    return indent
+  }
+
+  /// Todoist's first priority is what must be done.
+  private func priority() -> String {
+    let text = text(raw, .priority)
+    switch text {
+    case "1": return "yes"
+    case "", "2", "3", "4": return "no"
+    default: return text
+    }
+  }
+
+  private func minutes() -> String {
+    let text = text(raw, .duration)
+    if text.isEmpty || text.lowercased() == "none" { return "" }
+    let isDays = self.text(raw, .durationUnit).lowercased().hasPrefix("day")
+    guard isDays, let days = Int(text), days < 100_000 else { return text }
+    return String(days * 24 * 60)
+  }
+
+  private func begin(_ row: inout TableRow, at raw: borrowing TableRow) {
+    row.removeAll()
+    row.number = raw.number
+    row.offset = raw.offset
+    row.length = raw.length
+  }
+
+  private func text(_ row: borrowing TableRow, _ column: TodoistColumns.Column) -> String {
+    let cell = columns.cell(column)
+    return cell < 0 ? "" : String(decoding: row.text(cell), as: UTF8.self)
+  }
+
+  // MARK: - What has no place
+
+  /// Calls `body` the first time that a row goes by.
+  private func report(_ body: () -> Void) {
+    guard raw.offset > reported else { return }
+    reported = raw.offset
+    body()
+  }
+
+  private func reportHeader() {
+    for cell in columns.unknown {
+      findings.report(
+        Diagnostic(
+          .todoistLeftOut, "the column '\(columns.headers[cell])' is none of Todoist's and is not read",
+          at: place(cell)))
+    }
+  }
+
+  private func reportTask() {
+    for (column, what) in [
+      (TodoistColumns.Column.date, "date"), (.deadline, "deadline"), (.responsible, "responsible person"),
+    ] {
+      let value = text(raw, column)
+      if !value.isEmpty, value.lowercased() != "none" {
+        leftOut(column, "the \(what) '\(value)' of a task is not read; a step has none")
+      }
+    }
+    let priority = text(raw, .priority)
+    if priority == "2" || priority == "3" {
+      leftOut(.priority, "the priority \(priority) of a task is not read; 1 means required, and there is no other")
+    }
+  }
+
+  private func leftOut(_ column: TodoistColumns.Column, _ message: String) {
+    findings.report(Diagnostic(.todoistLeftOut, message, at: place(columns.cell(column))))
+  }
+
+  private func place(_ cell: Int) -> Place {
+    let found = source.position(row: (raw.number, raw.offset), cell: max(0, cell))
+    return Place(file: source.name, line: found.line, column: found.column, endColumn: found.endColumn)
+  }
+}
+
+extension TableRow {
+  /// Appends a cell.
+  fileprivate mutating func append(_ text: String) {
+    let start = bytes.count
+    bytes.append(utf8: text)
+    cells.append(Cell(start: start, length: bytes.count - start))
+  }
+}

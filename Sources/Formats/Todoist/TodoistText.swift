@@ -1,0 +1,104 @@
+import Content
+import DelimitedText
+import Interchange
+import JSONText
+
+/// Writes checklists as Todoist templates, and says what a template has no place for.
+struct TodoistText {
+  private let losses: LossLog
+  private static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
+
+  /// Reports losses to `losses`.
+  init(losses: LossLog) { self.losses = losses }
+
+  /// The template of a checklist.
+  func text(of item: LibraryItem, _ checklist: Checklist) -> ByteBuffer {
+    reportLosses(item, checklist)
+    var out = ByteBuffer(capacity: 4096)
+    var writer = DelimitedWriter(Self.dialect)
+    for column in TodoistColumns.written { writer.append(column.rawValue, to: &out) }
+    writer.endRow(&out)
+    for (number, section) in checklist.sections.enumerated() {
+      let pointer = "/content_data/sections/\(number)"
+      // Tasks above the first section have none.
+      if !section.title.isEmpty || number > 0 {
+        row(&writer, &out, [.type: "section", .content: section.title.isEmpty ? "-" : section.title])
+        if section.title.isEmpty { lose(item, pointer + "/title", "a section of Todoist must have a title") }
+      }
+      reportLosses(item, section, pointer)
+      var above: [String] = []
+      for (index, step) in section.items.enumerated() {
+        write(step, of: item, "\(pointer)/items/\(index)", &above, &writer, &out)
+      }
+    }
+    return out
+  }
+
+  private func write(
+    _ step: ChecklistItem, of item: LibraryItem, _ pointer: String, _ above: inout [String],
+    _ writer: inout DelimitedWriter, _ out: inout ByteBuffer
+  ) {
+    // A task below another is written as one, where reading gives the same title back.
+    while let last = above.last, !isBelow(step.title, last) || above.count >= 4 { above.removeLast() }
+    var title = step.title
+    if let last = above.last {
+      title = String(decoding: title.utf8.dropFirst(last.utf8.count + TaskText.below.utf8.count), as: UTF8.self)
+    }
+    let indent = above.count + 1
+    above.append(step.title)
+    if TaskText(title) != TaskText(title: title, labels: []) {
+      lose(item, pointer + "/title", "Todoist takes words with @ in a title for labels")
+    }
+    let labels = step.tags.map(TaskText.label)
+    for (index, tag) in step.tags.enumerated() where !labels[index].utf8.elementsEqual(tag.utf8) {
+      lose(item, "\(pointer)/tags/\(index)", "a label of Todoist is one word")
+    }
+    let content = ([title] + labels.filter { !$0.isEmpty }.map { "@" + $0 }).joined(separator: " ")
+    row(
+      &writer, &out,
+      [
+        .type: "task", .content: content, .description: step.itemDescription ?? "",
+        .priority: step.isRequired ? "1" : "4", .indent: String(indent),
+        .duration: step.estimatedMinutes.map(String.init) ?? "",
+        .durationUnit: step.estimatedMinutes == nil ? "" : "minute",
+      ])
+    if step.isOptional { lose(item, pointer + "/isOptional", "a task of Todoist cannot be optional") }
+    if !step.extras.isEmpty { lose(item, pointer, "a task of Todoist has no place for other members") }
+  }
+
+  private func isBelow(_ title: String, _ parent: String) -> Bool {
+    let prefix = Array(parent.utf8) + Array(TaskText.below.utf8)
+    return title.utf8.count > prefix.count && title.utf8.starts(with: prefix)
+  }
+
+  private func row(
+    _ writer: inout DelimitedWriter, _ out: inout ByteBuffer, _ values: [TodoistColumns.Column: String]
+  ) {
+    for column in TodoistColumns.written { writer.append(values[column] ?? "", to: &out) }
+    writer.endRow(&out)
+  }
+
+  // MARK: - Losses
+
+  private func lose(_ item: LibraryItem, _ field: String, _ reason: String) {
+    losses.record(.item, id: item.id, field: field, reason: reason)
+  }
+
+  private func reportLosses(_ item: LibraryItem, _ checklist: Checklist) {
+    let reason = "a project of Todoist is a title, sections and tasks"
+    lose(item, "/id", "Todoist has no ids and times of ours")
+    if !(item.description ?? "").isEmpty { lose(item, "/description", reason) }
+    if !item.tags.isEmpty { lose(item, "/tags", reason) }
+    if item.language != "en" { lose(item, "/language", reason) }
+    if checklist.checklistType != Checklist.ChecklistType.general { lose(item, "/content_data/checklistType", reason) }
+    if item.isPinned { lose(item, "/is_pinned", reason) }
+    if !item.extras.isEmpty || !checklist.extras.isEmpty { lose(item, "", reason) }
+  }
+
+  private func reportLosses(_ item: LibraryItem, _ section: ChecklistSection, _ pointer: String) {
+    let reason = "a section of Todoist has nothing but a title"
+    if section.icon != nil { lose(item, pointer + "/icon", reason) }
+    if !(section.description ?? "").isEmpty { lose(item, pointer + "/description", reason) }
+    if !section.extras.isEmpty { lose(item, pointer, reason) }
+  }
+}

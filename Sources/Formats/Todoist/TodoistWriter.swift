@@ -1,0 +1,160 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes checklists as Todoist templates: one as a file, any number into a new folder.
+///
+/// A file holds one checklist, because a template is one project. A folder gets its name when all files are in it.
+final class TodoistWriter: ContentWriter {
+  private let target: Target
+  private let text: TodoistText
+  private let losses: LossLog
+  /// The file, or standard output; nil for folders.
+  private let file: AtomicFile?
+  private let outputFolder: TemporaryFolder?
+  /// The folder that is being filled, beside its target; nil for files.
+  private let filling: String?
+  private var names: Set<String> = []
+  private var count = 0
+  private var size = 0
+
+  /// Begins a target.
+  /// - Throws: `RunFailure` with status 4 when something of that name is there.
+  init(_ target: Target, losses: LossLog) throws {
+    self.target = target
+    self.losses = losses
+    text = TodoistText(losses: losses)
+    if target.isFolder {
+      outputFolder = nil
+      file = nil
+      filling = try Self.makeFolder(beside: Self.folder(target))
+    } else {
+      outputFolder = target.isStandardOutput ? try TemporaryFolder() : nil
+      file = try AtomicFile(outputFolder.map { $0.path + "/output" } ?? target.path, overwrites: target.overwrites)
+      filling = nil
+    }
+  }
+
+  private static func folder(_ target: Target) -> String {
+    var path = target.path
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = String(path.dropLast()) }
+    return path
+  }
+
+  private static func makeFolder(beside folder: String) throws -> String {
+    let files = FileManager.default
+    if let there = try? files.contentsOfDirectory(atPath: folder), !there.isEmpty {
+      throw RunFailure(
+        .refused, "write '\(folder)/': the folder is there and has files in it",
+        advice: "Name a folder that is not there yet.")
+    }
+    let url = URL(fileURLWithPath: folder)
+    let path =
+      url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).fleetkit-\(UUID().uuidString).tmp"
+    do {
+      try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+    } catch {
+      throw RunFailure(.failed, "write '\(folder)/': \(error.localizedDescription)", advice: "Check the folder.")
+    }
+    return path
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    for record in batch.records {
+      guard case .item(let item)? = try? TypedRecord(record), let checklist = item.content?.checklist else {
+        losses.record(record.kind, id: record.id, field: "", reason: "Todoist has lists of tasks and nothing else")
+        tally[record.kind].skipped["Todoist has lists of tasks", default: 0] += 1
+        continue
+      }
+      count += 1
+      if filling == nil, count > 1 {
+        throw RunFailure(
+          .refused, "write '\(target.path)': a Todoist template is one project, and there are more checklists",
+          advice: "Name a folder, '\(Self.stem(target.path))/', or choose one checklist with --id or --title.")
+      }
+      let bytes = text.text(of: item, checklist)
+      if let filling {
+        let written = try AtomicFile("\(filling)/\(name(of: item.title)).csv", overwrites: false)
+        try Self.write(bytes.bytes, to: written)
+        size += try written.publish()
+      } else if let file {
+        let stem = Self.stem(target.path).utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+        if target.isStandardOutput || !stem.elementsEqual(item.title.utf8) {
+          losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
+        }
+        try Self.write(bytes.bytes, to: file)
+      }
+      tally[.item].created += 1
+    }
+  }
+
+  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: AtomicFile) throws {
+    let sink = ByteSink(descriptor: file.descriptor, name: file.target)
+    try sink.write(bytes)
+    try sink.flush()
+  }
+
+  /// A file's name without its ending.
+  private static func stem(_ path: String) -> String {
+    guard path.utf8.count > 4, path.lowercased().hasSuffix(".csv") else { return path }
+    return String(path.dropLast(4))
+  }
+
+  /// The name of a file for a title, which Todoist shows as the project's: as near to the title as a name can be.
+  private func name(of title: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in title.unicodeScalars where scalars.count < 60 {
+      let isUnfit = scalar.value < 0x20 || scalar.value == 0x7F || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
+      scalars.append(isUnfit || (scalar == "." && scalars.isEmpty) ? "-" : scalar)
+    }
+    let plain = TaskText.trimmed(String(scalars))
+    let base = plain.isEmpty ? "checklist" : plain
+    var name = base
+    var number = 1
+    // Some disks take names in large and small letters for the same.
+    while !names.insert(name.lowercased().precomposedStringWithCanonicalMapping).inserted {
+      number += 1
+      name = "\(base) \(number)"
+    }
+    return name
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    guard count > 0 else {
+      throw RunFailure(
+        .refused, "write '\(target.path)': there is no checklist to write; nothing was written",
+        advice: "'fleetkit list' shows what the source holds.")
+    }
+  }
+
+  func finish() throws -> Int {
+    if let filling {
+      let folder = Self.folder(target)
+      // Over an empty folder a folder may be moved, over one with files never.
+      guard rename(filling, folder) == 0 else {
+        throw RunFailure(.failed, "name '\(folder)/': \(String(cString: strerror(errno)))")
+      }
+      return size
+    }
+    guard let file else { return 0 }
+    let size = try file.publish()
+    if target.isStandardOutput { try Self.send(file.target) }
+    return size
+  }
+
+  /// Sends a complete file to standard output.
+  private static func send(_ path: String) throws {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw RunFailure(.failed, "read '\(path)': \(String(cString: strerror(errno)))")
+    }
+    let sink = ByteSink(descriptor: 1, name: "standard output")
+    try data.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self)) }
+    try sink.flush()
+  }
+
+  func abort() {
+    file?.discard()
+    if let filling { try? FileManager.default.removeItem(atPath: filling) }
+  }
+}

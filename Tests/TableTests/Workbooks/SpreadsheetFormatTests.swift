@@ -20,7 +20,7 @@ import Testing
   private func read(_ path: String, sheet: String? = nil, as name: String? = nil) throws -> Read {
     var reading = ReadingOptions()
     reading.table.sheet = sheet
-    let context = RunContext(reading: reading, now: Timestamp("2026-01-01T00:00:00.000Z") ?? .epoch)
+    let context = RunContext(reading: reading, now: Timestamp(milliseconds: 0))
     let source = Source(path, name: "book.xlsx")
     let format = try FormatRegistry.standard.format(of: source, named: name)
     let reader = try format.reader(of: source, context: context)
@@ -30,7 +30,9 @@ import Testing
         read.titles.append(try Record(batch: batch, index: index).document().root["title"]?.string ?? "")
       }
       for reject in batch.rejected {
-        read.rejects.append((reject.table.map { String(decoding: $0.header, as: UTF8.self) } ?? "") + String(decoding: reject.bytes, as: UTF8.self))
+        read.rejects.append(
+          (reject.table.map { String(decoding: $0.header, as: UTF8.self) } ?? "")
+            + String(decoding: reject.bytes, as: UTF8.self))
       }
     }
     read.findings = context.findings.kept.filter { $0.code.id.hasPrefix("TBL03") || $0.severity != .note }

@@ -7,7 +7,8 @@ import Testing
 /// Cells and parts of them are found again.
 @Suite struct DelimitedPlaceTests {
   /// Places of a row's cells, and of parts.
-  private func places(_ text: String, row number: Int, cell: Int?, part: Range<Int>? = nil) throws -> DelimitedPosition {
+  private func places(_ text: String, row number: Int, cell: Int?, part: Range<Int>? = nil) throws -> DelimitedPosition
+  {
     let source = try Scratch().source(text.utf8)
     let rows = source.rows()
     var row = TableRow()

@@ -163,7 +163,9 @@ struct EncodedText {
     case .windows1251, .windows1252: return CodePage.decode(buffer.bytes, encoding)
     case .utf16LittleEndian, .utf16BigEndian:
       let isLittle = encoding == .utf16LittleEndian
-      if !isLast, buffer.bytes[buffer.count - (isLittle ? 1 : 2)] & 0xFC == 0xD8 { buffer.truncate(to: buffer.count - 2) }
+      if !isLast, buffer.bytes[buffer.count - (isLittle ? 1 : 2)] & 0xFC == 0xD8 {
+        buffer.truncate(to: buffer.count - 2)
+      }
       guard let text = UTF16Text.decode(buffer.bytes, from: 0, isLittleEndian: isLittle) else { throw noText() }
       return text
     }

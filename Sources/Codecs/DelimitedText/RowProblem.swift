@@ -32,7 +32,8 @@ struct RowProblem {
     case .tooLong:
       TableRowError("the row is longer than \(DelimitedLimits.row >> 20) MB", cell: nil)
     case .openTooLong:
-      TableRowError("the quote that opens in line \(line) is not closed within \(DelimitedLimits.row >> 20) MB", cell: nil)
+      TableRowError(
+        "the quote that opens in line \(line) is not closed within \(DelimitedLimits.row >> 20) MB", cell: nil)
     case .tooManyCells: TableRowError("the row has more than \(DelimitedLimits.cells) cells", cell: nil)
     }
   }

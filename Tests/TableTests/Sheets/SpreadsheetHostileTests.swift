@@ -22,7 +22,8 @@ import Testing
 
   private func problem(sheet: String, strings: String? = nil) throws -> String {
     let failure = try failure(HandmadeBook(sheet: sheet, strings: strings))
-    return failure.map { "\($0.status.rawValue) " + ($0.message.components(separatedBy: "sheet1.xml:").last ?? "") } ?? ""
+    return failure.map { "\($0.status.rawValue) " + ($0.message.components(separatedBy: "sheet1.xml:").last ?? "") }
+      ?? ""
   }
 
   @Test func saysWhereAPartIsBroken() throws {
@@ -115,7 +116,8 @@ import Testing
     }
     #expect(
       try problem([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
-        == "read 'x.xlsx': it has a password, or it is an old .xls. Open it in a spreadsheet program and save it as .xlsx.")
+        == "read 'x.xlsx': it has a password, or it is an old .xls. Open it in a spreadsheet program and save it as .xlsx."
+    )
     #expect(try problem(Array("a;b".utf8))?.contains("it is no workbook") == true)
     #expect(try problem([0x50, 0x4B, 3, 4])?.contains("damaged") == true)
     var book = HandmadeBook(sheet: "")

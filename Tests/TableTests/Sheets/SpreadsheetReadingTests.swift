@@ -108,7 +108,9 @@ import Testing
     let strict = "http://purl.oclc.org/ooxml"
     book.parts = book.parts.map { part in
       let text = part.text.replacingOccurrences(of: HandmadeBook.main, with: strict + "/spreadsheetml/main")
-      return (part.name, text.replacingOccurrences(of: HandmadeBook.office, with: strict + "/officeDocument/relationships"))
+      return (
+        part.name, text.replacingOccurrences(of: HandmadeBook.office, with: strict + "/officeDocument/relationships")
+      )
     }
     book.parts[3].text =
       "<x:worksheet xmlns:x=\"\(strict)/spreadsheetml/main\"><x:sheetData><x:row r=\"1\"><x:c r=\"A1\" t=\"inlineStr\">"
@@ -117,7 +119,9 @@ import Testing
   }
 
   @Test func findsCellsAndRowsAgain() throws {
-    let sheet = (1...300).map { "<row r=\"\($0 * 2)\"><c r=\"B\($0 * 2)\"><v>\($0)</v></c><c t=\"inlineStr\"><is><t>a,\"b\"</t></is></c></row>" }
+    let sheet = (1...300).map {
+      "<row r=\"\($0 * 2)\"><c r=\"B\($0 * 2)\"><v>\($0)</v></c><c t=\"inlineStr\"><is><t>a,\"b\"</t></is></c></row>"
+    }
     let path = try HandmadeBook(sheet: sheet.joined()).write(scratch)
     let workbook = try Workbook(path, name: "book.xlsx")
     let places = SheetPlaces(workbook.sheets[0], of: workbook)

@@ -46,8 +46,10 @@ enum WorkbookHead {
     text += "</sheets><definedNames>"
     for (index, sheet) in sheets.enumerated() {
       // Excel looks for the range of a filter under this name.
-      let corner = "$A$1:$\(String(decoding: CellReference.letters(max(1, sheet.columns)), as: UTF8.self))$\(max(1, sheet.rows))"
-      let quoted = attribute("'\(sheet.name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'")
+      let corner =
+        "$A$1:$\(String(decoding: CellReference.letters(max(1, sheet.columns)), as: UTF8.self))$\(max(1, sheet.rows))"
+      let quoted = attribute(
+        "'\(sheet.name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'")
       text += "<definedName name=\"_xlnm._FilterDatabase\" localSheetId=\"\(index)\" hidden=\"1\">\(quoted)!\(corner)"
       text += "</definedName>"
     }
@@ -57,9 +59,11 @@ enum WorkbookHead {
   private static func relations(_ sheets: Int) -> String {
     var text = "<Relationships xmlns=\"\(package)/relationships\">"
     for number in 1...max(1, sheets) {
-      text += "<Relationship Id=\"rId\(number)\" Type=\"\(office)/worksheet\" Target=\"worksheets/sheet\(number).xml\"/>"
+      text +=
+        "<Relationship Id=\"rId\(number)\" Type=\"\(office)/worksheet\" Target=\"worksheets/sheet\(number).xml\"/>"
     }
-    return text + "<Relationship Id=\"rId\(sheets + 1)\" Type=\"\(office)/styles\" Target=\"styles.xml\"/></Relationships>"
+    return text
+      + "<Relationship Id=\"rId\(sheets + 1)\" Type=\"\(office)/styles\" Target=\"styles.xml\"/></Relationships>"
   }
 
   /// Styles: 0 as usual, 1 the header, 2 text (format 49, `@`), so that what people type stays as they typed it.

@@ -61,7 +61,8 @@ final class WorkbookWriter {
     guard CellLimit.holds(text) else {
       let cell = CellReference.text(column, written.last?.rows ?? 0)
       throw RunFailure(
-        .refused, "write '\(name)': the text of cell \(cell) in '\(written.last?.name ?? "")' is longer than "
+        .refused,
+        "write '\(name)': the text of cell \(cell) in '\(written.last?.name ?? "")' is longer than "
           + "\(CellLimit.units) characters, which is what a cell holds",
         advice: "Write CSV or a folder of notes instead.")
     }
@@ -114,7 +115,8 @@ final class WorkbookWriter {
     if !sheet.widths.isEmpty {
       out.append("<cols>")
       for (index, width) in sheet.widths.enumerated() {
-        out.append(utf8: "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(width)\" style=\"2\" customWidth=\"1\"/>")
+        out.append(
+          utf8: "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(width)\" style=\"2\" customWidth=\"1\"/>")
       }
       out.append("</cols>")
     }

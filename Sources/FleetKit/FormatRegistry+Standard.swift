@@ -3,20 +3,24 @@ import ContentPack
 import FleetKitCore
 import Markdown
 import PlainText
+import Spreadsheet
 import Todoist
 
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
   public static let standard = FormatRegistry([
     SQLiteLibraryFormat(),
-    JSONBundleFormat(.lines),
-    JSONBundleFormat(.document),
-    MarkdownFormat(bundle: JSONBundleFormat(.lines)),
-    TodoistFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
-    CSVFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
-    PlainTextFormat(notes: MarkdownFormat(bundle: JSONBundleFormat(.lines))),
-    ContentPackFormat(
-      lines: JSONBundleFormat(.lines), document: JSONBundleFormat(.document),
-      notes: MarkdownFormat(bundle: JSONBundleFormat(.lines)), library: SQLiteLibraryFormat()),
+    lines,
+    document,
+    notes,
+    TodoistFormat(notes: notes),
+    CSVFormat(notes: notes),
+    SpreadsheetFormat(notes: notes),
+    PlainTextFormat(notes: notes),
+    ContentPackFormat(lines: lines, document: document, notes: notes, library: SQLiteLibraryFormat()),
   ])
+
+  private static let lines = JSONBundleFormat(.lines)
+  private static let document = JSONBundleFormat(.document)
+  private static let notes = MarkdownFormat(bundle: lines)
 }

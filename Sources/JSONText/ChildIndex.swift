@@ -126,7 +126,16 @@ package struct ChildIndex: Sendable {
 extension JSONNode {
   /// A string's bytes with escapes resolved.
   package var textBytes: [UInt8] {
-    token.flags.contains(.escaped) ? Array((string ?? "").utf8) : Array(inner)
+    guard token.flags.contains(.escaped) else { return Array(inner) }
+    guard kind == .string else { return [] }
+    var text = ByteBuffer(capacity: inner.count)
+    JSONStrings.unescape(inner, into: &text)
+    return Array(text.bytes)
+  }
+
+  /// Appends a string's text, escapes resolved.
+  package func appendText(to out: inout ByteBuffer) {
+    if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
   }
 
   /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are for everybody.

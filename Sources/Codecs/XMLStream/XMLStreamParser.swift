@@ -13,9 +13,9 @@ import Interchange
 package final class XMLStreamParser {
   private let parser: OpaquePointer
   private let limits: XMLLimits
-  fileprivate unowned(unsafe) let handler: any XMLHandler
-  private let keptHandler: any XMLHandler
+  private let handler: any XMLHandler
   private var failure: (any Error)?
+  private var stopped: (line: Int, column: Int)?
   private var depth = 0
   private var fed = 0
 
@@ -27,7 +27,6 @@ package final class XMLStreamParser {
     self.parser = parser
     self.limits = limits
     self.handler = handler
-    keptHandler = handler
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser, { data, name, list in XMLStreamParser.of(data)?.begin(name, list) },
@@ -63,9 +62,9 @@ package final class XMLStreamParser {
   /// - Throws: `XMLProblem` when something is missing; what the handler threw.
   package func finish() throws { try parse(nil, 0, isLast: true) }
 
-  /// Where the parser is: the beginning of what it hands out at the moment.
+  /// Where the parser is: the beginning of what it hands out at the moment, or of what its handler refused.
   package var position: (line: Int, column: Int) {
-    (Int(XML_GetCurrentLineNumber(parser)), Int(XML_GetCurrentColumnNumber(parser)) + 1)
+    stopped ?? (Int(XML_GetCurrentLineNumber(parser)), Int(XML_GetCurrentColumnNumber(parser)) + 1)
   }
 
   /// A problem at the place that the parser is at, for handlers to throw.
@@ -134,6 +133,8 @@ package final class XMLStreamParser {
   }
 
   private func stop(_ error: any Error) {
+    // expat goes on to the end of the tag before it stops.
+    if stopped == nil { stopped = position }
     if failure == nil { failure = error }
     XML_StopParser(parser, 0)
   }

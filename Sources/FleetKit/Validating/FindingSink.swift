@@ -50,6 +50,9 @@ final class FindingSink {
     return false
   }
 
+  /// Whether a finding to come may be shown, or compared with others; false means that it is only counted.
+  var listens: Bool { baseline != nil || recorder != nil || limit.map { shown < $0 } ?? true }
+
   /// Takes a finding; false when it does not count here.
   @discardableResult
   func add(_ finding: Diagnostic) throws -> Bool {

@@ -10,12 +10,13 @@ final class RecordValidator {
 
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
-    wants: @escaping (DiagnosticCode, Severity, String) -> Bool
+    wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool
   ) {
     self.wants = wants
-    runner = RuleRunner(rules, limits: limits, severity: severity) { code, severity, record in
-      record.map { wants(code, severity, $0.batch.locator.file(of: $0)) } ?? true
-    }
+    runner = RuleRunner(
+      rules, limits: limits, severity: severity,
+      wants: { code, severity, record in record.map { wants(code, severity, $0.batch.locator.file(of: $0)) } ?? true },
+      wantsLate: { code, severity, place in wants(code, severity, place.file) }, listens: listens)
   }
 
   /// What readers say about types, members and words; the schemas say it more exactly.

@@ -218,7 +218,8 @@ final class SourceCheck {
       rules: isForPublishing ? RuleSet.all : RuleSet.lint, limits: configuration?.limits ?? RuleLimits(),
       severity: { code in
         configuration.map { $0.rules.severityAnywhere(of: code) != nil } ?? true ? code.severity : nil
-      }, wants: { code, severity, file in sink.wants(code, severity, file) })
+      }, wants: { code, severity, file in sink.wants(code, severity, file) },
+      listens: { sink.listens })
     validators[key] = made
     return made
   }

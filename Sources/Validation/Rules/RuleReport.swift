@@ -56,13 +56,17 @@ public final class RuleReport {
   private var batch: ObjectIdentifier?
   /// Asked before a finding is made in full; false when it will only be counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
+  private let wantsLate: (DiagnosticCode, Severity, Place) -> Bool
+  private let listens: () -> Bool
 
   init(
-    voices: [Voice],
-    wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool
+    voices: [Voice], wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool,
+    wantsLate: @escaping (DiagnosticCode, Severity, Place) -> Bool, listens: @escaping () -> Bool
   ) {
     self.voices = voices
     self.wants = wants
+    self.wantsLate = wantsLate
+    self.listens = listens
   }
 
   /// The record that rules look at now.
@@ -132,7 +136,7 @@ public final class RuleReport {
   ) {
     let code = voices[speaker].code
     let severity = severity ?? voices[speaker].severity
-    guard wants(code, severity, nil) else { return }
+    guard wantsLate(code, severity, mark.place) else { return }
     let finding = Diagnostic(
       code, message(), at: mark.place, record: mark.record, title: mark.title, severity: severity,
       fix: fix, label: label, excerpt: mark.excerpt)
@@ -150,9 +154,13 @@ public final class RuleReport {
 
   private static let longestExcerpt = 2048
 
-  /// Remembers the place of a value; costs as much as a finding.
+  /// Remembers the place of a value; costs as much as a finding, unless nothing will be shown any more.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
+    // What is only counted needs no line in its cell, which would have to be read again; a row says enough.
+    if !listens(), case let place = record.place(), place.row != nil {
+      return Mark(place: place, record: nil, title: nil, excerpt: nil)
+    }
     let pointer = children.pointer(from: root, to: node.index)
     let located = record.locate(pointer, part: range.map { .text($0) } ?? .value)
     // Tens of thousands of marks may have to be kept; a line that is longer than people read is not worth it.

@@ -17,10 +17,14 @@ public final class RuleRunner {
   /// Makes the rules for one run.
   /// - Parameter severity: how much findings of a rule matter; nil turns the rule off.
   /// - Parameter wants: asked before a finding is made in full; false counts it as said.
+  /// - Parameter wantsLate: the same for a finding at a place that a rule remembered.
+  /// - Parameter listens: whether any finding to come may be shown; once false, it stays false.
   public init(
     _ rules: [any Rule.Type] = RuleSet.all, limits: RuleLimits = RuleLimits(),
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
-    wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
+    wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true },
+    wantsLate: @escaping (DiagnosticCode, Severity, Place) -> Bool = { _, _, _ in true },
+    listens: @escaping () -> Bool = { true }
   ) {
     let asked = rules.compactMap { rule in severity(rule.code).map { (rule: rule, severity: $0) } }
     codes = asked.map { $0.rule.code }
@@ -32,7 +36,7 @@ public final class RuleRunner {
         isYieldedTo: yielded.contains(rule.code))
     }
     entries = asked.map { Entry(rule: $0.rule.init(limits: limits), layer: $0.rule.layer) }
-    report = RuleReport(voices: voices, wants: wants)
+    report = RuleReport(voices: voices, wants: wants, wantsLate: wantsLate, listens: listens)
   }
 
   /// Looks at one record.

@@ -53,8 +53,20 @@ final class SignReader {
     var previous = Self.noWord
     var digits: UInt32 = 0
     var at = 0
+    // Up to here bytes are looked at one by one.
+    var slow = 0
     let count = bytes.count
     while at < count {
+      if at >= slow {
+        slow = at + 32
+        if let block = ASCIIBlock(bytes, at: at) {
+          met |= (previous << 1) & classes[Int(bytes[at])]
+          seen |= signs(of: block, bytes, at, behindNoWord: previous & Self.noWord != 0, &digits)
+          previous = classes[Int(bytes[at + 63])]
+          at += 64
+          continue
+        }
+      }
       let current = classes[Int(bytes[at])]
       seen |= current
       digits &+= (current >> 12) & 1
@@ -76,6 +88,32 @@ final class SignReader {
     if digits >= 7 { seen |= TextSigns.manyDigits.rawValue }
     let neighbours = TextSigns.scriptMeetsScript.rawValue
     return TextSigns(rawValue: (seen & ~0xFF & ~Self.rare) | (met & neighbours))
+  }
+
+  /// What a block of ASCII adds; most of it are letters of words that mean nothing to anybody.
+  private func signs(
+    of block: ASCIIBlock, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, behindNoWord: Bool, _ digits: inout UInt32
+  ) -> Class {
+    var seen: Class = block.letters == 0 ? 0 : TextSigns.latin.rawValue
+    if block.digits != 0 {
+      seen |= TextSigns.digit.rawValue
+      digits &+= UInt32(truncatingIfNeeded: block.digits.nonzeroBitCount)
+    }
+    let apart = ~(block.letters | block.digits)
+    var others = apart & ~block.blanks
+    while others != 0 {
+      let place = at &+ others.trailingZeroBitCount
+      others &= others &- 1
+      let current = classes[Int(bytes[place])]
+      seen |= current
+      if current & Self.rare != 0 { seen |= Self.look(bytes, place).0.rawValue }
+    }
+    var starts = block.letters & (apart << 1 | (behindNoWord ? 1 : 0))
+    while starts != 0 {
+      seen |= triggers.signs(bytes, at &+ starts.trailingZeroBitCount)
+      starts &= starts &- 1
+    }
+    return seen
   }
 
   /// The signs of an unusual byte, how far to go on, and whether a word ends with it.

@@ -12,6 +12,9 @@ final class TriggerWords {
   /// Whether a word may begin with three or four bytes of this hash.
   private let suspects = UnsafeMutablePointer<Bool>.allocate(capacity: size)
 
+  /// Whether a word may begin with three bytes of this hash: of prose, one word in fifty may.
+  private let beginnings = UnsafeMutablePointer<Bool>.allocate(capacity: size)
+
   private struct Entry {
     let key: UInt64
     /// How many bytes count, at most eight.
@@ -43,13 +46,17 @@ final class TriggerWords {
 
   init() {
     suspects.initialize(repeating: false, count: Self.size)
+    beginnings.initialize(repeating: false, count: Self.size)
     for (signs, words) in Self.words {
       for word in words { add(word, UInt8(truncatingIfNeeded: signs.rawValue >> 22)) }
     }
     for word in Self.bracketed { add(word, Self.inBrackets) }
   }
 
-  deinit { suspects.deallocate() }
+  deinit {
+    suspects.deallocate()
+    beginnings.deallocate()
+  }
 
   private func add(_ word: String, _ bits: UInt8) {
     for form in Set([word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()]) {
@@ -58,6 +65,7 @@ final class TriggerWords {
       while bytes.count < 8 { bytes.append(0) }
       let key = bytes.withUnsafeBufferPointer { Self.load($0, 0) }
       suspects[Self.slot(key, min(length, 4))] = true
+      beginnings[Self.slot(key, 3)] = true
       entries[key & 0xFF_FFFF, default: []].append(Entry(key: Self.head(key, length), length: length, bits: bits))
     }
   }
@@ -65,7 +73,7 @@ final class TriggerWords {
   /// The signs of the word that begins at `at`.
   @inline(__always) func signs(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
     let key = Self.load(bytes, at)
-    guard suspects[Self.slot(key, 4)] || suspects[Self.slot(key, 3)] else { return 0 }
+    guard beginnings[Self.slot(key, 3)], suspects[Self.slot(key, 4)] || suspects[Self.slot(key, 3)] else { return 0 }
     return confirmed(key, bytes, at)
   }
 

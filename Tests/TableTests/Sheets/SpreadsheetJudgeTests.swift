@@ -34,8 +34,8 @@ import Testing
       b.save('book.xlsx')
       """)
     let workbook = try Workbook(scratch["book.xlsx"], name: "book.xlsx")
-    #expect(workbook.sheets.map(\.name) == ["Шаги & \"more\"", "second"])
-    #expect(workbook.leftOut == ["hidden"])
+    #expect(workbook.sheets.map(\.name) == ["Шаги & \"more\"", "hidden", "second"])
+    #expect(workbook.sheets.map(\.isHidden) == [false, true, false])
     #expect(
       try SheetText.read(scratch["book.xlsx"]).rows == [
         ["1", "checklist", "item", "minutes", "when", "done"],
@@ -131,7 +131,9 @@ import Testing
   @Test func refusesWhatNoCellHolds() throws {
     let fits = String(repeating: "я", count: 32_765) + "😀"
     #expect(try SheetText.read(write([[fits]])).rows.last == ["2", fits])
-    #expect(performing: { try write([["a"], ["b", fits + "a"]]) }) { error in
+    #expect {
+      try write([["a"], ["b", fits + "a"]])
+    } throws: { error in
       (error as? RunFailure)?.message.contains("cell B3 in 'Steps' is longer than 32767 characters") == true
     }
   }

@@ -1,4 +1,5 @@
 import Content
+import Foundation
 
 /// Gives the items of one folder their file names, whatever the order in which they came.
 ///
@@ -42,6 +43,16 @@ enum PackNames {
 
   /// Whether a text stands before another one in the order of bytes.
   static func isBefore(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        let count = min(left.count, right.count)
+        guard count > 0, let first = left.baseAddress, let second = right.baseAddress else {
+          return left.count < right.count
+        }
+        let order = memcmp(first, second, count)
+        return order == 0 ? left.count < right.count : order < 0
+      }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Validation
+
 /// A card on one line: `front :: back`, or `front ::: back` for both directions.
 struct ColonCard {
   let front: Range<Int>
@@ -41,13 +43,13 @@ struct ColonCard {
     var ticks = 0
     // Found behind ticks that may turn out to be no code.
     var doubtful: Range<Int>?
-    while at < line.upperBound {
+    while true {
+      at = ByteSearch.first(in: bytes, from: at, to: line.upperBound) {
+        ByteSearch.equal($0, 0x60) | ByteSearch.equal($0, 0x3A)
+      }
+      guard at < line.upperBound else { break }
       let start = at
       let byte = bytes[at]
-      guard byte == 0x60 || byte == 0x3A else {
-        at += 1
-        continue
-      }
       while at < line.upperBound, bytes[at] == byte { at += 1 }
       if byte == 0x60 {
         if ticks == 0 {

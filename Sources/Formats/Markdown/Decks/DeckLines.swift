@@ -1,4 +1,5 @@
 import MarkdownText
+import Validation
 
 /// The lines of a text as decks are read: where each begins and ends, and whether it is code.
 ///
@@ -38,7 +39,9 @@ struct DeckLines {
       let start = at
       while at < range.upperBound, text[at] == 0x20 || text[at] == 0x09 { at += 1 }
       let first = at
-      while at < range.upperBound, text[at] != 0x0A, text[at] != 0x0D { at += 1 }
+      at = ByteSearch.first(in: text, from: at, to: range.upperBound) {
+        ByteSearch.equal($0, 0x0A) | ByteSearch.equal($0, 0x0D)
+      }
       if let fence = CodeFence(text, in: first..<at) { fences.append((all.count, fence)) }
       all.append(Line(start: Int32(start), end: Int32(at), firstText: Int32(first), isTight: isTight))
       if at < range.upperBound {

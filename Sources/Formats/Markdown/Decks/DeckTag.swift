@@ -1,3 +1,5 @@
+import Validation
+
 /// The tag with which Obsidian's spaced repetition finds its notes: `#flashcards`, or `flashcards` in the front matter.
 enum DeckTag {
   private static let words = ["flashcards", "карточки"].map { Array($0.utf8) }
@@ -5,15 +7,10 @@ enum DeckTag {
   /// Whether a note has it, anywhere before `end`. One pass.
   static func stands(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
     words.contains { word in
-      var at = 0
-      while at + word.count <= end {
-        guard text[at] == word[0], at > 0, "# -[,\"'/".utf8.contains(text[at - 1]),
-          text[at..<at + word.count].elementsEqual(word), hasMark(text, at)
-        else {
-          at += 1
-          continue
-        }
-        return true
+      var from = 0
+      while let at = ByteSearch.position(of: word, in: text, from: from, to: end) {
+        if at > 0, "# -[,\"'/".utf8.contains(text[at - 1]), hasMark(text, at) { return true }
+        from = at + 1
       }
       return false
     }

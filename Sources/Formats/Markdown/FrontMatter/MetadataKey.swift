@@ -53,7 +53,7 @@ struct MetadataKey: Sendable {
   let standard: String
 
   /// All keys that are read, the one that counts most first.
-  var read: [String] { before + [name] + synonyms }
+  let read: [String]
 
   init(
     _ name: String, _ kind: Kind, before: [String] = [], synonyms: [String] = [], home: Home = .envelope,
@@ -62,6 +62,7 @@ struct MetadataKey: Sendable {
     self.name = name
     self.kind = kind
     self.before = before
+    read = before + [name] + synonyms
     self.synonyms = synonyms
     self.home = home
     self.member = member ?? name

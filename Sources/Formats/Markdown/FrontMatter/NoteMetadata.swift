@@ -54,7 +54,7 @@ struct NoteMetadata: Sendable {
     for (key, value) in found {
       guard let rule = MetadataKeys.key(spelled: key), rule.kind != .contentType else { continue }
       // The first of a member's keys counts, whatever their order in the text is.
-      let better = rule.read.prefix { $0 != key }
+      let better = rule.read.first == key ? [] : rule.read.prefix { $0 != key }
       if better.contains(where: { name in found.contains { $0.key == name && !$0.value.isNull } }) { continue }
       // Nothing behind a key says nothing, but of a time that nobody knows it.
       if value.isNull, rule.kind != .date { continue }
@@ -172,9 +172,7 @@ struct NoteMetadata: Sendable {
   private mutating func readType(_ found: [(key: String, value: JSONValue)]) {
     for key in ["content_type", "type"] {
       guard let value = found.first(where: { $0.key == key })?.value, !value.isNull else { continue }
-      if let word = Self.bareWord(value)?.lowercased().replacing("-", with: "_").replacing(" ", with: "_"),
-        let meant = MetadataKeys.contentType(word) ?? Self.russianTypes[word]
-      {
+      if let word = Self.bareWord(value), let meant = Self.type(word) {
         type = meant
         return
       }
@@ -184,6 +182,13 @@ struct NoteMetadata: Sendable {
           code: .frontMatterValue, message: "'content_type' is none that FleetKit knows", key: key,
           fix: "use checklist, guide or deck"))
     }
+  }
+
+  private static func type(_ word: String) -> ContentType? {
+    // Mostly it is spelled as we spell it.
+    if let meant = MetadataKeys.contentType(word) { return meant }
+    let word = word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+    return MetadataKeys.contentType(word) ?? russianTypes[word]
   }
 
   /// The word that a type is: `checklist`, `[checklist]`, `"[[Checklist]]"`.

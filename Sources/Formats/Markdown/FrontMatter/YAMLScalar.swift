@@ -125,7 +125,7 @@ enum YAMLScalar {
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+": break
+      case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+", "А"..."я": break
       // These mean something in brackets, or where blanks stand beside them.
       case ",", "?", "!", "'", "&", ";", "=", "%", "\"":
         if inFlow { return false }
@@ -140,7 +140,9 @@ enum YAMLScalar {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isASCII
+    // Unicode's tables are slow to ask about letters that everybody knows.
+    if ("А"..."я").contains(scalar) { return true }
+    return scalar.isASCII
       ? (0x61...0x7A).contains(scalar.value | 0x20) : scalar.properties.isAlphabetic && isVisible(scalar)
   }
 

@@ -182,7 +182,7 @@ struct NoteRecord {
   }
 
   /// Extras without the original of the note and what follows from its file.
-  private static func extras(_ root: JSONNode, withID: Bool) -> [UInt8]? {
+  static func extras(_ root: JSONNode, withID: Bool) -> [UInt8]? {
     guard let extras = root.member("extras") else { return nil }
     guard extras.kind == .object else { return Array(extras.raw) }
     let hasOriginal = extras.member("markdown")?.kind == .object
@@ -244,14 +244,14 @@ struct NoteRecord {
     return text.withUTF8 { same(bytes, $0) }
   }
 
-  private static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     guard let first = left.baseAddress, let second = right.baseAddress else { return true }
     return ShortBytes.same(first, second, left.count)
   }
 
   /// An object with some of the members of another one.
-  private static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
+  static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(256)
     out.append(UInt8(ascii: "{"))
@@ -306,38 +306,5 @@ struct NoteRecord {
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
         hasDerivedID: kept.member("derived_id")?.bool ?? false)
     }
-  }
-
-  // MARK: Comparing
-
-  /// Whether two records say the same, their originals and what those leave to their files aside.
-  func means(_ other: NoteRecord) -> Bool {
-    let implied = impliedKeys
-    let envelope = Set(MetadataKeys.all.filter { implied.contains($0.name) }.map(\.member))
-    let content = Set(MetadataKeys.documentMembers.filter { $0.repeats.map(envelope.contains) ?? false }.map(\.name))
-    func says(_ root: JSONNode) -> [[UInt8]?] {
-      let outer = Self.object(of: root) { name, _ in
-        !name.equals("extras") && !name.equals("content_data") && !Self.isIn(envelope, name)
-      }
-      let inner = root.member("content_data").map { Self.object(of: $0) { name, _ in !Self.isIn(content, name) } }
-      return [outer, inner, Self.extras(root, withID: original == nil)]
-    }
-    return withRoot { mine in
-      other.withRoot { theirs in zip(says(mine), says(theirs)).allSatisfy { Self.same($0, $1) } }
-    }
-  }
-
-  private static func isIn(_ names: Set<String>, _ name: JSONNode) -> Bool {
-    !names.isEmpty && names.contains(String(decoding: name.inner, as: UTF8.self))
-  }
-
-  /// Whether two JSON texts mean the same.
-  static func same(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    if left == right { return true }
-    guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
-      return false
-    }
-    return first.root.means(second.root)
   }
 }

@@ -74,8 +74,12 @@ struct NoteText: Sendable {
   private func appendBody(of record: NoteRecord, into out: inout ByteBuffer) -> Bool {
     switch record.type {
     case .practiceGuide:
-      guard let text = record.withBody({ $0.kind == .string ? $0.textBytes : nil }) else { return false }
-      text.withUnsafeBufferPointer { out.append($0) }
+      let isText = record.withBody { body -> Bool? in
+        guard body.kind == .string else { return nil }
+        body.appendText(to: &out)
+        return true
+      }
+      guard isText ?? false else { return false }
     case .checklist:
       guard let draft = record.withBody(DraftsFromRecord.checklist) else { return false }
       ChecklistText.write(draft, language: record.language, into: &out)

@@ -34,20 +34,23 @@ final class SheetPlaces: TablePlaces {
   }
 
   func original(row: (number: Int, offset: Int)) -> [UInt8] {
-    with(row.number) { row in
-      var text = ByteBuffer(capacity: 1 << 10)
-      var writer = DelimitedWriter(Self.dialect)
-      for cell in row.cells.indices { writer.append(row.text(cell), to: &text) }
-      writer.endRow(&text)
-      text.truncate(to: text.count - Self.dialect.lineEnd.count)
-      return Array(text.bytes)
-    } ?? []
+    with(row.number) { Self.line(of: $0) } ?? []
   }
 
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { with(row.number) { Array($0.text(cell)) } }
 
   /// How rows of sheets are written as CSV.
   static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
+
+  /// A row as a line of CSV, without a line end.
+  static func line(of row: borrowing TableRow) -> [UInt8] {
+    var text = ByteBuffer(capacity: 1 << 10)
+    var writer = DelimitedWriter(dialect)
+    for cell in row.cells.indices { writer.append(row.text(cell), to: &text) }
+    writer.endRow(&text)
+    text.truncate(to: text.count - dialect.lineEnd.count)
+    return Array(text.bytes)
+  }
 
   private func with<Result: Sendable>(_ number: Int, _ use: (borrowing TableRow) -> Result) -> Result? {
     spool.withLock { state in

@@ -13,18 +13,20 @@ final class Workbook: Sendable {
     let name: String
     /// The part that its cells are in.
     let part: String
+    /// Whether its tab is hidden.
+    let isHidden: Bool
   }
 
   /// The archive.
   let file: ZipFile
-  /// The sheets that are read, in the order of their tabs.
+  /// The sheets with cells, in the order of their tabs, hidden ones too.
   let sheets: [Sheet]
   /// What each style makes of numbers.
   let formats: [CellFormat]
   /// From when days are counted.
   let dates: SerialDate
-  /// Names of sheets that are not read: hidden ones, and those that have a chart and no cells.
-  let leftOut: [String]
+  /// Names of sheets that have a chart and no cells.
+  let charts: [String]
 
   private let stringsPart: String?
   private let loaded = Mutex<SharedStrings?>(nil)
@@ -49,12 +51,12 @@ final class Workbook: Sendable {
     }
     let relations = try Relationships(of: part, in: file)
     var sheets: [Sheet] = []
-    var leftOut: [String] = []
+    var charts: [String] = []
     var taken = Set<String>()
     for sheet in book.sheets {
       let target = relations.targets[sheet.relation]
-      if sheet.isHidden || target.map({ $0.type != "worksheet" }) ?? false {
-        leftOut.append(sheet.name)
+      if let target, target.type != "worksheet" {
+        charts.append(sheet.name)
         continue
       }
       guard let part = target?.part, file.has(part) else {
@@ -63,10 +65,10 @@ final class Workbook: Sendable {
       guard taken.insert(part.lowercased()).inserted else {
         throw Self.damage(name, "the sheet '\(sheet.name)' has the cells of another one")
       }
-      sheets.append(Sheet(name: sheet.name, part: part))
+      sheets.append(Sheet(name: sheet.name, part: part, isHidden: sheet.isHidden))
     }
     self.sheets = sheets
-    self.leftOut = leftOut
+    self.charts = charts
     let styles = StylesPart()
     if let part = relations.part("styles") { _ = try file.parse(part, styles) }
     formats = styles.formats
@@ -103,7 +105,7 @@ final class Workbook: Sendable {
 
   private static func checkHead(_ path: String, name: String) throws {
     let head = try SourceProbe.head(of: Source(path), count: 8)
-    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+    if head.starts(with: WorkbookHead.compound) {
       throw wrongKind(name, "it has a password, or it is an old .xls")
     }
     guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "it is no workbook") }

@@ -2,6 +2,9 @@ import JSONText
 
 /// The parts of a workbook beside its sheets.
 enum WorkbookHead {
+  /// How files of several streams begin, in which old and locked workbooks lie.
+  static let compound: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0]
+
   static let declaration: StaticString = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
   private static let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

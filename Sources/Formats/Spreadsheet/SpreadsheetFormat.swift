@@ -1,0 +1,114 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import TableShapes
+
+/// Workbooks of spreadsheet programs: `.xlsx`, every sheet with a header a table.
+///
+/// - Source: formats/tables.md; ECMA-376 (Office Open XML)
+public struct SpreadsheetFormat: Format {
+  /// What knows the collection that a file lies in, and reads Markdown in cells.
+  private let notes: any MemberFormat
+
+  /// Makes the format.
+  /// - Parameter notes: the format of notes.
+  public init(notes: any MemberFormat) { self.notes = notes }
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "xlsx", title: "Workbook of a spreadsheet program", extensions: ["xlsx"],
+      mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      keeps: [
+        .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
+      ], fromFolders: .withoutNotes)
+  }
+
+  /// By the extension, or by what stands first in the file. Old and locked workbooks are recognised to be refused.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    let isWorkbook = head.starts(with: [0x50, 0x4B]) || head.starts(with: WorkbookHead.compound)
+    return isWorkbook && ["xlsx", "xlsm", "xltx", "xltm", "xls", "xlsb"].contains(source.pathExtension)
+      || hasSignature(head)
+  }
+
+  /// Whether the head of a ZIP archive names parts of a workbook.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return false }
+    let text = String(decoding: head, as: UTF8.self)
+    return text.contains("[Content_Types].xml") && text.contains("xl/")
+  }
+
+  /// The collection that the file lies in.
+  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+
+  /// Opens a workbook.
+  /// - Throws: `RunFailure` when it cannot be read, or is none.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let options = context.reading.table
+    let workbook = try open(source, context)
+    let home = notes.home(of: source)
+    let origin = TableOrigin(
+      source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Workbook", format: descriptor.name)
+    let match = try HeaderMatch(options)
+    let tables = try chosen(workbook, options.sheet, context.findings).map { sheet in
+      let rows = SheetRows(sheet, of: workbook, findings: context.findings)
+      let places = SheetPlaces(sheet, of: workbook)
+      var origin = origin.with(options)
+      origin.sheet = sheet.name
+      let rejects = RejectTable(
+        fileExtension: "csv", header: try SheetHeader.text(of: rows, match) + SheetPlaces.dialect.lineEnd,
+        lineEnd: SheetPlaces.dialect.lineEnd, origin: origin.json)
+      return SourceTable(sheet: sheet.name, rows: rows, places: places, rejects: rejects)
+    }
+    return TableReader(tables, origin: origin, markdown: notes, context: context)
+  }
+
+  /// Begins a workbook.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.internalError, "write workbooks: not there yet")
+  }
+
+  private func open(_ source: Source, _ context: RunContext) throws -> Workbook {
+    guard source.isStandardInput else { return try Workbook(source.path, name: source.name) }
+    // The directory of an archive stands at its end.
+    let folder = try TemporaryFolder()
+    context.keep(folder)
+    let path = folder.path + "/book.xlsx"
+    try StandardInput.copy(to: path)
+    return try Workbook(path, name: "-")
+  }
+
+  /// The sheets to read, with a word about those that are not.
+  private func chosen(_ workbook: Workbook, _ name: String?, _ findings: DiagnosticLog) throws -> [Workbook.Sheet] {
+    let place = Place(file: workbook.file.path)
+    let extras = workbook.extras
+    if !extras.isEmpty {
+      findings.report(
+        Diagnostic(.workbookExtras, "the workbook has \(extras.joined(separator: ", ")), which are not read", at: place)
+      )
+    }
+    if let name {
+      if let sheet = workbook.sheets.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return [sheet] }
+      let names = workbook.sheets.map { "'\(TerminalText.escape($0.name))'" }.joined(separator: ", ")
+      throw RunFailure(
+        .usage, "read '\(workbook.file.path)': it has no sheet '\(TerminalText.escape(name))'",
+        advice: names.isEmpty ? "It has none." : "It has \(names).")
+    }
+    for sheet in workbook.sheets where sheet.isHidden {
+      findings.report(
+        Diagnostic(
+          .workbookSheetLeftOut, "the sheet '\(sheet.name)' is hidden and not read", at: place,
+          fix: "show it in the spreadsheet program, or name it with --sheet, if it should be read"))
+    }
+    for chart in workbook.charts {
+      findings.report(
+        Diagnostic(.workbookSheetLeftOut, "the sheet '\(chart)' has no cells and is not read", at: place))
+    }
+    let shown = workbook.sheets.filter { !$0.isHidden }
+    guard shown.isEmpty else { return shown }
+    throw RunFailure(
+      .failed, "read '\(workbook.file.path)': it has no sheet that is shown", advice: "Name one with --sheet.")
+  }
+}

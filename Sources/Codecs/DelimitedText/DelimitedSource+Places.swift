@@ -71,7 +71,8 @@ extension DelimitedSource {
     let certainty = certainty < 100 ? " (\(certainty) % sure)" : ""
     findings.report(
       Diagnostic(
-        .tableEncoding, "the table is read as \(encoding.rawValue)\(certainty)", at: Place(file: name, line: 1, column: 1)))
+        .tableEncoding, "the table is read as \(encoding.rawValue)\(certainty)",
+        at: Place(file: name, line: 1, column: 1)))
   }
 
   /// The text of a cell as reading gives it; nil where there is none.

@@ -81,12 +81,12 @@ package final class DelimitedSource: Sendable {
 
   /// The byte order mark.
   var mark: [UInt8] {
-      switch encoding {
-      case .utf8: hadBOM ? [0xEF, 0xBB, 0xBF] : []
-      case .utf16LittleEndian: hadBOM ? [0xFF, 0xFE] : []
-      case .utf16BigEndian: hadBOM ? [0xFE, 0xFF] : []
-      case .windows1251, .windows1252: []
-      }
+    switch encoding {
+    case .utf8: hadBOM ? [0xEF, 0xBB, 0xBF] : []
+    case .utf16LittleEndian: hadBOM ? [0xFF, 0xFE] : []
+    case .utf16BigEndian: hadBOM ? [0xFE, 0xFF] : []
+    case .windows1251, .windows1252: []
+    }
   }
 
   /// The line end between rows, as the source writes it.

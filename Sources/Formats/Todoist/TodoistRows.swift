@@ -97,7 +97,8 @@ final class TodoistRows: TableRows {
       default:
         begin(&row, at: raw)
         throw TableRowError(
-          type.isEmpty ? "TYPE is empty; it must be task, section or note"
+          type.isEmpty
+            ? "TYPE is empty; it must be task, section or note"
             : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
       }
     }

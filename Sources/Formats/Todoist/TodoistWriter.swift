@@ -73,20 +73,26 @@ final class TodoistWriter: ContentWriter {
           .refused, "write '\(target.path)': a Todoist template is one project, and there are more checklists",
           advice: "Name a folder, '\(Self.stem(target.path))/', or choose one checklist with --id or --title.")
       }
-      let bytes = text.text(of: item, checklist)
       if let filling {
-        let written = try AtomicFile("\(filling)/\(name(of: item.title)).csv", overwrites: false)
+        let name = name(of: item.title)
+        let bytes = text.text(of: item, checklist, project: name)
+        if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
+        let written = try AtomicFile("\(filling)/\(name).csv", overwrites: false)
         try Self.write(bytes.bytes, to: written)
         size += try written.publish()
       } else if let file {
         let stem = Self.stem(target.path).utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
-        if target.isStandardOutput || !stem.elementsEqual(item.title.utf8) {
-          losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
-        }
+        let name = target.isStandardOutput ? "" : String(decoding: stem, as: UTF8.self)
+        let bytes = text.text(of: item, checklist, project: name)
+        if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
         try Self.write(bytes.bytes, to: file)
       }
       tally[.item].created += 1
     }
+  }
+
+  private func loseTitle(of item: LibraryItem) {
+    losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
   }
 
   private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: AtomicFile) throws {

@@ -82,3 +82,12 @@ import Testing
     #expect(mixed.batches.flatMap(\.slots).map(\.isPartial) == [true, true])
   }
 }
+
+@Suite struct OwnTextTests {
+  @Test func textsOfPeopleAreTrimmedAndOursAreNot() throws {
+    let ours = try ReadTables([["item", "item_id"], [" Lines ", "98A0B7C6-0000-4000-8000-000000000003"]])
+    #expect(try ours.outline == ["steps: steps[ Lines ]"])
+    let theirs = try ReadTables([["item", "ID"], [" Lines\u{A0}", "1"]])
+    #expect(try theirs.outline == ["steps: steps[Lines]"])
+  }
+}

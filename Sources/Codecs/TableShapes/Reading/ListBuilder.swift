@@ -28,6 +28,8 @@ struct ListBuilder: ~Copyable {
   let layout: TableLayout
   let scope: TableScope
   let isDeck: Bool
+  /// Whether texts are taken as they stand.
+  let isExact: Bool
   let titleCell: Int
   let itemIDCell: Int
   let listIDCell: Int
@@ -87,6 +89,7 @@ struct ListBuilder: ~Copyable {
     self.layout = layout
     self.scope = scope
     isDeck = layout.shape == .cards
+    isExact = layout.isExact
     titleCell = layout.cell(isDeck ? .front : .item)
     itemIDCell = layout.cell(isDeck ? .cardID : .itemID)
     listIDCell = layout.cell(isDeck ? .deckID : .checklistID)
@@ -178,7 +181,7 @@ struct ListBuilder: ~Copyable {
     let rowTitle = CellText.trimmed(row.text(listTitleCell))
     if !rowTitle.isEmpty {
       if !isTitleSet {
-        title.append(layout.isExact ? row.text(listTitleCell) : rowTitle)
+        title.append(isExact ? row.text(listTitleCell) : rowTitle)
         isTitleSet = true
       } else if !isTitleReported, !CellText.same(rowTitle, CellText.trimmed(title.bytes)) {
         isTitleReported = true

@@ -73,6 +73,6 @@ public struct CSVFormat: Format {
   /// Begins a table.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.internalError, "write tables: not there yet")
+    try CSVWriter(target, context: context)
   }
 }

@@ -33,6 +33,8 @@ struct RowReports {
     return RejectedRecord(
       kind: .item, bytes: facts.places.original(row: row.place), place: place.description, reasons: reasons,
       position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
-      table: facts.rejects, after: after)
+      table: facts.rejects,
+      // A row that is rejected again belongs where it belonged the first time.
+      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after)
   }
 }

@@ -50,7 +50,7 @@ public struct CSVFormat: Format {
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
-        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(to: header),
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(header),
         lineEnd: text.lineEnd, origin: origin.with(options).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }

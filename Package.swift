@@ -230,7 +230,7 @@ let package = Package(
       name: "TableTests",
       dependencies: [
         "ArchiveIO", "CSV", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONBundle",
-        "JSONText", "Merging",
+        "JSONText", "Markdown", "Merging",
         "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],
       swiftSettings: settings),

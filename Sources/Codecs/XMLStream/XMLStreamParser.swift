@@ -29,13 +29,15 @@ package final class XMLStreamParser {
     self.handler = handler
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
-      parser, { data, name, list in XMLStreamParser.of(data)?.begin(name, list) },
-      { data, name in XMLStreamParser.of(data)?.end(name) })
-    XML_SetCharacterDataHandler(parser) { data, start, count in XMLStreamParser.of(data)?.text(start, count) }
-    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, declares in
-      XMLStreamParser.of(data)?.documentType(declares: declares != 0)
+      parser, { data, name, list in XMLStreamParser.with(data) { $0.begin(name, list) } },
+      { data, name in XMLStreamParser.with(data) { $0.end(name) } })
+    XML_SetCharacterDataHandler(parser) { data, start, count in
+      XMLStreamParser.with(data) { $0.text(start, count) }
     }
-    XML_SetSkippedEntityHandler(parser) { data, name, _ in XMLStreamParser.of(data)?.skipped(name) }
+    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, declares in
+      XMLStreamParser.with(data) { $0.documentType(declares: declares != 0) }
+    }
+    XML_SetSkippedEntityHandler(parser) { data, name, _ in XMLStreamParser.with(data) { $0.skipped(name) } }
     XML_SetUnknownEncodingHandler(parser, { _, name, info in XMLCodePage.fill(info, for: name) }, nil)
   }
 
@@ -97,8 +99,10 @@ package final class XMLStreamParser {
 
   // MARK: - What expat calls
 
-  @inline(__always) private static func of(_ data: UnsafeMutableRawPointer?) -> XMLStreamParser? {
-    data.map { Unmanaged<XMLStreamParser>.fromOpaque($0).takeUnretainedValue() }
+  /// The parser that expat carries along; whoever feeds it holds it.
+  @inline(__always) private static func with(_ data: UnsafeMutableRawPointer?, _ body: (XMLStreamParser) -> Void) {
+    guard let data else { return }
+    Unmanaged<XMLStreamParser>.fromOpaque(data)._withUnsafeGuaranteedRef(body)
   }
 
   private func begin(_ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {

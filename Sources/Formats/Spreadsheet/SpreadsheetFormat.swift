@@ -67,7 +67,28 @@ public struct SpreadsheetFormat: Format {
   /// Begins a workbook.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.internalError, "write workbooks: not there yet")
+    try SpreadsheetWriter(target, context: context)
+  }
+
+  /// Writes a workbook with an example of a shape to fill in.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  @discardableResult
+  public static func writeTemplate(_ shape: TableShape, to target: Target) throws -> Int {
+    let workbook = try WorkbookWriter(target)
+    let sink = WorkbookSink(workbook)
+    try sink.begin(TableWriting.name(of: shape), columns: TableTemplate.columns(shape))
+    for texts in TableTemplate.rows(shape).dropFirst() {
+      var row = TableRow()
+      for text in texts {
+        row.cells.append(TableRow.Cell(start: row.bytes.count, length: text.utf8.count))
+        row.bytes.append(utf8: text)
+      }
+      try sink.write(row)
+    }
+    try sink.end()
+    try workbook.complete()
+    return try workbook.publish()
   }
 
   private func open(_ source: Source, _ context: RunContext) throws -> Workbook {

@@ -9,16 +9,7 @@ package struct HeaderMatch: Sendable {
   /// Takes what the user says about headers.
   /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
   package init(_ options: TableOptions) throws {
-    if let name = options.shape {
-      guard let shape = TableShape(rawValue: name.lowercased()) else {
-        throw RunFailure(
-          .usage, "there is no shape '\(name)'",
-          advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
-      self.shape = shape
-    } else {
-      shape = nil
-    }
+    shape = try Self.shape(named: options.shape)
     map = try options.map.map { header, name in
       if name.isEmpty { return (HeaderFold.fold(header), nil) }
       guard let column = HeaderVocabulary.column(named: name) else {
@@ -29,6 +20,16 @@ package struct HeaderMatch: Sendable {
       return (HeaderFold.fold(header), column)
     }
     key = options.key.map(HeaderFold.fold)
+  }
+
+  /// The shape of a name; nil for none.
+  /// - Throws: `RunFailure` with status 64 for a shape that there is none of.
+  static func shape(named name: String?) throws -> TableShape? {
+    guard let name else { return nil }
+    if let shape = TableShape(rawValue: name.lowercased()) { return shape }
+    throw RunFailure(
+      .usage, "there is no shape '\(name)'",
+      advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
   /// What a row means as a header; nil when it is none.

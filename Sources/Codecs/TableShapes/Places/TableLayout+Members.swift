@@ -62,7 +62,7 @@ extension TableLayout {
     case .catalogue:
       let hasDocument = has(.document)
       return SaidMembers(
-        item: hasDocument ? item : item.subtracting(["content_data"]),
+        item: hasDocument ? item : item.subtracting(has(.type) ? ["content_data"] : ["content_data", "content_type"]),
         document: hasDocument ? ["sections", "cards", "markdown", "checklistType"] : [],
         section: hasDocument ? Set(Shapes.checklistSection.members.map(\.nameText)) : [],
         step: hasDocument ? Set(Shapes.checklistItem.members.map(\.nameText) + Shapes.card.members.map(\.nameText)) : []

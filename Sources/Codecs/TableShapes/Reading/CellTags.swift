@@ -38,3 +38,14 @@ enum CellTags {
     return hasComma && tags.count == 1 ? text + [UInt8(ascii: ";")] : text
   }
 }
+
+extension CellTags {
+  /// The cell that comes nearest where none says the tags as they are.
+  static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
+    let plain = tags.map { tag -> [UInt8] in
+      let trimmed = tag.withUnsafeBufferPointer { Array(CellText.trimmed($0)) }
+      return trimmed.map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ",") : $0 }
+    }
+    return cell(plain.filter { !$0.isEmpty }) ?? []
+  }
+}

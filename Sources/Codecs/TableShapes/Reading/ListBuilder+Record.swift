@@ -61,8 +61,9 @@ extension ListBuilder {
     }
     out.append(UInt8(ascii: "["))
     var next = 0
-    for index in sections.indices {
-      if index > 0 { out.append(UInt8(ascii: ",")) }
+    var position: Int64 = 0
+    for index in sections.indices where sections[index].isSaid {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
       let section = sections[index]
       rows.sections.append(BatchRows.Section(row: section.row, firstStep: rows.steps.count))
       out.append("{\"id\":\"")
@@ -76,8 +77,9 @@ extension ListBuilder {
       next += section.count
       write(first..<next, into: &out, &rows)
       out.append("],\"isExpandedByDefault\":true,\"sortOrder\":")
-      out.append(decimal: Int64(index))
+      out.append(decimal: position)
       out.append(UInt8(ascii: "}"))
+      position += 1
     }
     out.append(UInt8(ascii: "]"))
   }

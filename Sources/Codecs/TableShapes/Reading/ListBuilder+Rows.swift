@@ -19,11 +19,12 @@ extension ListBuilder {
   mutating func take(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     takeGroupCells(row)
-    if !isDeck { takeSection(row) }
     let front = layout.isExact ? row.text(titleCell) : CellText.trimmed(row.text(titleCell))
+    let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
+    if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
     if row.cells.count > layout.headers.count { checkLength(row) }
-    if CellText.trimmed(front).isEmpty, !isStep(row) { return settle(.declared) }
+    if !isStep { return settle(.declared) }
     let start = text.count
     let id = write(row, title: front)
     guard !problems.contains(where: \.rejects) else {
@@ -38,14 +39,17 @@ extension ListBuilder {
 
   /// A row that says only what is the same for its checklist is no step; one with an error is rejected all the same.
   private mutating func settle(_ outcome: Outcome) -> Outcome {
-    guard problems.contains(where: \.rejects) else { return outcome }
+    guard problems.contains(where: \.rejects) else {
+      if current >= 0 { sections[current].isSaid = true }
+      return outcome
+    }
     isPartial = true
     hasRejects = true
     return .rejected
   }
 
   /// Whether a row without a title has cells that only steps have.
-  private func isStep(_ row: borrowing TableRow) -> Bool {
+  private func fillsStep(_ row: borrowing TableRow) -> Bool {
     for cell in [itemIDCell, requiredCell, optionalCell, minutesCell, tagsCell, detailsCell, backCell, hintCell]
     where !CellText.trimmed(row.text(cell)).isEmpty { return true }
     return false
@@ -72,6 +76,7 @@ extension ListBuilder {
       isInterleaved = true
     }
     sections[section].count += 1
+    sections[section].isSaid = true
     steps.append(Step(section: section, text: start..<text.count, row: row))
     lastID = id
   }

@@ -8,13 +8,13 @@ extension ListBuilder {
 
   /// Moves to the section of a row.
   @inline(__always)
-  mutating func takeSection(_ row: borrowing TableRow) {
+  mutating func takeSection(_ row: borrowing TableRow, isStep: Bool) {
     if current >= 0, sectionCell < 0, sectionIDCell < 0 { return }
     let rowTitle = CellText.trimmed(row.text(sectionCell))
     let rowID = CellText.trimmed(row.text(sectionIDCell))
     if current >= 0, CellText.same(rowTitle, lastSection.bytes), CellText.same(rowID, lastSectionID.bytes) { return }
     // A row that says nothing stands where the row above stands.
-    if current >= 0, rowTitle.isEmpty, rowID.isEmpty { return }
+    if current >= 0 || !isStep, rowTitle.isEmpty, rowID.isEmpty { return }
     lastSection.removeAll()
     lastSection.append(rowTitle)
     lastSectionID.removeAll()

@@ -13,6 +13,8 @@ struct ListBuilder: ~Copyable {
     var title: Range<Int>
     var id: UUIDBits?
     var count = 0
+    /// Whether a row that can be used speaks of it.
+    var isSaid = false
     var row: BatchRows.Row
   }
 

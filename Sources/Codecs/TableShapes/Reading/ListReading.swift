@@ -36,6 +36,7 @@ final class ListReading: TableReading {
     self.facts = facts
     self.memory = memory
     reports = RowReports(facts: facts, findings: findings)
+    let rows = facts.retry.map { FilledRows(rows, facts.layout, header: header, retry: $0) } ?? rows
     let survey = try TableSurvey(rows, facts.layout, header: header)
     itemKey = survey.itemKey(facts.layout)
     tracker = GroupTracker(facts.layout, key: itemKey)
@@ -101,7 +102,26 @@ final class ListReading: TableReading {
       title: String(decoding: builder.title.bytes, as: UTF8.self))
     guard outcome == .rejected else { return }
     batch.rejected.append(
-      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first))
+      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()))
+  }
+
+  /// What the row says only because rows above say it.
+  private func above() -> [String: String] {
+    guard builder.hasGroup else { return [:] }
+    let isDeck = builder.isDeck
+    var said: [String: String] = [:]
+    func add(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) {
+      let cell = facts.layout.cell(column)
+      guard cell >= 0, !text.isEmpty, CellText.trimmed(row.text(cell)).isEmpty else { return }
+      said[column.rawValue] = String(decoding: text, as: UTF8.self)
+    }
+    add(isDeck ? .deck : .checklist, tracker.title.bytes)
+    add(isDeck ? .deckID : .checklistID, tracker.id.bytes)
+    if !isDeck {
+      add(.section, builder.lastSection.bytes)
+      add(.sectionID, builder.lastSectionID.bytes)
+    }
+    return said
   }
 
   /// A row that nobody can take apart: it may belong to the item above it or to the one below.
@@ -111,7 +131,7 @@ final class ListReading: TableReading {
     let problems = [RowProblem(.unusableRow, error.message, cell: error.cell)]
     reports.report(problems, of: place, record: nil, title: nil)
     let after: StepAnchor = builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
-    batch.rejected.append(reports.reject(problems, of: place, after: after))
+    batch.rejected.append(reports.reject(problems, of: place, after: after, above: above()))
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
     if gathered != nil { builder.isAlwaysPartial = true }

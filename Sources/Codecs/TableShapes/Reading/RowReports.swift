@@ -22,7 +22,8 @@ struct RowReports {
   /// A row as a reject.
   /// - Parameter isPart: whether its item goes on without it.
   func reject(
-    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown
+    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown,
+    above: [String: String] = [:]
   ) -> RejectedRecord {
     let place = facts.places.place(row: row.place, cell: nil, part: nil).place
     let reasons = problems.filter(\.rejects).map { problem in
@@ -35,6 +36,6 @@ struct RowReports {
       position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
       table: facts.rejects,
       // A row that is rejected again belongs where it belonged the first time.
-      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after)
+      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after, above: above)
   }
 }

@@ -74,6 +74,10 @@ package final class TableReader: ContentReader {
       layout: header.layout, places: table.places, rejects: table.rejects, retry: options.retry)
     let scope = TableScope(
       origin: origin, name: origin.sheet ?? Self.stem(origin.path), isPartial: options.retry != nil)
+    if header.layout.shape == .catalogue {
+      return try CatalogueReading(
+        table.rows, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
+    }
     return try ListReading(
       table.rows, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
   }

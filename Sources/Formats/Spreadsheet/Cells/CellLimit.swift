@@ -4,6 +4,8 @@ enum CellLimit {
   static let units = 32_767
   /// How many bytes of a cell are read; other programs keep more than Excel.
   static let bytes = 8 << 20
+  /// How many bytes of a row are read.
+  static let rowBytes = 32 << 20
 
   /// Refuses a text that no cell has.
   static func check(_ count: Int) throws {

@@ -21,22 +21,25 @@ final class SheetBatch: @unchecked Sendable {
     let text: String
   }
 
+  /// How many bytes there is room for before it grows.
+  static let room = 1 << 17
+
   /// The text of all cells.
-  var bytes = ByteBuffer(capacity: 1 << 17)
+  let bytes: ByteBuffer
   /// Where cells lie, from the beginning of their row.
-  var cells: [TableRow.Cell] = []
+  let cells: [TableRow.Cell]
   /// The rows in order.
-  var rows: [Row] = []
+  let rows: [Row]
   /// Cells that show errors.
-  var errors: [ErrorCell] = []
+  let errors: [ErrorCell]
   /// How much of the archive was read for it.
-  var packed = 0
+  let packed: Int
 
-  /// Whether it is time to hand it on.
-  var isFull: Bool { bytes.count >= 1 << 16 || cells.count >= 1 << 14 || rows.count >= 1 << 12 }
-
-  init() {
-    cells.reserveCapacity(1 << 12)
-    rows.reserveCapacity(1 << 9)
+  init(_ bytes: consuming ByteBuffer, _ cells: [TableRow.Cell], _ rows: [Row], _ errors: [ErrorCell], packed: Int) {
+    self.bytes = bytes
+    self.cells = cells
+    self.rows = rows
+    self.errors = errors
+    self.packed = packed
   }
 }

@@ -69,17 +69,20 @@ enum WorkbookHead {
       + "<Relationship Id=\"rId\(sheets + 1)\" Type=\"\(office)/styles\" Target=\"styles.xml\"/></Relationships>"
   }
 
-  /// Styles: 0 as usual, 1 the header, 2 text (format 49, `@`), so that what people type stays as they typed it.
+  /// Styles: 0 as usual, 1 the header, 2 text (format 49, `@`), so that what people type stays as they typed it,
+  /// 3 a number.
   private static let styles =
     "<styleSheet xmlns=\"\(main)\"><fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>"
     + "<font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts><fills count=\"2\"><fill>"
     + "<patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill></fills>"
     + "<borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>"
     + "<cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>"
-    + "<cellXfs count=\"3\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>"
+    + "<cellXfs count=\"4\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>"
     + "<xf numFmtId=\"49\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\" applyFont=\"1\"/>"
     + "<xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\" applyAlignment=\"1\">"
-    + "<alignment vertical=\"top\" wrapText=\"1\"/></xf></cellXfs>"
+    + "<alignment vertical=\"top\" wrapText=\"1\"/></xf>"
+    + "<xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyAlignment=\"1\">"
+    + "<alignment vertical=\"top\"/></xf></cellXfs>"
     + "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
 
   private static func attribute(_ text: String) -> String {

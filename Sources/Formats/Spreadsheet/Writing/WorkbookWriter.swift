@@ -69,6 +69,20 @@ final class WorkbookWriter {
     writeCell(text, style: 2)
   }
 
+  /// Adds a cell with a whole number; what is none becomes a text.
+  func append(number text: UnsafeBufferPointer<UInt8>) throws {
+    guard !text.isEmpty, text.count <= 9, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      try append(text)
+      return
+    }
+    if !isInRow { try beginRow() }
+    column += 1
+    beginCell(style: 3)
+    out.append("\"><v>")
+    out.append(text)
+    out.append("</v></c>")
+  }
+
   /// Adds a cell to the row.
   /// - Throws: as for bytes.
   func append(_ text: String) throws {
@@ -173,15 +187,19 @@ final class WorkbookWriter {
   }
 
   private func writeCell(_ text: UnsafeBufferPointer<UInt8>, style: UInt8) {
+    beginCell(style: style)
+    out.append("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
+    EscapedText.escape(text, to: &out)
+    out.append("</t></is></c>")
+  }
+
+  private func beginCell(style: UInt8) {
     out.append("<c r=\"")
     let name = column <= letters.count ? letters[column - 1] : CellReference.letters(column)
     name.withUnsafeBufferPointer { out.append($0) }
     number.withUnsafeBufferPointer { out.append($0) }
     out.append("\" s=\"")
     out.append(0x30 + style)
-    out.append("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
-    EscapedText.escape(text, to: &out)
-    out.append("</t></is></c>")
   }
 
   private func flush() throws {

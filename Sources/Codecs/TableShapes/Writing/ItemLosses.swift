@@ -1,0 +1,144 @@
+import Content
+import Interchange
+import JSONText
+
+/// Finds what a table does not hold of an item: every member that no column says and that is not at its default.
+struct ItemLosses {
+  private let shape: TableShape
+  private let losses: LossLog
+  private let item: Set<String>
+  private let inner: Set<String>
+  private static let sectionMembers: Set<String> = ["id", "title", "items"]
+
+  init(_ shape: TableShape, losses: LossLog) {
+    self.shape = shape
+    self.losses = losses
+    switch shape {
+    case .steps:
+      item = ["kind", "id", "content_type", "title", "language", "created_at", "updated_at", "content_data"]
+      inner = ["id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes"]
+    case .cards:
+      item = ["kind", "id", "content_type", "title", "language", "created_at", "updated_at", "content_data"]
+      inner = ["id", "front", "back", "hint", "tags"]
+    case .catalogue:
+      item = [
+        "kind", "id", "content_type", "title", "description", "tags", "language", "created_at", "updated_at",
+        "content_data",
+      ]
+      inner = []
+    }
+  }
+
+  /// Whether a document has to go into its cell as JSON, because Markdown would not say all of it.
+  func needsJSON(_ node: JSONNode) -> Bool {
+    guard let document = node.member("content_data"), document.kind == .object else { return false }
+    guard node.member("content_type")?.equals("practice_guide") == true,
+      let text = document.member("markdown")?.string
+    else { return true }
+    // What begins so would be read as something else.
+    let start = text.utf8.drop { $0 == 0x20 || $0 &- 0x09 < 5 }
+    if start.first == UInt8(ascii: "{") || text.utf8.starts(with: "---".utf8) { return true }
+    var differs = false
+    visitDocument(document, of: node, held: ["markdown"]) { _, _ in differs = true }
+    return differs
+  }
+
+  /// Records what is lost of an item.
+  /// - Parameter documentIsWhole: whether its document is in its cell as JSON.
+  func record(_ node: JSONNode, documentIsWhole: Bool) {
+    let id = node.member("id")?.string ?? ""
+    func lose(_ field: String, _ noun: String, _ member: String) {
+      losses.record(
+        .item, id: id, field: field, reason: "a table of \(shape.rawValue) has no column for '\(member)' of \(noun)")
+    }
+    visit(node, Shapes.item, held: item) { lose("/\($0)", "an item", $0) }
+    recordTags(node.member("tags"), "/tags", id, isHeld: item.contains("tags"))
+    guard let document = node.member("content_data"), document.kind == .object, !documentIsWhole else { return }
+    let held: Set<String> =
+      switch shape {
+      case .steps: ["checklistType", "sections"]
+      case .cards: ["cards"]
+      case .catalogue: ["markdown"]
+      }
+    visitDocument(document, of: node, held: held) { name, _ in lose("/content_data/\(name)", "a document", name) }
+    forEach(document.member("sections")) { section, number in
+      let path = "/content_data/sections/\(number)"
+      visit(section, Shapes.checklistSection, held: Self.sectionMembers) { lose("\(path)/\($0)", "a section", $0) }
+      order(section, number, path, "a section", lose)
+      forEach(section.member("items")) { step, number in
+        let path = "\(path)/items/\(number)"
+        visit(step, Shapes.checklistItem, held: inner) { lose("\(path)/\($0)", "a step", $0) }
+        order(step, number, path, "a step", lose)
+        recordTags(step.member("tags"), path + "/tags", id, isHeld: true)
+      }
+    }
+    forEach(document.member("cards")) { card, number in
+      let path = "/content_data/cards/\(number)"
+      visit(card, Shapes.card, held: inner) { lose("\(path)/\($0)", "a card", $0) }
+      order(card, number, path, "a card", lose)
+      recordTags(card.member("tags"), path + "/tags", id, isHeld: true)
+    }
+  }
+
+  /// Calls `body` for members that are not held and say something.
+  private func visit(_ node: JSONNode, _ shape: Shape, held: Set<String>, _ body: (String) -> Void) {
+    node.forEachMember { name, value in
+      guard let name = name.string, !held.contains(name), name != "sortOrder" else { return }
+      let index = shape.members.firstIndex { $0.nameText.utf8.elementsEqual(name.utf8) }
+      if let index, Self.isDefault(value, shape.members[index]) { return }
+      body(name)
+    }
+  }
+
+  private static func isDefault(_ value: JSONNode, _ member: ShapeMember) -> Bool {
+    value.isNull || (member.absent == .literal && CellText.same(value.raw, member.literal))
+  }
+
+  /// A document's members that differ from what its item says follow no column.
+  private func visitDocument(
+    _ document: JSONNode, of node: JSONNode, held: Set<String>, _ body: (String, JSONNode) -> Void
+  ) {
+    let repeats: [String: JSONNode?] = [
+      "id": node.member("id"), "title": node.member("title"), "description": node.member("description"),
+      "tags": node.member("tags"), "createdAt": node.member("created_at"), "updatedAt": node.member("updated_at"),
+    ]
+    document.forEachMember { name, value in
+      guard let name = name.string, !held.contains(name) else { return }
+      if name == "syncStatus", value.equals("pending") { return }
+      if let other = repeats[name] {
+        if let other, CellText.same(other.raw, value.raw) { return }
+        if other == nil, value.isNull { return }
+      } else if value.isNull {
+        return
+      }
+      body(name, value)
+    }
+  }
+
+  private func order(
+    _ node: JSONNode, _ position: Int, _ path: String, _ noun: String, _ lose: (String, String, String) -> Void
+  ) {
+    if let order = node.member("sortOrder"), order.integer != Int64(position) {
+      lose("\(path)/sortOrder", noun, "sortOrder")
+    }
+  }
+
+  private func recordTags(_ tags: JSONNode?, _ path: String, _ id: String, isHeld: Bool) {
+    guard isHeld, let tags, tags.kind == .array else { return }
+    var all: [[UInt8]] = []
+    tags.forEachElement { all.append(Array(($0.string ?? "").utf8)) }
+    if CellTags.cell(all) != nil { return }
+    losses.record(
+      .item, id: id, field: path,
+      reason: "a cell cannot say tags with semicolons, with blanks around them or without text")
+  }
+
+  private func forEach(_ list: JSONNode?, _ body: (JSONNode, Int) -> Void) {
+    guard let list, list.kind == .array else { return }
+    var number = 0
+    list.forEachElement { element in
+      body(element, number)
+      number += 1
+    }
+  }
+}

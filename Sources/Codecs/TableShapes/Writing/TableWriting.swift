@@ -1,0 +1,127 @@
+import Content
+import Interchange
+import JSONText
+
+/// Turns records into the rows of tables: which tables there are is decided when all records are known, so they wait on
+/// disk until then.
+///
+/// What no column holds goes to the run's losses. Memory is bounded by one record.
+package final class TableWriting {
+  private let context: RunContext
+  private let shape: TableShape?
+  private let hasSheets: Bool
+  /// Items in the order in which they came; in a workbook one spool for each type.
+  private var spools: [ContentType?: LineSpool] = [:]
+  private var counts: [ContentType: Int] = [:]
+
+  /// Begins.
+  /// - Parameter hasSheets: whether the target holds several tables; a file that is one table holds lists of one type,
+  ///   or a catalogue.
+  /// - Throws: `RunFailure` with status 64 for a shape that there is none of.
+  package init(context: RunContext, hasSheets: Bool) throws {
+    self.context = context
+    self.hasSheets = hasSheets
+    shape = try HeaderMatch.shape(named: context.reading.table.shape)
+  }
+
+  /// Takes records over and counts them.
+  package func add(_ batch: RecordBatch, tally: inout Tally) throws {
+    for (index, slot) in batch.slots.enumerated() {
+      let line = batch.line(slot)
+      guard slot.kind == .item, let type = Self.type(of: line) else {
+        lose(Record(batch: batch, index: index), "a table has no place for \(Self.plural(slot.kind))", &tally)
+        continue
+      }
+      if let shape, !Self.takes(shape, type) {
+        lose(
+          Record(batch: batch, index: index),
+          "a table of \(shape.rawValue) has no place for \(type.rawValue.replacing("_", with: " "))s", &tally)
+        continue
+      }
+      counts[type, default: 0] += 1
+      let key = hasSheets && shape == nil ? type : nil
+      let spool = try spools[key] ?? LineSpool()
+      spools[key] = spool
+      try spool.append(line)
+      tally[.item].created += 1
+    }
+  }
+
+  /// Writes all tables; a table with nothing in it where there are no items at all.
+  /// - Throws: `RunFailure` when the disk is full or a record cannot be written.
+  package func write(to sink: any TableSink) throws {
+    let tables: [(ContentType?, TableShape)] =
+      hasSheets && shape == nil
+      ? [(.checklist, .steps), (.flashcardDeck, .cards), (.practiceGuide, .catalogue)]
+        .filter { key, _ in key.map { counts[$0, default: 0] > 0 } ?? false }
+      : [(nil, shape ?? usual)]
+    for (key, shape) in tables.isEmpty ? [(nil, .steps)] : tables {
+      try sink.begin(Self.name(of: shape), columns: HeaderVocabulary.columns(of: shape))
+      if let spool = spools[key] { try write(spool, as: shape, to: sink) }
+      try sink.end()
+    }
+  }
+
+  /// The shape of a file that is one table.
+  private var usual: TableShape {
+    let types = Set(counts.keys)
+    if types == [.flashcardDeck] { return .cards }
+    return types.subtracting([.checklist]).isEmpty ? .steps : .catalogue
+  }
+
+  /// What a sheet is called.
+  package static func name(of shape: TableShape) -> String {
+    switch shape {
+    case .steps: "Steps"
+    case .cards: "Cards"
+    case .catalogue: "Catalogue"
+    }
+  }
+
+  private func write(_ spool: LineSpool, as shape: TableShape, to sink: any TableSink) throws {
+    try spool.rewind()
+    var rows = ItemRows(shape)
+    let losses = ItemLosses(shape, losses: context.losses)
+    var tape = JSONTape(capacity: 4096)
+    while try spool.advance() {
+      try Interruption.check()
+      let line = spool.line
+      tape.removeAll()
+      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+        throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
+      }
+      let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+      let isWhole = shape == .catalogue && losses.needsJSON(node)
+      losses.record(node, documentIsWhole: isWhole)
+      try rows.write(node, documentAsJSON: isWhole, to: sink)
+    }
+  }
+
+  private func lose(_ record: Record, _ reason: String, _ tally: inout Tally) {
+    context.losses.record(record.kind, id: record.id, field: "", reason: reason)
+    tally[record.kind].skipped[reason, default: 0] += 1
+    tally.rows.skipped += Int(record.slot.rows)
+  }
+
+  private static func takes(_ shape: TableShape, _ type: ContentType) -> Bool {
+    switch shape {
+    case .steps: type == .checklist
+    case .cards: type == .flashcardDeck
+    case .catalogue: true
+    }
+  }
+
+  private static func plural(_ kind: RecordKind) -> String {
+    kind.isKnown ? kind.plural : "records of kind '\(kind)'"
+  }
+
+  /// The type of an item's canonical line; it stands behind the id.
+  private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
+    guard let id = RecordLine.idRange(of: line) else { return nil }
+    let key = Array(",\"content_type\":\"".utf8)
+    let rest = UnsafeBufferPointer(rebasing: line[id.upperBound...])
+    guard rest.starts(with: key) else { return nil }
+    let word = rest[key.count...].prefix { $0 != UInt8(ascii: "\"") }
+    return ContentType(rawValue: String(decoding: word, as: UTF8.self))
+  }
+}

@@ -1,0 +1,206 @@
+import Interchange
+import JSONText
+import XMLStream
+
+/// The rows of a sheet while they come: cells become texts, rows without any text are left out.
+///
+/// A value, so that the many changes to it cost nothing besides.
+struct SheetScan: ~Copyable {
+  private enum Kind: UInt8 { case number, shared, text, boolean, error, plain }
+
+  /// What was seen besides.
+  private(set) var notes = SheetNotes()
+  /// Whether the current cell has a formula.
+  var hasFormula = false
+
+  private let formats: [CellFormat]
+  private let dates: SerialDate
+  private let strings: SharedStringCursor
+
+  private var bytes = ByteBuffer(capacity: SheetBatch.room)
+  private var cells: [TableRow.Cell] = []
+  private var rows: [SheetBatch.Row] = []
+  private var errors: [SheetBatch.ErrorCell] = []
+
+  private var raw = ByteBuffer(capacity: 1 << 12)
+  private var rowNumber = 0
+  private var rowStart = 0
+  private var firstCell = 0
+  private var lastUsed = 0
+  private var hasText = false
+  private var problem: String?
+  private var problemCell: Int?
+
+  private var column = 0
+  private var kind = Kind.number
+  private var style = 0
+
+  init(formats: [CellFormat], dates: SerialDate, strings: SharedStringCursor) {
+    self.formats = formats
+    self.dates = dates
+    self.strings = strings
+  }
+
+  /// Whether it is time to hand on what is there.
+  var isFull: Bool {
+    bytes.count >= 1 << 16 || cells.count >= 1 << 14 || rows.count >= 1 << 12 || errors.count >= 1 << 10
+  }
+
+  /// Hands over the rows that have come, and begins anew.
+  mutating func takeBatch(packed: Int) -> SheetBatch {
+    var full = ByteBuffer(capacity: SheetBatch.room)
+    swap(&full, &bytes)
+    let batch = SheetBatch(full, cells, rows, errors, packed: packed)
+    (cells, rows, errors) = ([], [], [])
+    cells.reserveCapacity(1 << 12)
+    rows.reserveCapacity(1 << 10)
+    return batch
+  }
+
+  /// Adds to the text of the current cell.
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) throws {
+    raw.append(text)
+    if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
+  }
+
+  // MARK: - Rows
+
+  mutating func beginRow(_ attributes: XMLAttributes) throws {
+    var number = rowNumber + 1
+    if let said = attributes["r"] {
+      guard let value = CellReference.number(said), value > 0 else {
+        throw PartProblem("'\(shown(said))' is no number of a row")
+      }
+      guard value > rowNumber else { throw PartProblem("row \(value) stands behind row \(rowNumber)") }
+      number = value
+    }
+    guard number <= CellReference.rows else { throw PartProblem("a sheet has more than \(CellReference.rows) rows") }
+    rowNumber = number
+    rowStart = bytes.count
+    firstCell = cells.count
+    lastUsed = firstCell
+    (column, hasText, problem, problemCell) = (0, false, nil, nil)
+  }
+
+  mutating func endRow() {
+    if cells.count > lastUsed { cells.removeLast(cells.count - lastUsed) }
+    if hasText || problem != nil {
+      rows.append(
+        SheetBatch.Row(
+          number: rowNumber, bytes: rowStart..<bytes.count, cells: firstCell..<lastUsed, problem: problem,
+          cell: problemCell))
+    } else {
+      cells.removeLast(cells.count - firstCell)
+      bytes.truncate(to: rowStart)
+    }
+  }
+
+  // MARK: - Cells
+
+  mutating func beginCell(_ attributes: XMLAttributes) throws {
+    (kind, style, hasFormula) = (.number, 0, false)
+    column += 1
+    for (name, value) in attributes {
+      guard let first = value.first else { continue }
+      if name.is("r") {
+        guard let (said, row) = CellReference.parse(value), row == rowNumber else {
+          throw PartProblem("'\(shown(value))' is no cell of row \(rowNumber)")
+        }
+        column = said
+      } else if name.is("s") {
+        style = CellReference.number(value) ?? 0
+      } else if name.is("t") {
+        switch first {
+        case 0x73: kind = value.count == 1 ? .shared : .text  // s, str
+        case 0x69: kind = .text  // inlineStr
+        case 0x62: kind = .boolean
+        case 0x65: kind = .error
+        case 0x64: kind = .plain  // d: a date as text
+        default: kind = .number
+        }
+      }
+    }
+    guard column <= CellReference.columns else { throw PartProblem("a sheet has more than 16384 columns") }
+    raw.removeAll()
+  }
+
+  mutating func endCell() throws {
+    if hasFormula {
+      notes.formulas += 1
+      if raw.count == 0, kind == .number {
+        notes.valueless += 1
+        if notes.firstValueless == nil { notes.firstValueless = (rowNumber, column) }
+      }
+    }
+    guard raw.count > 0, problem == nil else { return }
+    guard column <= SheetPart.columns else {
+      problem =
+        "it has a cell \(CellReference.text(column, rowNumber)), and columns are read up to \(SheetPart.columns)"
+      problemCell = column - 1
+      return
+    }
+    let place = firstCell + column - 1
+    let start = bytes.count
+    while cells.count <= place { cells.append(TableRow.Cell(start: start - rowStart, length: 0)) }
+    guard cells[place].length == 0 else {
+      problem = "it has two cells \(CellReference.text(column, rowNumber))"
+      problemCell = column - 1
+      return
+    }
+    try appendValue()
+    let length = bytes.count - start
+    guard bytes.count - rowStart <= CellLimit.rowBytes else {
+      throw PartProblem("a row has more than \(CellLimit.rowBytes) bytes")
+    }
+    guard length > 0 else { return }
+    cells[place] = TableRow.Cell(start: start - rowStart, length: length)
+    lastUsed = max(lastUsed, place + 1)
+    if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
+  }
+
+  private mutating func appendValue() throws {
+    switch kind {
+    case .shared:
+      let index = CellNumberIndex.parse(raw.bytes)
+      let found = try strings.with(index) { bytes.append($0) }
+      guard found else { throw PartProblem("there is no shared text of number '\(shown(raw.bytes))'") }
+    case .number:
+      let format = style < formats.count ? formats[style] : .general
+      CellNumber.append(raw.bytes, as: format, dates: dates, to: &bytes)
+    case .text: EscapedText.append(raw.bytes, to: &bytes)
+    case .plain: bytes.append(raw.bytes)
+    case .boolean:
+      let isTrue = raw.bytes.first == 0x31 || raw.bytes.first == 0x74
+      if isTrue { bytes.append("TRUE") } else { bytes.append("FALSE") }
+    case .error:
+      errors.append(SheetBatch.ErrorCell(row: rowNumber, column: column, text: shown(raw.bytes)))
+    }
+  }
+
+  mutating func noteMerged(_ range: UnsafeBufferPointer<UInt8>) {
+    guard let colon = range.firstIndex(of: 0x3A),
+      let first = CellReference.parse(UnsafeBufferPointer(rebasing: range[..<colon])),
+      let last = CellReference.parse(UnsafeBufferPointer(rebasing: range[(colon + 1)...])), first.column != last.column
+    else { return }
+    if notes.merged == 0 { notes.firstMerged = shown(range) }
+    notes.merged += 1
+  }
+
+  private func shown(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    String(decoding: bytes.prefix(40), as: UTF8.self)
+  }
+}
+
+/// The number of a shared text.
+enum CellNumberIndex {
+  /// The number that digits mean; -1 for anything else.
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard !bytes.isEmpty, bytes.count <= 10 else { return -1 }
+    var value = 0
+    for byte in bytes {
+      guard byte >= 0x30, byte <= 0x39 else { return -1 }
+      value = value * 10 + Int(byte - 0x30)
+    }
+    return value
+  }
+}

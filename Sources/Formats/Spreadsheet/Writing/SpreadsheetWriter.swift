@@ -1,0 +1,31 @@
+import Content
+import Interchange
+import TableShapes
+
+/// Writes records as a workbook: a sheet of steps, one of cards and a catalogue, as far as there is something for each.
+final class SpreadsheetWriter: ContentWriter {
+  private let workbook: WorkbookWriter
+  private let tables: TableWriting
+
+  init(_ target: Target, context: RunContext) throws {
+    guard !target.isStandardOutput else {
+      throw RunFailure(
+        .usage, "write a workbook to standard output: it is no text", advice: "Name a file that ends in .xlsx.")
+    }
+    tables = try TableWriting(context: context, hasSheets: true)
+    workbook = try WorkbookWriter(target)
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    try tables.add(batch, tally: &tally)
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    try tables.write(to: WorkbookSink(workbook))
+    try workbook.complete()
+  }
+
+  func finish() throws -> Int { try workbook.publish() }
+
+  func abort() { workbook.discard() }
+}

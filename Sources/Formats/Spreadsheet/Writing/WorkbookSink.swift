@@ -1,0 +1,43 @@
+import Interchange
+import TableShapes
+
+/// Takes tables and makes each a sheet of a workbook.
+final class WorkbookSink: TableSink {
+  private let writer: WorkbookWriter
+  private var isNumber: [Bool] = []
+
+  init(_ writer: WorkbookWriter) { self.writer = writer }
+
+  func begin(_ name: String, columns: [TableColumn]) throws {
+    isNumber = columns.map { $0 == .minutes }
+    try writer.begin(
+      WorkbookWriter.Sheet(name: name, header: columns.map(\.rawValue), widths: columns.map(Self.width)))
+  }
+
+  func write(_ row: borrowing TableRow) throws {
+    for cell in row.cells.indices {
+      if cell < isNumber.count, isNumber[cell] {
+        try writer.append(number: row.text(cell))
+      } else {
+        try writer.append(row.text(cell))
+      }
+    }
+    try writer.endRow()
+  }
+
+  func end() throws {}
+
+  /// How wide a column is, in digits: enough to read, and no more than a screen.
+  private static func width(_ column: TableColumn) -> Int {
+    switch column {
+    case .checklist, .section, .deck: 24
+    case .item, .front, .back, .title: 44
+    case .details, .description, .hint: 48
+    case .document: 80
+    case .tags: 20
+    case .created, .updated: 26
+    case .checklistID, .sectionID, .itemID, .deckID, .cardID, .id: 14
+    case .required, .optional, .minutes, .language, .type: 12
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import TableShapes
+
+/// Keeps tables that are written, as texts.
+final class RowSink: TableSink {
+  private(set) var tables: [(name: String, rows: [[String]])] = []
+
+  func begin(_ name: String, columns: [TableColumn]) throws { tables.append((name, [columns.map(\.rawValue)])) }
+
+  func write(_ row: borrowing TableRow) throws {
+    var cells: [String] = []
+    for cell in row.cells.indices { cells.append(String(decoding: row.text(cell), as: UTF8.self)) }
+    tables[tables.count - 1].rows.append(cells)
+  }
+
+  func end() throws {}
+}
+
+/// Writes canonical lines as tables.
+struct WrittenTables {
+  let sink = RowSink()
+  let context: RunContext
+  var tally = Tally()
+
+  init(_ lines: [String], hasSheets: Bool = false, shape: String? = nil) throws {
+    var reading = ReadingOptions()
+    reading.table.shape = shape
+    context = RunContext(reading: reading, now: Timestamp(milliseconds: 0))
+    let writing = try TableWriting(context: context, hasSheets: hasSheets)
+    let batch = RecordBatch(locator: NoPlaces(), capacity: 1 << 16)
+    for line in lines {
+      let start = batch.canonical.count
+      batch.canonical.append(utf8: line)
+      let kind = line.utf8.starts(with: "{\"kind\":\"item\"".utf8) ? RecordKind.item : .charter
+      batch.appendSlot(kind, from: start)
+    }
+    try writing.add(batch, tally: &tally)
+    try writing.write(to: sink)
+  }
+
+  var losses: [String] { context.losses.kept.map { "\($0.field) \($0.reason)" } }
+}
+
+/// A source without places.
+struct NoPlaces: RecordLocator {
+  var file: String { "test" }
+  func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
+}
+
+/// A record as its canonical line.
+func canonicalLine(_ json: String) throws -> String {
+  var tape = JSONTape(capacity: 256)
+  let bytes = Array(json.utf8)
+  return try bytes.withUnsafeBufferPointer { text in
+    let parse = try tape.parse(text)
+    var out = ByteBuffer(capacity: 1024)
+    guard let base = text.baseAddress else { return "" }
+    var canonicalizer = Canonicalizer(mode: .bundle)
+    let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &out)
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+}

@@ -22,7 +22,17 @@ public struct RejectsRetry: Sendable {
         .failed, "read the rejects '\(path)': \(SystemError.last)",
         advice: "The last line of an import says where its rejects are.")
     }
-    origin = try Self.isBundle(path) ? nil : RetryOrigin(rejects: path)
+    guard !Self.isBundle(path) else {
+      origin = nil
+      return
+    }
+    origin = try RetryOrigin(rejects: path)
+    // Read as a table of its own, its rows would become checklists of their own.
+    guard origin != nil else {
+      throw RunFailure(
+        .failed, "read the rejects '\(path)': the reasons beside it say nothing of it",
+        advice: "Keep both files together under the names that the import gave them.")
+    }
   }
 
   private static func isBundle(_ path: String) -> Bool {

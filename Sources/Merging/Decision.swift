@@ -31,7 +31,7 @@ enum Decision {
   /// Applies the rules of docs/DESIGN.md, section 6.
   static func make(
     _ candidate: Candidate, hasExisting: Bool, changed: Changed = .unknown, _ onConflict: OnConflict,
-    isByHand: Bool = false, hasBase: Bool = true, isAsBefore: () -> Bool = { false }
+    isByHand: Bool = false, hasBase: Bool = true, isRetry: Bool = false, isAsBefore: () -> Bool = { false }
   ) -> Decision {
     if candidate.hasNoBody { return .withoutBody }
     guard hasExisting else { return .create }
@@ -45,6 +45,8 @@ enum Decision {
         ? .refuse("the library's version is published and not replaced: unpublish it first") : .update
     // Nobody raises a time by hand: what only the note changed is an edit, whatever its time says.
     case .merge where isByHand && changed == .onlySource: return .update
+    // Rows that were corrected a moment ago, and nothing else: all other steps are the library's already.
+    case .merge where isRetry: return .update
     case .merge where isByHand && changed == .onlyLibrary: return .keep(onlyHere)
     case .newest, .merge:
       let (mine, theirs) = candidate.times

@@ -24,6 +24,8 @@ struct Incoming {
   var said: SaidSource?
   /// How much of its steps or cards it says.
   var extent = StepPlan.Extent.whole
+  /// Whether it is rows that were rejected before, and nothing else of its checklist.
+  var isRetried: Bool { if case .some = extent { true } else { false } }
   /// The rows that it was made of, as they were typed; nil where records are no rows, or were read long ago.
   var originalRows: () -> OriginalRows? = { nil }
 

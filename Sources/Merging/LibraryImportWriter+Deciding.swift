@@ -47,7 +47,7 @@ extension LibraryImportWriter {
     let said = try said(incoming, candidate)
     let decision = Decision.make(
       candidate, hasExisting: existing != nil, changed: Self.changed(base, before: before, said: said), onConflict,
-      isByHand: isByHand && incoming.kind == .item, hasBase: base != nil
+      isByHand: isByHand && incoming.kind == .item, hasBase: base != nil, isRetry: incoming.isRetried
     ) {
       // Does the source still say what the library had from it?
       base.map { compose(candidate, incoming, target: target) == $0.library } ?? false

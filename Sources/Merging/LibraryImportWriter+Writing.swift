@@ -90,7 +90,9 @@ extension LibraryImportWriter {
   ) throws {
     let place = incoming.place()
     context.findings.report(
-      Diagnostic(code, message, at: place, record: "\(incoming.kind.name) \(incoming.idText)", title: incoming.title))
+      Diagnostic(
+        code, message, at: place, record: "\(incoming.kind.name) \(incoming.idText)", title: incoming.title,
+        fix: code == .importConflict && incoming.said != nil ? Self.tableConflictAdvice : nil))
     if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
     tally[incoming.kind].rejected += 1
     tally.rows.rejected += incoming.rows
@@ -103,6 +105,10 @@ extension LibraryImportWriter {
         reasons: [RejectReason(code: code.id, message: message, place: place.description)],
         rows: Int32(clamping: rows?.count ?? incoming.rows), table: rows?.table))
   }
+
+  private static let tableConflictAdvice =
+    "export the library again and edit that table, its column 'updated' included; or import with --on-conflict replace "
+    + "to take the table, keep to take the library"
 
   func takeBeside(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
     let kind = incoming.kind

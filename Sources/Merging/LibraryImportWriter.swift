@@ -60,7 +60,7 @@ final class LibraryImportWriter: ContentWriter {
   /// What changed among the steps of records that the library had.
   var stepChanges = StepChangeLog()
   /// The members that sources can say, of those that do not say all; few sources differ in that.
-  private(set) var saids: [SaidSource] = []
+  var saids: [SaidSource] = []
 
   var tape = JSONTape(capacity: 1024)
   var existingTape = JSONTape(capacity: 1024)
@@ -126,31 +126,6 @@ final class LibraryImportWriter: ContentWriter {
         try take(incoming, &tally, rejects)
       }
     }
-  }
-
-  /// What a source says of a record that says only some of it, or is rows of a table.
-  private func addRows(to incoming: inout Incoming, _ record: Record, _ said: Int?) {
-    incoming.said = said.map { saids[$0] }
-    incoming.rows = Int(record.slot.rows)
-    if incoming.rows > 0 { incoming.originalRows = { record.batch.locator.originalRows(of: record) } }
-    guard record.slot.isPartial else { return }
-    incoming.extent = isRetry ? .some(record.batch.locator.stepAnchors(of: record)) : .mostly
-  }
-
-  /// Keeps a record for the end of its source.
-  private func wait(_ incoming: Incoming) throws {
-    try unmatched.add(
-      incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
-      original: incoming.original, line: incoming.line, rows: RowDelta(new: incoming.rows),
-      isPartial: incoming.extent != .whole,
-      said: incoming.said?.number)
-  }
-
-  /// The number under which members that a source can say are kept.
-  private func number(_ members: SaidMembers) -> Int {
-    if let known = saids.firstIndex(where: { $0.members == members }) { return known }
-    saids.append(SaidSource(number: saids.count, members))
-    return saids.count - 1
   }
 
   /// Takes note of the file that is read now; the source before is finished when it is another's.

@@ -43,6 +43,9 @@ public struct StepChangeLog: Sendable, Equatable {
   public private(set) var leftOut = 0
 
   private static let mostEntries = 1_000
+  /// A list that was sorted anew has moved everywhere, which must not hide what else became of it.
+  private static let mostMoved = 200
+  private var movedEntries = 0
 
   /// How many changes there are.
   public var total: Int { steps.values.reduce(0, +) + cards.values.reduce(0, +) }
@@ -50,10 +53,12 @@ public struct StepChangeLog: Sendable, Equatable {
   mutating func add(_ changes: StepChanges, _ before: StepTree, _ after: StepTree, item: String, title: String) {
     func note(_ change: Change, _ step: StepTree.Step, _ new: StepTree.Step? = nil) {
       if after.hasSections { steps[change, default: 0] += 1 } else { cards[change, default: 0] += 1 }
-      guard entries.count < Self.mostEntries else {
+      let fits = change == .moved ? movedEntries < Self.mostMoved : entries.count - movedEntries < Self.mostEntries
+      guard fits else {
         leftOut += 1
         return
       }
+      if change == .moved { movedEntries += 1 }
       let isRenamed = new.map { $0.title != step.title } ?? false
       entries.append(
         Entry(

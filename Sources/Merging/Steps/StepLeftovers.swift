@@ -24,7 +24,7 @@ struct StepLeftovers {
   /// How many pairs are looked at in one section, and in one record across sections.
   private static let mostPairs = 2_000
   /// Steps in sections that belong together are alike from here on; elsewhere they must be more so.
-  private static let alike = 0.5
+  private static let alike = 0.58
   private static let alikeAnywhere = 0.7
   /// What stands alone between neighbours that belong together needs less.
   private static let alikeInGap = 0.35

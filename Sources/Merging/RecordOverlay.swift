@@ -33,7 +33,7 @@ final class RecordOverlay {
     let other = library.member("content_data")
     let type = source.member("content_type")?.string ?? ""
     let isSameType = library.member("content_type")?.string == type
-    let matching = isSameType ? match(source, document, other) : nil
+    let matching = isSameType ? match(source, document, other, extent) : nil
     guard said != nil || extent != .whole else {
       guard let matching, let ids = matching.ids() else { return nil }
       return replaceIDs(source, ids)
@@ -58,14 +58,22 @@ final class RecordOverlay {
     return out.bytes
   }
 
-  private func match(_ source: JSONNode, _ document: JSONNode?, _ other: JSONNode?) -> StepMatching? {
+  private func match(_ source: JSONNode, _ document: JSONNode?, _ other: JSONNode?, _ extent: StepPlan.Extent)
+    -> StepMatching?
+  {
     guard let mine = StepTree(document: document), let theirs = StepTree(document: other),
       mine.hasSections == theirs.hasSections
     else { return nil }
     let list = document?.member("sections") ?? document?.member("cards")
     let twin = other?.member("sections") ?? other?.member("cards")
     if let list, let twin, RawJSON.equal(list, twin) { return nil }
-    return StepMatching(mine, with: theirs, recordID: source.member("id")?.string ?? "")
+    let leniency: StepMatching.Leniency =
+      switch extent {
+      case .whole: .full
+      case .mostly: .strict
+      case .some: .none
+      }
+    return StepMatching(mine, with: theirs, recordID: source.member("id")?.string ?? "", leniency)
   }
 
   // MARK: Writing

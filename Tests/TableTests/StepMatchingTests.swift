@@ -79,6 +79,18 @@ import Testing
       try Self.match(["A first thing", gone, "Z last thing"], ["A first thing", new, "Z last thing"]) == [0, nil, 2])
   }
 
+  /// One has gone and another came: alike in letters, and in what the whole list is about.
+  @Test(arguments: [
+    ("Check the bilge pump", "Check the gas bottle"), ("Rinse the life jackets", "Rinse the jacklines"),
+    ("Stow the fender covers", "Stow the sail ties"), ("Grease the winches", "Grease the windlass"),
+    ("Проверить трюмную помпу", "Проверить газовый баллон"), ("Anchor light", "Steaming light"),
+  ])
+  func whatIsNamedAlikeIsAnotherStep(_ gone: String, _ new: String) throws {
+    let word = gone.split(separator: " ")[0]
+    let others = ["\(word) everything on deck", "\(word) what hangs aloft", "\(word) the keys", "Log the departure"]
+    #expect(try Self.match([gone] + others, others.shuffled() + [new]).last == .some(nil))
+  }
+
   @Test func numberedStepsAreNotEachOther() throws {
     let all = (1...4).map { "Check cylinder \($0)" }
     // The second one has gone, a fifth one came.

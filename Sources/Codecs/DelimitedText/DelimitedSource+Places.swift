@@ -54,15 +54,15 @@ extension DelimitedSource {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// What stands before the rows below a header, byte for byte: what stands above it, the header, its line end.
+  /// What a file of some of the rows begins with, byte for byte: the byte order mark, the `sep=` line, the header and its
+  /// line end.
   /// - Parameter row: the header; nil for the first row that can be read.
-  package func header(to row: (number: Int, offset: Int)?) -> [UInt8] {
+  package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
     let rows = rows()
     if let row { rows.seek(to: row.offset, line: row.number) }
-    var first = TableRow()
-    guard (try? rows.next(into: &first)) == true else { return preamble }
-    let text = original(start - dialect.separatorLine..<first.offset + first.length)
-    return mark + text + lineEnd
+    var header = TableRow()
+    guard (try? rows.next(into: &header)) == true else { return preamble }
+    return preamble + original(header.offset..<header.offset + header.length) + lineEnd
   }
 
   /// Says which encoding was found out, where it is not UTF-8.

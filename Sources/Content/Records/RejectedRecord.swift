@@ -20,12 +20,15 @@ package struct RejectedRecord: Sendable {
   package let table: RejectTable?
   /// Where the step of a row belongs: behind the last one of its checklist that was accepted.
   package let after: StepAnchor
+  /// What the row leaves to the rows above it, by column: they are not there when it is read again.
+  package let above: [String: String]
 
   package init(
     kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
     file: Int32 = 0, rows: Int32 = 0, isPart: Bool = false,
-    table: RejectTable? = nil, after: StepAnchor = .unknown
+    table: RejectTable? = nil, after: StepAnchor = .unknown, above: [String: String] = [:]
   ) {
+    self.above = above
     self.table = table
     self.after = after
     self.rows = rows

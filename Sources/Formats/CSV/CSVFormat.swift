@@ -50,7 +50,7 @@ public struct CSVFormat: Format {
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
-        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(to: header),
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(header),
         lineEnd: text.lineEnd, origin: origin.with(options).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }
@@ -73,6 +73,6 @@ public struct CSVFormat: Format {
   /// Begins a table.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.internalError, "write tables: not there yet")
+    try CSVWriter(target, context: context)
   }
 }

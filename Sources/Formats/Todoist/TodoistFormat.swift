@@ -52,7 +52,7 @@ public struct TodoistFormat: Format {
       sheet: nil, rows: try TodoistRows(text, findings: context.findings),
       places: TodoistPlaces(source: text, columns: columns),
       rejects: RejectTable(
-        fileExtension: "csv", header: text.header(to: nil), lineEnd: text.lineEnd,
+        fileExtension: "csv", header: text.header(nil), lineEnd: text.lineEnd,
         origin: origin.with(context.reading.table).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }

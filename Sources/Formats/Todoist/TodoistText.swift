@@ -12,7 +12,8 @@ struct TodoistText {
   init(losses: LossLog) { self.losses = losses }
 
   /// The template of a checklist.
-  func text(of item: LibraryItem, _ checklist: Checklist) -> ByteBuffer {
+  /// - Parameter project: what Todoist will call it.
+  func text(of item: LibraryItem, _ checklist: Checklist, project: String) -> ByteBuffer {
     reportLosses(item, checklist)
     var out = ByteBuffer(capacity: 4096)
     var writer = DelimitedWriter(Self.dialect)
@@ -20,8 +21,9 @@ struct TodoistText {
     writer.endRow(&out)
     for (number, section) in checklist.sections.enumerated() {
       let pointer = "/content_data/sections/\(number)"
-      // Tasks above the first section have none.
-      if !section.title.isEmpty || number > 0 {
+      // Tasks above the first section are read into one that is called like the project.
+      let isHead = number == 0 && section.title.utf8.elementsEqual(project.utf8) && !section.items.isEmpty
+      if !isHead {
         row(&writer, &out, [.type: "section", .content: section.title.isEmpty ? "-" : section.title])
         if section.title.isEmpty { lose(item, pointer + "/title", "a section of Todoist must have a title") }
       }

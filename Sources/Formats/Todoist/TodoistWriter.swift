@@ -11,8 +11,7 @@ final class TodoistWriter: ContentWriter {
   private let text: TodoistText
   private let losses: LossLog
   /// The file, or standard output; nil for folders.
-  private let file: AtomicFile?
-  private let outputFolder: TemporaryFolder?
+  private let file: OutputFile?
   /// The folder that is being filled, beside its target; nil for files.
   private let filling: String?
   private var names: Set<String> = []
@@ -26,12 +25,10 @@ final class TodoistWriter: ContentWriter {
     self.losses = losses
     text = TodoistText(losses: losses)
     if target.isFolder {
-      outputFolder = nil
       file = nil
       filling = try Self.makeFolder(beside: Self.folder(target))
     } else {
-      outputFolder = target.isStandardOutput ? try TemporaryFolder() : nil
-      file = try AtomicFile(outputFolder.map { $0.path + "/output" } ?? target.path, overwrites: target.overwrites)
+      file = try OutputFile(target)
       filling = nil
     }
   }
@@ -73,24 +70,30 @@ final class TodoistWriter: ContentWriter {
           .refused, "write '\(target.path)': a Todoist template is one project, and there are more checklists",
           advice: "Name a folder, '\(Self.stem(target.path))/', or choose one checklist with --id or --title.")
       }
-      let bytes = text.text(of: item, checklist)
       if let filling {
-        let written = try AtomicFile("\(filling)/\(name(of: item.title)).csv", overwrites: false)
-        try Self.write(bytes.bytes, to: written)
+        let name = name(of: item.title)
+        let bytes = text.text(of: item, checklist, project: name)
+        if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
+        let written = try AtomicFile("\(filling)/\(name).csv", overwrites: false)
+        try write(bytes.bytes, to: written.descriptor)
         size += try written.publish()
       } else if let file {
         let stem = Self.stem(target.path).utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
-        if target.isStandardOutput || !stem.elementsEqual(item.title.utf8) {
-          losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
-        }
-        try Self.write(bytes.bytes, to: file)
+        let name = target.isStandardOutput ? "" : String(decoding: stem, as: UTF8.self)
+        let bytes = text.text(of: item, checklist, project: name)
+        if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
+        try write(bytes.bytes, to: file.descriptor)
       }
       tally[.item].created += 1
     }
   }
 
-  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: AtomicFile) throws {
-    let sink = ByteSink(descriptor: file.descriptor, name: file.target)
+  private func loseTitle(of item: LibraryItem) {
+    losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
+  }
+
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) throws {
+    let sink = ByteSink(descriptor: descriptor, name: target.path)
     try sink.write(bytes)
     try sink.flush()
   }
@@ -138,19 +141,7 @@ final class TodoistWriter: ContentWriter {
       return size
     }
     guard let file else { return 0 }
-    let size = try file.publish()
-    if target.isStandardOutput { try Self.send(file.target) }
-    return size
-  }
-
-  /// Sends a complete file to standard output.
-  private static func send(_ path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw RunFailure(.failed, "read '\(path)': \(String(cString: strerror(errno)))")
-    }
-    let sink = ByteSink(descriptor: 1, name: "standard output")
-    try data.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self)) }
-    try sink.flush()
+    return try file.publish()
   }
 
   func abort() {

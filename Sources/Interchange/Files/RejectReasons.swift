@@ -43,6 +43,16 @@ enum RejectReasons {
       line.append(",\"after\":")
       line.appendJSONString(step)
     }
+    if !record.above.isEmpty {
+      line.append(",\"above\":{")
+      for (index, entry) in record.above.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { line.append(",") }
+        line.appendJSONString(entry.key)
+        line.append(":")
+        line.appendJSONString(entry.value)
+      }
+      line.append("}")
+    }
     line.append(",\"reasons\":[")
     for (index, reason) in record.reasons.enumerated() {
       if index > 0 { line.append(",") }

@@ -56,10 +56,11 @@ public struct FormatRegistry: Sendable {
     }
     let found = formats.first { $0.descriptor.writes && $0.isNamed(by: target) }
     if let found { return found }
-    let endings = formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions).map { "." + $0 }
-      .joined(separator: ", ")
+    var endings: [String] = []
+    for ending in formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions)
+    where !endings.contains("." + ending) { endings.append("." + ending) }
     throw RunFailure(
       .usage, "the name '\(target.path)' does not say which format to write",
-      advice: "End it in \(endings), or in / for a folder of notes, or add --to-format NAME.")
+      advice: "End it in \(endings.joined(separator: ", ")), or in / for a folder of notes, or add --to-format NAME.")
   }
 }

@@ -16,20 +16,23 @@ struct StepLeftovers {
   private var libraryTitles: [Int: StepTitle] = [:]
   /// How many steps of either side share a title but for its numbers.
   private var templates: [String: Int] = [:]
+  private var weights = WordWeights()
   private var steps: [Int?]
   private var taken: [Bool]
+  private let leniency: StepMatching.Leniency
 
   /// How many pairs are looked at in one section, and in one record across sections.
   private static let mostPairs = 2_000
   /// Steps in sections that belong together are alike from here on; elsewhere they must be more so.
   private static let alike = 0.5
-  private static let alikeAnywhere = 0.75
+  private static let alikeAnywhere = 0.7
   /// What stands alone between neighbours that belong together needs less.
-  private static let alikeInGap = 0.2
+  private static let alikeInGap = 0.35
   /// What the same details add.
   private static let sameDetails = 0.3
 
-  init(_ matching: StepMatching, isNameless: [Bool]) {
+  init(_ matching: StepMatching, isNameless: [Bool], _ leniency: StepMatching.Leniency) {
+    self.leniency = leniency
     self.matching = matching
     steps = matching.steps
     taken = matching.takenSteps
@@ -39,17 +42,20 @@ struct StepLeftovers {
 
   /// The pairs: index in the source, index in the library.
   mutating func pairs() -> [(Int, Int)] {
-    guard !mine.isEmpty, !theirs.isEmpty else { return [] }
+    guard !mine.isEmpty, !theirs.isEmpty, leniency != .none else { return [] }
     for index in mine { titles[index] = StepTitle(matching.source.steps[index].title.text) }
     for index in theirs { libraryTitles[index] = StepTitle(matching.library.steps[index].title.text) }
     countTemplates()
+    for step in matching.library.steps { weights.add(StepTitle(step.title.text)) }
     var found: [(Int, Int)] = []
     for (section, other) in matching.sections.enumerated() {
       guard let other else { continue }
       take(
         mine.filter { matching.source.steps[$0].section == section },
-        theirs.filter { matching.library.steps[$0].section == other }, from: Self.alike, &found)
+        theirs.filter { matching.library.steps[$0].section == other },
+        from: leniency == .strict ? Self.alikeAnywhere : Self.alike, &found)
     }
+    guard leniency == .full else { return found }
     takeGaps(&found)
     take(mine, theirs, from: Self.alikeAnywhere, &found)
     return found
@@ -100,7 +106,7 @@ struct StepLeftovers {
   private func score(_ index: Int, _ other: Int) -> Double {
     guard let mine = titles[index], let theirs = libraryTitles[other], !mine.opposes(theirs) else { return 0 }
     if mine.numbers != theirs.numbers, !isEditOfNumbers(mine, theirs) { return 0 }
-    let likeness = mine.likeness(theirs)
+    let likeness = mine.likeness(theirs, weight: weights.weight)
     let details = matching.source.steps[index].details
     let isSame = !details.isEmpty && details == matching.library.steps[other].details
     return likeness + (isSame ? Self.sameDetails : 0)

@@ -8,6 +8,16 @@ import JSONText
 /// than to take it for a new one: a tick would stand at something that nobody has done.
 /// - Source: docs/DESIGN.md, section 6
 struct StepMatching {
+  /// Whether steps are paired whose titles are no more than alike.
+  enum Leniency {
+    /// Never: what the source does not mention has not gone.
+    case none
+    /// When they are much alike: some of what the source does not mention has not gone.
+    case strict
+    /// When nothing else is as much alike.
+    case full
+  }
+
   let source: StepTree
   let library: StepTree
   /// Ids that may have been made from names in the source: the record's.
@@ -19,12 +29,10 @@ struct StepMatching {
   /// Whether a step, or a section, of the library belongs to one of the source.
   private(set) var takenSteps: [Bool]
   private(set) var takenSections: [Bool]
-  /// Steps of the source whose id was made from their own title because the source gave none.
-  private var isNameless: [Bool]
 
   /// Matches.
   /// - Parameter recordID: the id that the source has for the record.
-  init(_ source: StepTree, with library: StepTree, recordID: String) {
+  init(_ source: StepTree, with library: StepTree, recordID: String, _ leniency: Leniency = .full) {
     self.source = source
     self.library = library
     self.recordID = recordID
@@ -32,13 +40,12 @@ struct StepMatching {
     sections = .init(repeating: nil, count: source.sections.count)
     takenSteps = .init(repeating: false, count: library.steps.count)
     takenSections = .init(repeating: false, count: library.sections.count)
-    isNameless = .init(repeating: false, count: source.steps.count)
     matchSectionsByNames()
     matchStepsByID()
     matchStepsByTitle()
     matchSectionsByContent()
     matchStepsInOrder()
-    var leftovers = StepLeftovers(self, isNameless: namelessLeftovers())
+    var leftovers = StepLeftovers(self, isNameless: namelessLeftovers(), leniency)
     for (mine, theirs) in leftovers.pairs() { pair(step: mine, theirs) }
   }
 
@@ -99,7 +106,7 @@ struct StepMatching {
       guard let before, let after, after - before == 2, !takenSections[before + 1] else { continue }
       let mine = StepTitle(source.sections[index].title.text)
       let theirs = StepTitle(library.sections[before + 1].title.text)
-      if mine.likeness(theirs) >= 0.3, !mine.opposes(theirs) { pair(section: index, before + 1) }
+      if mine.likeness(theirs, weight: { _ in 1 }) >= 0.3, !mine.opposes(theirs) { pair(section: index, before + 1) }
     }
   }
 
@@ -214,7 +221,7 @@ struct StepMatching {
 
   /// Steps that have no step of the library yet and came without an id.
   private func namelessLeftovers() -> [Bool] {
-    guard takenSteps.contains(false) else { return isNameless }
+    guard takenSteps.contains(false) else { return .init(repeating: false, count: steps.count) }
     return source.steps.indices.map { isLoose(step: $0) && wasMade(source.steps[$0]) }
   }
 

@@ -117,6 +117,37 @@ struct BulkImportTests {
     #expect(try Self.steps(library).count == 5_000)
   }
 
+  /// Cells that continue what stands above them are empty in the rejects too.
+  @Test func aRejectedRowGoesBackIntoTheChecklistAndSectionAboveIt() throws {
+    let scratch = Scratch()
+    let source = try scratch.write(
+      "steps.csv",
+      """
+      checklist,section,item,minutes
+      Leaving,Engine,Oil,5
+      ,,Sea cock,soon
+      ,Lines,Springs off,soon
+      ,,Fenders in,
+      Arriving,,Fenders out,
+      ,,Anchor ready,soon
+
+      """)
+    let library = scratch["library.sqlite"]
+    let first = try Self.bring(source, into: library).summary
+    #expect(first.tally.rows.rejected == 3 && first.tally.rows.created == 3)
+    let rejects = try #require(first.rejectsPaths.first)
+    let text = try String(contentsOfFile: rejects, encoding: .utf8)
+    #expect(text == "checklist,section,item,minutes\n,,Sea cock,soon\n,Lines,Springs off,soon\n,,Anchor ready,soon\n")
+    try text.replacing("soon", with: "2").write(toFile: rejects, atomically: true, encoding: .utf8)
+    let last = try Self.retry(rejects, into: library).summary
+    #expect(last.tally[.item].updated == 2 && last.tally[.item].created == 0 && last.tally.rows.created == 3)
+    #expect(
+      Self.byList(try Self.steps(library).map(\.row)).mapValues { $0.map { $0.section + "/" + $0.item } } == [
+        "Leaving": ["Engine/Oil", "Engine/Sea cock", "Lines/Springs off", "Lines/Fenders in"],
+        "Arriving": ["/Fenders out", "/Anchor ready"],
+      ])
+  }
+
   // MARK: Edits
 
   /// Ticks every step of every fifth checklist on a charter.

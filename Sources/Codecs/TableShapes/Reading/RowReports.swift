@@ -22,7 +22,8 @@ struct RowReports {
   /// A row as a reject.
   /// - Parameter isPart: whether its item goes on without it.
   func reject(
-    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown
+    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown,
+    above: [String: String] = [:]
   ) -> RejectedRecord {
     let place = facts.places.place(row: row.place, cell: nil, part: nil).place
     let reasons = problems.filter(\.rejects).map { problem in
@@ -33,6 +34,9 @@ struct RowReports {
     return RejectedRecord(
       kind: .item, bytes: facts.places.original(row: row.place), place: place.description, reasons: reasons,
       position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
-      table: facts.rejects, after: after)
+      table: facts.rejects,
+      // A row that is rejected again belongs where it belonged the first time.
+      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after,
+      above: above)
   }
 }

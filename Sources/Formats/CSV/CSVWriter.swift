@@ -1,0 +1,79 @@
+import Content
+import DelimitedText
+import Interchange
+import JSONText
+import TableShapes
+
+/// Writes items as one delimited text.
+///
+/// UTF-8 with line feeds, which version control likes best and every spreadsheet program takes; for Excel with a byte
+/// order mark and RFC 4180's CRLF. Formulas are made harmless.
+final class CSVWriter: ContentWriter {
+  private let tables: TableWriting
+  private let sink: CSVSink
+  private let file: OutputFile
+
+  /// Begins a table.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  init(_ target: Target, context: RunContext) throws {
+    tables = try TableWriting(context: context, hasSheets: false)
+    file = try OutputFile(target)
+    let isForExcel = context.reading.table.excel
+    sink = CSVSink(
+      ByteSink(descriptor: file.descriptor, name: target.path),
+      DelimitedDialect(
+        delimiter: target.pathExtension == "tsv" ? 0x09 : UInt8(ascii: ","),
+        lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    try tables.add(batch, tally: &tally)
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    try tables.write(to: sink)
+    try sink.finish()
+  }
+
+  func finish() throws -> Int { try file.publish() }
+
+  func abort() { file.discard() }
+}
+
+/// Writes the rows of one table.
+final class CSVSink: TableSink {
+  private let sink: ByteSink
+  private var writer: DelimitedWriter
+  private var buffer = ByteBuffer(capacity: 1 << 16)
+
+  /// Writes to `sink`, with a byte order mark in front when asked to.
+  init(_ sink: ByteSink, _ dialect: DelimitedDialect, hasMark: Bool) {
+    self.sink = sink
+    writer = DelimitedWriter(dialect)
+    if hasMark { buffer.append("\u{FEFF}") }
+  }
+
+  func begin(_ name: String, columns: [TableColumn]) throws {
+    for column in columns { writer.append(column.rawValue, to: &buffer) }
+    writer.endRow(&buffer)
+  }
+
+  func write(_ row: borrowing TableRow) throws {
+    for cell in row.cells.indices { writer.append(row.text(cell), to: &buffer) }
+    writer.endRow(&buffer)
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  func end() throws { try flush() }
+
+  /// Hands everything to the system.
+  func finish() throws {
+    try flush()
+    try sink.flush()
+  }
+
+  private func flush() throws {
+    try sink.write(buffer.bytes)
+    buffer.removeAll()
+  }
+}

@@ -8,6 +8,8 @@ enum SummaryText {
   /// Findings: the worst first, the rest counted by code.
   static func findings(_ log: DiagnosticLog, verbose: Bool) {
     guard log.total > 0 else { return }
+    // What columns were taken for decides what is read: nobody should have to ask.
+    if !verbose { headers(log) }
     if !verbose, log.worst == .note {
       let count = log.total
       Terminal.say("Findings: \(count) note\(count == 1 ? "" : "s") (-v shows \(count == 1 ? "it" : "them"))\n")
@@ -29,6 +31,19 @@ enum SummaryText {
       for line in table.lines(width: 120) { Terminal.say(line) }
     }
     Terminal.say("")
+  }
+
+  private static let shownHeaders = 4
+
+  /// What the headers of tables were taken for.
+  private static func headers(_ log: DiagnosticLog) {
+    let found = log.kept.filter { $0.code == .columnsRead }
+    for finding in found.prefix(shownHeaders) {
+      let table = finding.place.member.map { finding.place.file + "!" + $0 } ?? finding.place.file
+      Terminal.say(TerminalText.escape("\(table): \(finding.message)"))
+    }
+    if found.count > shownHeaders { Terminal.say("… and \(found.count - shownHeaders) more tables (-v shows all)") }
+    if !found.isEmpty { Terminal.say("") }
   }
 
   /// A few findings that show as many kinds as possible, the worst kinds first.

@@ -5,11 +5,39 @@ import FleetKit
 struct FormatsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the formats with what each keeps and loses.")
+    abstract: "List the formats with what each keeps and loses, or write a table to fill in.",
+    discussion: """
+      EXAMPLES
+        fleetkit formats                            what there is
+        fleetkit formats --template steps.xlsx      a workbook for checklists, one row a step, with an example
+        fleetkit formats --template cards.csv       a table for flashcards
+      """)
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write a table with an example to fill in: steps, cards or catalogue, as .csv, .tsv or .xlsx.",
+      valueName: "file"),
+    completion: .file())
+  var template: String?
+
+  @OptionGroup var shape: ShapeFlag
+
+  @Flag(name: .long, help: "Write the template for Excel: with a byte order mark.")
+  var excel = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+    if let template {
+      try TemplateFile(template, shape: shape.shape.flatMap(TableShape.init(rawValue:))).write(isForExcel: excel)
+      if !output.quiet {
+        Terminal.say(
+          "Wrote \(TerminalText.escape(template)). Put your own rows in place of the example, then: "
+            + "fleetkit import \(TerminalText.escape(template)) --into LIBRARY")
+      }
+      return
+    }
     let all = FormatRegistry.standard.formats.map(\.descriptor)
     if output.json {
       var json = JSONBuilder()

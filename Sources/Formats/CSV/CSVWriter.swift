@@ -18,12 +18,7 @@ final class CSVWriter: ContentWriter {
   init(_ target: Target, context: RunContext) throws {
     tables = try TableWriting(context: context, hasSheets: false)
     file = try OutputFile(target)
-    let isForExcel = context.reading.table.excel
-    sink = CSVSink(
-      ByteSink(descriptor: file.descriptor, name: target.path),
-      DelimitedDialect(
-        delimiter: target.pathExtension == "tsv" ? 0x09 : UInt8(ascii: ","),
-        lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
+    sink = CSVSink(file, target, isForExcel: context.reading.table.excel)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
@@ -45,6 +40,15 @@ final class CSVSink: TableSink {
   private let sink: ByteSink
   private var writer: DelimitedWriter
   private var buffer = ByteBuffer(capacity: 1 << 16)
+
+  /// Writes to a target's file: commas, or tabs where the name asks for them; what Excel wants where that was asked for.
+  convenience init(_ file: OutputFile, _ target: Target, isForExcel: Bool) {
+    self.init(
+      ByteSink(descriptor: file.descriptor, name: target.path),
+      DelimitedDialect(
+        delimiter: target.pathExtension == "tsv" ? 0x09 : UInt8(ascii: ","),
+        lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
+  }
 
   /// Writes to `sink`, with a byte order mark in front when asked to.
   init(_ sink: ByteSink, _ dialect: DelimitedDialect, hasMark: Bool) {

@@ -78,16 +78,7 @@ public struct SpreadsheetFormat: Format {
   public static func writeTemplate(_ shape: TableShape, to target: Target) throws -> Int {
     let workbook = try WorkbookWriter(target)
     let sink = WorkbookSink(workbook)
-    try sink.begin(TableWriting.name(of: shape), columns: TableTemplate.columns(shape))
-    for texts in TableTemplate.rows(shape).dropFirst() {
-      var row = TableRow()
-      for text in texts {
-        row.cells.append(TableRow.Cell(start: row.bytes.count, length: text.utf8.count))
-        row.bytes.append(utf8: text)
-      }
-      try sink.write(row)
-    }
-    try sink.end()
+    try TableTemplate.write(shape, to: sink)
     try workbook.complete()
     return try workbook.publish()
   }

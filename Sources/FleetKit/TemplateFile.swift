@@ -1,0 +1,40 @@
+import CSV
+import Interchange
+import Spreadsheet
+import TableShapes
+
+/// An empty table with an example, for people to fill in.
+public struct TemplateFile: Sendable {
+  private let target: Target
+  private let shape: TableShape
+
+  /// Names a template: `steps.csv`, `cards.xlsx`, `lists/catalogue.tsv`.
+  /// - Parameter shape: what its rows stand for, for files of other names.
+  /// - Throws: `RunFailure` with status 64 for a name that says too little.
+  public init(_ path: String, shape: TableShape? = nil) throws {
+    let name = String(path.split(separator: "/").last ?? "")
+    let stem = name.split(separator: ".").first.map { $0.lowercased() } ?? ""
+    guard let shape = shape ?? TableShape(rawValue: stem) else {
+      throw RunFailure(
+        .usage, "there is no template '\(path)'",
+        advice: "Templates are steps, cards and catalogue: --template steps.xlsx, or --shape for another name.")
+    }
+    let target = Target(path)
+    guard ["csv", "tsv", "xlsx"].contains(target.pathExtension) else {
+      throw RunFailure(
+        .usage, "write '\(path)': a template is a table", advice: "End its name in .csv, .tsv or .xlsx.")
+    }
+    self.target = target
+    self.shape = shape
+  }
+
+  /// Writes it.
+  /// - Parameter isForExcel: whether CSV begins with a byte order mark, as Excel wants it.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  @discardableResult
+  public func write(isForExcel: Bool = false) throws -> Int {
+    if target.pathExtension == "xlsx" { return try SpreadsheetFormat.writeTemplate(shape, to: target) }
+    return try CSVFormat.writeTemplate(shape, to: target, isForExcel: isForExcel)
+  }
+}

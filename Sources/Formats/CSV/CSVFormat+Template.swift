@@ -1,0 +1,23 @@
+import DelimitedText
+import Interchange
+import TableShapes
+
+extension CSVFormat {
+  /// Writes a table with an example to fill in.
+  /// - Parameter isForExcel: whether it begins with a byte order mark.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  @discardableResult
+  public static func writeTemplate(_ shape: TableShape, to target: Target, isForExcel: Bool) throws -> Int {
+    let file = try OutputFile(target)
+    do {
+      let sink = CSVSink(file, target, isForExcel: isForExcel)
+      try TableTemplate.write(shape, to: sink)
+      try sink.finish()
+      return try file.publish()
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+}

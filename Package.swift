@@ -94,7 +94,7 @@ let package = Package(
 
     module(
       "DelimitedText", at: "Codecs/DelimitedText",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
+      uses: ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
 
     module(
       "TableShapes", at: "Codecs/TableShapes",

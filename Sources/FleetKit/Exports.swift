@@ -8,4 +8,5 @@
 @_exported import Migration
 @_exported import Minisign
 @_exported import Reports
+@_exported import TableShapes
 @_exported import Validation

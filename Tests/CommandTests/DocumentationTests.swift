@@ -87,7 +87,7 @@ import Testing
       ("Codecs/ArchiveIO", ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange"]),
       ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
       ("Codecs/XMLStream", ["CExpat", "Interchange"]),
-      ("Codecs/DelimitedText", ["Interchange", "JSONText", "MarkdownText"]),
+      ("Codecs/DelimitedText", ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
       ("Codecs/TableShapes", ["Content", "Diagnostics", "Interchange", "JSONText", "YAMLText"]),
       ("Formats/CSV", ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
       (

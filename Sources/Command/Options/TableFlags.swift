@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetKit
 import Foundation
-import TableShapes
 
 /// What a row of a table stands for.
 struct ShapeFlag: ParsableArguments {

@@ -20,7 +20,7 @@ package struct RejectedRecord: Sendable {
   package let table: RejectTable?
   /// Where the step of a row belongs: behind the last one of its checklist that was accepted.
   package let after: StepAnchor
-  /// What empty cells of the row say because a row above says it, by the column's own name: its checklist, its section.
+  /// What the row leaves to the rows above it, by column: they are not there when it is read again.
   package let above: [String: String]
 
   package init(

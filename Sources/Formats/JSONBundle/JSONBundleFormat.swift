@@ -41,7 +41,7 @@ public struct JSONBundleFormat: Format {
   /// By name where the name says it; otherwise a text that starts with an object or an array.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
-    guard !["sqlite", "db", "sqlite3", "md", "csv"].contains(source.pathExtension) else { return false }
+    guard !["sqlite", "db", "sqlite3", "md", "csv", "tsv"].contains(source.pathExtension) else { return false }
     var text = head[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     guard let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }

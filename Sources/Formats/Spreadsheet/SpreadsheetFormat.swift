@@ -51,8 +51,9 @@ public struct SpreadsheetFormat: Format {
     let origin = TableOrigin(
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Workbook", format: descriptor.name)
     let match = try HeaderMatch(options)
+    let sharing = SheetSharing()
     let tables = try chosen(workbook, options.sheet, context.findings).map { sheet in
-      let rows = SheetRows(sheet, of: workbook, findings: context.findings)
+      let rows = SheetRows(sheet, of: workbook, findings: context.findings, sharing: sharing)
       let places = SheetPlaces(sheet, of: workbook)
       var origin = origin.with(options)
       origin.sheet = sheet.name

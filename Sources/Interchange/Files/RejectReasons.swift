@@ -43,13 +43,16 @@ enum RejectReasons {
       line.append(",\"after\":")
       line.appendJSONString(step)
     }
-    for (index, (column, text)) in record.above.sorted(by: { $0.key < $1.key }).enumerated() {
-      line.append(index == 0 ? ",\"above\":{" : ",")
-      line.appendJSONString(column)
-      line.append(":")
-      line.appendJSONString(text)
+    if !record.above.isEmpty {
+      line.append(",\"above\":{")
+      for (index, entry) in record.above.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { line.append(",") }
+        line.appendJSONString(entry.key)
+        line.append(":")
+        line.appendJSONString(entry.value)
+      }
+      line.append("}")
     }
-    if !record.above.isEmpty { line.append("}") }
     line.append(",\"reasons\":[")
     for (index, reason) in record.reasons.enumerated() {
       if index > 0 { line.append(",") }

@@ -9,15 +9,18 @@ public struct RetryOrigin: Sendable {
   /// How many rows the file had; when it has another number now, numbers of rows mean nothing any more.
   public let rowCount: Int
   private let anchors: [Int32: StepAnchor]
-  private let said: [Int32: [String: String]]
+  private let above: [Int32: [String: String]]
 
   /// Where the step of a row belongs.
   /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
   public func anchor(ofRow row: Int) -> StepAnchor { Int32(exactly: row).flatMap { anchors[$0] } ?? .unknown }
 
-  /// What empty cells of a row said because a row above said it, by the column's own name.
-  /// - Parameter row: as for `anchor`.
-  public func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { said[$0] } ?? [:] }
+  /// What a row left to the rows that stood above it, by column.
+  /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
+  package func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { above[$0] } ?? [:] }
+
+  /// Whether some row says this of the table that it stood in.
+  package func says(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
   /// Finds out about a file of rejected rows; nil when the reasons beside it say that it holds records, not rows.
   /// - Throws: `RunFailure` with status 2 when there are no reasons beside it, or they are something else.
@@ -25,7 +28,8 @@ public struct RetryOrigin: Sendable {
     let reasons = try Self.reasons(beside: path)
     let name = Array((path as NSString).lastPathComponent.utf8)
     var tables: [[UInt8]: TableOrigin] = [:]
-    var rows: [[UInt8]: (count: Int, anchors: [Int32: StepAnchor], said: [Int32: [String: String]])] = [:]
+    var rows: [[UInt8]: (count: Int, anchors: [Int32: StepAnchor])] = [:]
+    var above: [[UInt8]: [Int32: [String: String]]] = [:]
     guard let text = FileManager.default.contents(atPath: reasons) else {
       throw RunFailure(.failed, "read '\(reasons)': \(SystemError.last)")
     }
@@ -41,10 +45,9 @@ public struct RetryOrigin: Sendable {
       }
       guard let number = node["record"]?.integer, let row = Int32(exactly: number) else { continue }
       let count = node["rows"]?.integer.flatMap { Int32(exactly: $0) } ?? 1
-      rows[file, default: (0, [:], [:])].count &+= Int(max(1, count))
-      if let above = node["above"] {
-        let cells = above.members.compactMap { member in member.value.string.map { (member.name, $0) } }
-        rows[file]?.said[row] = Dictionary(cells, uniquingKeysWith: { first, _ in first })
+      rows[file, default: (0, [:])].count &+= Int(max(1, count))
+      for (name, value) in node["above"]?.members ?? [] {
+        above[file, default: [:]][row, default: [:]][name] = value.string
       }
       guard let after = node["after"] else { continue }
       rows[file]?.anchors[row] = after.string.map { .behind($0) } ?? .first
@@ -56,7 +59,7 @@ public struct RetryOrigin: Sendable {
     self.table = table
     rowCount = rows[key]?.count ?? 0
     anchors = rows[key]?.anchors ?? [:]
-    said = rows[key]?.said ?? [:]
+    self.above = above[key] ?? [:]
   }
 }
 

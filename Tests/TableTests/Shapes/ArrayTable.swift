@@ -82,12 +82,12 @@ struct ReadTables {
     var reading = ReadingOptions()
     options(&reading.table)
     context = RunContext(reading: reading, now: Timestamp(milliseconds: 0))
+    let origin = TableOrigin(source: "test", folder: "/test", path: path, format: "csv")
     let sources = tables.map { table in
       SourceTable(
         sheet: table.sheet, rows: ArrayTable(table.rows), places: ArrayPlaces(file: path, rows: table.rows),
-        rejects: RejectTable(fileExtension: "csv", header: [], lineEnd: [0x0A], origin: "{}"))
+        rejects: RejectTable(fileExtension: "csv", header: [], lineEnd: [0x0A], origin: origin.json))
     }
-    let origin = TableOrigin(source: "test", folder: "/test", path: path, format: "csv")
     let reader = TableReader(sources, origin: origin, markdown: markdown, context: context)
     while let batch = try reader.next() { batches.append(batch) }
   }

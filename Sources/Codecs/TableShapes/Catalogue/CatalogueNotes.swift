@@ -52,6 +52,13 @@ final class CatalogueNotes: MemberSource {
     line("title", String(decoding: row.text(.title), as: UTF8.self))
     if let language = row.language { line("language", language) }
     text.append("---\n")
+    // A note gives its first heading away as its title; that of a section must stay one.
+    let title = row.text(.title)
+    if row.type == .checklist, !row.text(.document).starts(with: Array("# ".utf8)), !title.contains(0x0A) {
+      text.append("# ")
+      title.withUnsafeBufferPointer { text.append($0) }
+      text.append("\n\n")
+    }
   }
 
   func index(of path: String) -> Int? { indices[path] }

@@ -107,13 +107,14 @@ extension CatalogueReading {
       }
       let mark = deriver.mark
       var id = deriver.id()
-      var repeats = 0
       // Two notes may have one title; the second is known by its number among equals.
-      while ids.add(id) > 0 {
-        repeats += 1
+      var repeats = ids.add(id)
+      while repeats > 0 {
         deriver.truncate(to: mark)
         deriver.add(String(repeats))
         id = deriver.id()
+        if ids.add(id) == 0 { break }
+        repeats += 1
       }
       item.id = id
     }

@@ -31,9 +31,13 @@ struct ReadNotes {
     }
     let cell = facts.cell(.document)
     for finding in findings.kept {
-      guard let index = notes.index(shown: finding.place.file), rows.indices.contains(index) else { continue }
       // The time of a note is what its row says, or nothing.
       if finding.code == .timeFromFile { continue }
+      guard let index = notes.index(shown: finding.place.file), rows.indices.contains(index) else {
+        // What is said of all of them together.
+        context.findings.report(finding)
+        continue
+      }
       let row = rows[index]
       var part: Range<Int>?
       if let line = finding.place.line,

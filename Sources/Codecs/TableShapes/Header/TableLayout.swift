@@ -24,6 +24,16 @@ package struct TableLayout: Sendable {
   /// What a cell's header says, for messages.
   package func header(_ cell: Int) -> String { headers.indices.contains(cell) ? headers[cell] : "column \(cell + 1)" }
 
-  /// The columns with ids say that FleetKit wrote the table: its texts are taken as they stand.
-  package var isExact: Bool { has(.itemID) || has(.cardID) || has(.id) }
+  /// Whether FleetKit wrote the table, as its columns of ids say: then its texts are taken as they stand.
+  package var isExact: Bool {
+    func isOurs(_ column: TableColumn) -> Bool {
+      cells[column].map { header($0).utf8.elementsEqual(column.rawValue.utf8) } ?? false
+    }
+    switch shape {
+    case .steps: return isOurs(.itemID)
+    case .cards: return isOurs(.cardID)
+    // Anybody calls a column 'id'.
+    case .catalogue: return isOurs(.id) && isOurs(.created) && isOurs(.updated)
+    }
+  }
 }

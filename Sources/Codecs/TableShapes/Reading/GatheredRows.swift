@@ -15,6 +15,12 @@ final class GatheredRows: TableRows {
   /// Which of the table's rows the current one is, from 1.
   private(set) var ordinal = 0
 
+  /// The ids of groups whose first row does not say it.
+  private var ids: [UInt64: [UInt8]] = [:]
+
+  /// The id of the current row's group where its first row does not say it.
+  var groupID: [UInt8]? { ids[group] }
+
   /// Cells end with it; it is in no UTF-8.
   private static let mark: UInt8 = 0xFF
   private static let endOfCell: UInt8 = 0x01
@@ -37,9 +43,19 @@ final class GatheredRows: TableRows {
         guard try rows.next(into: &row) else { break }
         if tracker.advance(row) {
           var key = tracker.hash
-          if tracker.anchor == .title, let id = survey.idsByTitle[key] { key = id }
-          current = numbers[key] ?? numbers.count + 1
-          numbers[key] = current
+          let isTitle = tracker.anchor == .title
+          let id = isTitle ? survey.idsByTitle[key] : nil
+          if let id { key = id }
+          if let known = numbers[key] {
+            current = known
+          } else {
+            current = numbers.count + 1
+            numbers[key] = current
+            if id != nil { ids[UInt64(current)] = [] }
+          }
+          if tracker.anchor == .id, ids[UInt64(current)]?.isEmpty == true {
+            ids[UInt64(current)] = Array(tracker.id.bytes)
+          }
         }
       } catch let error as TableRowError {
         message = error.message
@@ -109,14 +125,14 @@ final class GatheredRows: TableRows {
       return line.append(utf8: message.replacing("\n", with: " "))
     }
     for cell in row.cells.indices {
-      for byte in row.text(cell) {
-        if byte == 0x0A {
-          line.append(mark)
-          line.append(lineEnd)
-        } else {
-          line.append(byte)
-        }
+      var rest = row.text(cell)[...]
+      while let end = rest.firstIndex(of: 0x0A) {
+        line.append(UnsafeBufferPointer(rebasing: rest[..<end]))
+        line.append(mark)
+        line.append(lineEnd)
+        rest = rest[(end + 1)...]
       }
+      line.append(UnsafeBufferPointer(rebasing: rest))
       line.append(mark)
       line.append(endOfCell)
     }

@@ -19,7 +19,7 @@ extension ListBuilder {
   mutating func take(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     takeGroupCells(row)
-    let front = layout.isExact ? row.text(titleCell) : CellText.trimmed(row.text(titleCell))
+    let front = isExact ? row.text(titleCell) : CellText.trimmed(row.text(titleCell))
     let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
@@ -85,7 +85,7 @@ extension ListBuilder {
   @inline(__always)
   private mutating func write(_ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     // Nothing is lost where two problems stand in one row: all cells are looked at.
-    if CellText.trimmed(title).isEmpty, !layout.isExact || row.text(itemIDCell).isEmpty {
+    if CellText.trimmed(title).isEmpty, !isExact || row.text(itemIDCell).isEmpty {
       problems.append(
         RowProblem(
           .rowWithoutTitle, "'\(layout.header(titleCell))' is empty although other cells of the row are filled",
@@ -101,7 +101,7 @@ extension ListBuilder {
 
   @inline(__always)
   private mutating func writeStep(_ row: borrowing TableRow, _ id: UUIDBits) -> UUIDBits {
-    let details = layout.isExact ? row.text(detailsCell) : CellText.trimmed(row.text(detailsCell))
+    let details = isExact ? row.text(detailsCell) : CellText.trimmed(row.text(detailsCell))
     if !details.isEmpty {
       text.append(",\"itemDescription\":")
       text.appendJSONString(details)
@@ -132,8 +132,8 @@ extension ListBuilder {
   }
 
   private mutating func writeCard(_ row: borrowing TableRow, _ id: UUIDBits) -> UUIDBits {
-    let back = layout.isExact ? row.text(backCell) : CellText.trimmed(row.text(backCell))
-    if CellText.trimmed(back).isEmpty, !layout.isExact || row.text(itemIDCell).isEmpty {
+    let back = isExact ? row.text(backCell) : CellText.trimmed(row.text(backCell))
+    if CellText.trimmed(back).isEmpty, !isExact || row.text(itemIDCell).isEmpty {
       problems.append(
         RowProblem(
           .rowWithoutTitle, "'\(layout.header(backCell))' is empty, and a card has two sides", cell: backCell))
@@ -142,7 +142,7 @@ extension ListBuilder {
     text.appendJSONString(back)
     text.append(",\"tags\":")
     CellTags.append(row.text(tagsCell), into: &text)
-    let hint = layout.isExact ? row.text(hintCell) : CellText.trimmed(row.text(hintCell))
+    let hint = isExact ? row.text(hintCell) : CellText.trimmed(row.text(hintCell))
     if !hint.isEmpty {
       text.append(",\"hint\":")
       text.appendJSONString(hint)

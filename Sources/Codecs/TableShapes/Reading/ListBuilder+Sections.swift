@@ -19,7 +19,7 @@ extension ListBuilder {
     lastSection.append(rowTitle)
     lastSectionID.removeAll()
     lastSectionID.append(rowID)
-    move(rowTitle, rowID, layout.isExact ? row.text(sectionCell) : rowTitle, row)
+    move(rowTitle, rowID, isExact ? row.text(sectionCell) : rowTitle, row)
   }
 
   private mutating func move(

@@ -28,6 +28,8 @@ struct ListBuilder: ~Copyable {
   let layout: TableLayout
   let scope: TableScope
   let isDeck: Bool
+  /// Whether texts are taken as they stand.
+  let isExact: Bool
   let titleCell: Int
   let itemIDCell: Int
   let listIDCell: Int
@@ -87,6 +89,7 @@ struct ListBuilder: ~Copyable {
     self.layout = layout
     self.scope = scope
     isDeck = layout.shape == .cards
+    isExact = layout.isExact
     titleCell = layout.cell(isDeck ? .front : .item)
     itemIDCell = layout.cell(isDeck ? .cardID : .itemID)
     listIDCell = layout.cell(isDeck ? .deckID : .checklistID)
@@ -110,7 +113,8 @@ struct ListBuilder: ~Copyable {
   // MARK: The group
 
   /// Begins the checklist or deck that a row is the first of.
-  mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int) {
+  /// - Parameter id: the id where another row says it.
+  mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
     firstRow = BatchRows.Row(row, ordinal: ordinal)
     title.removeAll()
@@ -136,13 +140,19 @@ struct ListBuilder: ~Copyable {
     if !sectionsByID.isEmpty { sectionsByID = [:] }
     ids.removeAll()
     sectionMark = 0
-    let said =
+    if let id {
+      id.withUnsafeBufferPointer { identify($0, isID: true) }
+    } else {
       switch anchor {
-      case .id: CellText.trimmed(row.text(listIDCell))
-      case .key: CellText.trimmed(row.text(key))
-      case .title: CellText.trimmed(row.text(listTitleCell))
+      case .id: identify(CellText.trimmed(row.text(listIDCell)), isID: true)
+      case .key: identify(CellText.trimmed(row.text(key)), isID: false)
+      case .title: identify(CellText.trimmed(row.text(listTitleCell)), isID: false)
       }
-    if anchor == .id {
+    }
+  }
+
+  private mutating func identify(_ said: UnsafeBufferPointer<UInt8>, isID: Bool) {
+    if isID {
       if let id = UUIDBits(said) {
         itemID = id
         return
@@ -171,7 +181,7 @@ struct ListBuilder: ~Copyable {
     let rowTitle = CellText.trimmed(row.text(listTitleCell))
     if !rowTitle.isEmpty {
       if !isTitleSet {
-        title.append(layout.isExact ? row.text(listTitleCell) : rowTitle)
+        title.append(isExact ? row.text(listTitleCell) : rowTitle)
         isTitleSet = true
       } else if !isTitleReported, !CellText.same(rowTitle, CellText.trimmed(title.bytes)) {
         isTitleReported = true

@@ -31,13 +31,12 @@ final class ListReading: TableReading {
   /// - Throws: `RunFailure` when the source cannot be read on.
   init(
     _ rows: any TableRows, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
-    memory: BatchMemory
+    memory: BatchMemory, retry: RetryOrigin? = nil
   ) throws {
     self.facts = facts
     self.memory = memory
     reports = RowReports(facts: facts, findings: findings)
-    let rows = facts.retry.map { FilledRows(rows, facts.layout, header: header, retry: $0) } ?? rows
-    let survey = try TableSurvey(rows, facts.layout, header: header)
+    let survey = try TableSurvey(rows, facts.layout, header: header, retry: retry)
     itemKey = survey.itemKey(facts.layout)
     tracker = GroupTracker(facts.layout, key: itemKey)
     builder = ListBuilder(
@@ -70,7 +69,7 @@ final class ListReading: TableReading {
       ordinal += 1
       if isNewGroup() {
         builder.finish(into: batch, &rows)
-        builder.begin(row, anchor: tracker.anchor, key: itemKey)
+        builder.begin(row, anchor: tracker.anchor, key: itemKey, id: gathered?.groupID)
         if nextIsPartial { builder.isPartial = true }
         nextIsPartial = false
       }
@@ -102,26 +101,32 @@ final class ListReading: TableReading {
       title: String(decoding: builder.title.bytes, as: UTF8.self))
     guard outcome == .rejected else { return }
     batch.rejected.append(
-      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()))
+      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above))
   }
 
-  /// What the row says only because rows above say it.
-  private func above() -> [String: String] {
-    guard builder.hasGroup else { return [:] }
-    let isDeck = builder.isDeck
-    var said: [String: String] = [:]
-    func add(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) {
-      let cell = facts.layout.cell(column)
-      guard cell >= 0, !text.isEmpty, CellText.trimmed(row.text(cell)).isEmpty else { return }
-      said[column.rawValue] = String(decoding: text, as: UTF8.self)
+  /// What the current row leaves to the rows above it.
+  private var above: [String: String] {
+    if let retry = facts.retry { return retry.above(row: gathered?.ordinal ?? ordinal) }
+    var above: [String: String] = [:]
+    let layout = facts.layout
+    func isBlank(_ cell: Int?) -> Bool { cell.map { CellText.trimmed(row.text($0)).isEmpty } ?? true }
+    func add(_ name: String, _ text: UnsafeBufferPointer<UInt8>, _ cell: Int?) {
+      if cell != nil, !text.isEmpty { above[name] = String(decoding: text, as: UTF8.self) }
     }
-    add(isDeck ? .deck : .checklist, tracker.title.bytes)
-    add(isDeck ? .deckID : .checklistID, tracker.id.bytes)
-    if !isDeck {
-      add(.section, builder.lastSection.bytes)
-      add(.sectionID, builder.lastSectionID.bytes)
+    let title: TableColumn = layout.shape == .cards ? .deck : .checklist
+    let id: TableColumn = layout.shape == .cards ? .deckID : .checklistID
+    let key = itemKey >= 0 ? itemKey : nil
+    if isBlank(layout.cells[title]), isBlank(layout.cells[id]), isBlank(key) {
+      add(title.rawValue, tracker.title.bytes, layout.cells[title])
+      add(id.rawValue, tracker.id.bytes, layout.cells[id])
+      add("key", tracker.key.bytes, key)
     }
-    return said
+    if isBlank(layout.cells[.section]), isBlank(layout.cells[.sectionID]) {
+      add(TableColumn.section.rawValue, builder.lastSection.bytes, layout.cells[.section])
+      add(TableColumn.sectionID.rawValue, builder.lastSectionID.bytes, layout.cells[.sectionID])
+    }
+    if itemKey >= 0 { above[TableSurvey.keyTells] = TableSurvey.items }
+    return above
   }
 
   /// A row that nobody can take apart: it may belong to the item above it or to the one below.
@@ -131,7 +136,7 @@ final class ListReading: TableReading {
     let problems = [RowProblem(.unusableRow, error.message, cell: error.cell)]
     reports.report(problems, of: place, record: nil, title: nil)
     let after: StepAnchor = builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
-    batch.rejected.append(reports.reject(problems, of: place, after: after, above: above()))
+    batch.rejected.append(reports.reject(problems, of: place, after: after, above: above))
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
     if gathered != nil { builder.isAlwaysPartial = true }

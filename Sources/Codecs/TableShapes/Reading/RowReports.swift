@@ -36,6 +36,7 @@ struct RowReports {
       position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
       table: facts.rejects,
       // A row that is rejected again belongs where it belonged the first time.
-      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after, above: above)
+      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after,
+      above: above)
   }
 }

@@ -70,8 +70,13 @@ package final class TableReader: ContentReader {
     var origin = options.retry?.table ?? self.origin
     if options.retry == nil { origin.sheet = table.sheet }
     table.rows.expect(cells: header.layout.headers.count)
+    let rows = try options.retry.map { retry in
+      try RetriedRows(table.rows, header.layout, header: header.index, retry: retry)
+    }
+    // Numbers of rows mean nothing any more when rows were taken out.
     let facts = TableFacts(
-      layout: header.layout, places: table.places, rejects: table.rejects, retry: options.retry)
+      layout: header.layout, places: table.places, rejects: table.rejects,
+      retry: rows?.isWhole == true ? options.retry : nil)
     let scope = TableScope(
       origin: origin, name: origin.sheet ?? Self.stem(origin.path), isPartial: options.retry != nil)
     if header.layout.shape == .catalogue {
@@ -79,7 +84,8 @@ package final class TableReader: ContentReader {
         table.rows, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
     }
     return try ListReading(
-      table.rows, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
+      rows ?? table.rows, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
+      retry: options.retry)
   }
 
   /// A file's name without folder and ending.

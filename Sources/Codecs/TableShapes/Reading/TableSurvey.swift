@@ -17,11 +17,20 @@ struct TableSurvey {
 
   /// Looks at the rows behind the header, and leaves the reader there.
   /// - Throws: `RunFailure` when the source cannot be read on.
-  init(_ rows: any TableRows, _ layout: TableLayout, header: Int) throws {
-    if let key = layout.key { keyRole = try Self.role(of: key, rows, layout, header) }
+  init(_ rows: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
+    if let key = layout.key {
+      // A few rejected rows do not show any more what the column was good for.
+      keyRole =
+        try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
+        ?? Self.role(of: key, rows, layout, header)
+    }
     try look(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }
+
+  /// How rejected rows remember what the column of `--key` was good for.
+  static let keyTells = "key_tells"
+  static let items = "items"
 
   /// The cell that tells items apart by `--key`; -1 for none.
   func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }

@@ -3,15 +3,34 @@ import JSONText
 
 /// Rows on their way from the thread that reads a sheet to the one that uses them.
 final class SheetBatch: @unchecked Sendable {
+  /// Why a row is none of a table.
+  enum Problem: UInt8, BitwiseCopyable {
+    case tooManyColumns, doubledCell
+  }
+
   /// One row: where its cells and their bytes lie in the batch.
-  struct Row {
+  struct Row: BitwiseCopyable {
     var number: Int
-    var bytes: Range<Int>
-    var cells: Range<Int>
+    var firstByte: Int
+    var endByte: Int
+    var firstCell: Int
+    var endCell: Int
     /// Why it is no row of a table; nil for one that can be used.
-    var problem: String?
+    var problem: Problem?
     /// The cell that is meant, from 0.
-    var cell: Int?
+    var cell: Int
+
+    /// The problem for people.
+    var error: TableRowError? {
+      problem.map { problem in
+        let name = CellReference.text(cell + 1, number)
+        return switch problem {
+        case .tooManyColumns:
+          TableRowError("it has a cell \(name), and columns are read up to \(SheetPart.columns)", cell: cell)
+        case .doubledCell: TableRowError("it has two cells \(name)", cell: cell)
+        }
+      }
+    }
   }
 
   /// A cell that shows an error, as `#N/A`.

@@ -7,36 +7,45 @@ final class SheetRows: TableRows {
   private let workbook: Workbook
   private let sheet: Workbook.Sheet
   private let findings: DiagnosticLog?
+  private let sharing: SheetSharing?
+  private let cache: SheetCache?
   private var stream: SheetStream?
+  private var ended: SheetNotes?
   private var batch: SheetBatch?
   private var at = 0
+  /// Which batch comes next.
+  private var index = 0
   private var packed = 0
   /// Up to this row findings were reported; they are not reported again when the sheet is read again.
   private var reported = 0
   private var hasReportedEnd = false
 
   /// Makes rows that report what is not taken over, once, however often they are read.
-  init(_ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?) {
+  /// - Parameter sharing: what the sheets of a source share; nil to keep nothing and to parse the sheet again each time.
+  init(
+    _ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?, sharing: SheetSharing? = nil
+  ) {
     self.workbook = workbook
     self.sheet = sheet
     self.findings = findings
+    self.sharing = sharing
+    cache = sharing.map { SheetCache($0) }
   }
 
   func next(into row: inout TableRow) throws -> Bool {
-    let stream = try self.stream ?? begin()
     while true {
       if let batch, at < batch.rows.count {
         let found = batch.rows[at]
         at += 1
         row.removeAll()
-        row.bytes.append(batch.bytes.start + found.bytes.lowerBound, found.bytes.count)
-        row.cells.append(contentsOf: batch.cells[found.cells])
+        row.bytes.append(batch.bytes.start + found.firstByte, found.endByte - found.firstByte)
+        row.cells.append(contentsOf: batch.cells[found.firstCell..<found.endCell])
         (row.number, row.offset, row.length) = (found.number, 0, 0)
-        if let problem = found.problem { throw TableRowError(problem, cell: found.cell) }
+        if let error = found.error { throw error }
         return true
       }
-      guard let next = try stream.queue.receive() else {
-        report(try stream.notes())
+      guard let next = try nextBatch() else {
+        if let ended { report(ended) }
         return false
       }
       (batch, at, packed) = (next, 0, next.packed)
@@ -45,15 +54,41 @@ final class SheetRows: TableRows {
   }
 
   func rewind() throws {
-    stream = nil
     batch = nil
-    (at, packed) = (0, 0)
+    (at, index, packed) = (0, 0, 0)
+    guard cache == nil else { return }
+    stream = nil
+    ended = nil
+  }
+
+  /// Ends the thread; the next row that is not kept begins another.
+  private func stop() { stream = nil }
+
+  private func nextBatch() throws -> SheetBatch? {
+    if let cache, index < cache.count {
+      index += 1
+      return try cache.batch(index - 1)
+    }
+    if ended != nil { return nil }
+    let stream = self.stream ?? begin()
+    guard let batch = try stream.queue.receive() else {
+      ended = try stream.notes()
+      self.stream = nil
+      return nil
+    }
+    try cache?.append(batch)
+    index += 1
+    return batch
   }
 
   var progress: (done: Int, total: Int?) { (packed, workbook.file.packedSize(of: sheet.part)) }
 
-  private func begin() throws -> SheetStream {
-    let stream = SheetStream(sheet, of: workbook)
+  private func begin() -> SheetStream {
+    if let sharing {
+      if let other = sharing.live, other !== self { other.stop() }
+      sharing.live = self
+    }
+    let stream = SheetStream(sheet, of: workbook, skipping: cache?.count ?? 0)
     self.stream = stream
     return stream
   }
@@ -105,12 +140,12 @@ private final class SheetStream {
   let queue: BoundedQueue<SheetBatch>
   private let thread: Background<SheetNotes>
 
-  init(_ sheet: Workbook.Sheet, of workbook: Workbook) {
+  init(_ sheet: Workbook.Sheet, of workbook: Workbook, skipping: Int) {
     let queue = BoundedQueue<SheetBatch>(capacity: 4)
     self.queue = queue
     thread = Background {
       // The thread must not hold the stream: then nobody would ever end it.
-      let result = Result { try Self.read(sheet, workbook, queue) }
+      let result = Result { try Self.read(sheet, workbook, queue, skipping) }
       queue.end(result.map { _ in })
       return try result.get()
     }
@@ -125,10 +160,16 @@ private final class SheetStream {
   private struct Abandoned: Error {}
 
   private static func read(
-    _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>
+    _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>, _ skipping: Int
   ) throws -> SheetNotes {
     let strings = SharedStringCursor(try workbook.strings())
+    var left = skipping
     let part = SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
+      // Batches are the same each time; those that are kept need not come again.
+      if left > 0 {
+        left -= 1
+        return
+      }
       guard queue.send(batch) else { throw Abandoned() }
     }
     guard try workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }) else {

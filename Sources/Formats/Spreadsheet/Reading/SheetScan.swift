@@ -28,8 +28,8 @@ struct SheetScan: ~Copyable {
   private var firstCell = 0
   private var lastUsed = 0
   private var hasText = false
-  private var problem: String?
-  private var problemCell: Int?
+  private var problem: SheetBatch.Problem?
+  private var problemCell = 0
 
   private var column = 0
   private var kind = Kind.number
@@ -79,7 +79,7 @@ struct SheetScan: ~Copyable {
     rowStart = bytes.count
     firstCell = cells.count
     lastUsed = firstCell
-    (column, hasText, problem, problemCell) = (0, false, nil, nil)
+    (column, hasText, problem, problemCell) = (0, false, nil, 0)
   }
 
   mutating func endRow() {
@@ -87,8 +87,8 @@ struct SheetScan: ~Copyable {
     if hasText || problem != nil {
       rows.append(
         SheetBatch.Row(
-          number: rowNumber, bytes: rowStart..<bytes.count, cells: firstCell..<lastUsed, problem: problem,
-          cell: problemCell))
+          number: rowNumber, firstByte: rowStart, endByte: bytes.count, firstCell: firstCell, endCell: lastUsed,
+          problem: problem, cell: problemCell))
     } else {
       cells.removeLast(cells.count - firstCell)
       bytes.truncate(to: rowStart)
@@ -134,8 +134,7 @@ struct SheetScan: ~Copyable {
     }
     guard raw.count > 0, problem == nil else { return }
     guard column <= SheetPart.columns else {
-      problem =
-        "it has a cell \(CellReference.text(column, rowNumber)), and columns are read up to \(SheetPart.columns)"
+      problem = .tooManyColumns
       problemCell = column - 1
       return
     }
@@ -143,7 +142,7 @@ struct SheetScan: ~Copyable {
     let start = bytes.count
     while cells.count <= place { cells.append(TableRow.Cell(start: start - rowStart, length: 0)) }
     guard cells[place].length == 0 else {
-      problem = "it has two cells \(CellReference.text(column, rowNumber))"
+      problem = .doubledCell
       problemCell = column - 1
       return
     }

@@ -1,0 +1,72 @@
+import Interchange
+
+/// Rejected rows that are read again: what a row left to the rows above it is filled in, for those are not there.
+final class RetriedRows: TableRows {
+  private let source: any TableRows
+  private let layout: TableLayout
+  private let retry: RetryOrigin
+  private let header: Int
+  /// Whether the file has the rows that it had when it was written.
+  let isWhole: Bool
+  private var given = 0
+
+  /// - Parameter header: how many rows stand above the header.
+  init(_ source: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin) throws {
+    self.source = source
+    self.layout = layout
+    self.header = header
+    self.retry = retry
+    var row = TableRow()
+    var count = 0
+    try source.rewind()
+    while true {
+      do {
+        guard try source.next(into: &row) else { break }
+      } catch is TableRowError {}
+      count += 1
+    }
+    isWhole = count - header - 1 == retry.rowCount
+    try source.rewind()
+  }
+
+  func rewind() throws {
+    given = 0
+    try source.rewind()
+  }
+
+  func expect(cells: Int?) { source.expect(cells: cells) }
+
+  var progress: (done: Int, total: Int?) { source.progress }
+
+  func next(into row: inout TableRow) throws -> Bool {
+    given += 1
+    guard try source.next(into: &row) else { return false }
+    if given <= header + 1 { return true }
+    let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
+    let saysList = list.contains { !isBlank(row, layout.cells[$0]) }
+    let known = isWhole ? retry.above(row: given - header - 1) : [:]
+    let leftList = list.contains { known[$0.rawValue] != nil } || known["key"] != nil
+    if !saysList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
+      throw TableRowError(
+        "it says no \(list[0].rawValue), and the rows that stood above it are not here", cell: layout.cells[list[0]])
+    }
+    // Who names another checklist means another section too.
+    if saysList, leftList { return true }
+    for (name, value) in known {
+      let cell = name == "key" ? layout.key : TableColumn(rawValue: name).flatMap { layout.cells[$0] }
+      if let cell, isBlank(row, cell) { set(value, cell, &row) }
+    }
+    return true
+  }
+
+  private func isBlank(_ row: borrowing TableRow, _ cell: Int?) -> Bool {
+    cell.map { CellText.trimmed(row.text($0)).isEmpty } ?? true
+  }
+
+  private func set(_ text: String, _ cell: Int, _ row: inout TableRow) {
+    while row.cells.count <= cell { row.cells.append(TableRow.Cell(start: row.bytes.count, length: 0)) }
+    let start = row.bytes.count
+    row.bytes.append(utf8: text)
+    row.cells[cell] = TableRow.Cell(start: start, length: row.bytes.count - start)
+  }
+}

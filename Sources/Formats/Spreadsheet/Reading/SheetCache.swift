@@ -1,0 +1,96 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import JSONText
+
+/// What all sheets of a source share while it is read: one of them is being parsed, and memory for rows has one bound.
+final class SheetSharing {
+  /// The sheet whose thread runs; another one that begins stops it.
+  weak var live: SheetRows?
+  /// How many bytes of rows may still be kept in memory.
+  var room = 16 << 20
+}
+
+/// Rows of a sheet that have come, so that reading it again does not parse it again; beyond the shared room on disk.
+final class SheetCache {
+  private enum Kept {
+    case memory(SheetBatch)
+    case disk(offset: Int, bytes: Int, cells: Int, rows: Int, packed: Int)
+  }
+
+  private let sharing: SheetSharing
+  private var kept: [Kept] = []
+  private var descriptor: Int32 = -1
+  private var size = 0
+
+  init(_ sharing: SheetSharing) { self.sharing = sharing }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// How many batches there are.
+  var count: Int { kept.count }
+
+  /// Keeps a batch.
+  /// - Throws: `RunFailure` when the disk is full.
+  func append(_ batch: SheetBatch) throws {
+    let cells = batch.cells.count * MemoryLayout<TableRow.Cell>.stride
+    let rows = batch.rows.count * MemoryLayout<SheetBatch.Row>.stride
+    let cost = batch.bytes.capacity + cells + rows
+    if cost <= sharing.room {
+      sharing.room -= cost
+      kept.append(.memory(batch))
+      return
+    }
+    let folder = TemporaryFolder.root
+    let name = "a temporary file in \(folder)"
+    if descriptor < 0 { descriptor = try FileBytes.unnamed(in: folder) }
+    lseek(descriptor, off_t(size), SEEK_SET)
+    try FileBytes.write(UnsafeRawBufferPointer(batch.bytes.bytes), to: descriptor, name: name)
+    try batch.cells.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
+    try batch.rows.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
+    kept.append(
+      .disk(
+        offset: size, bytes: batch.bytes.count, cells: batch.cells.count, rows: batch.rows.count,
+        packed: batch.packed))
+    size += batch.bytes.count + cells + rows
+  }
+
+  /// A batch once more, without the errors that its cells showed.
+  /// - Throws: `RunFailure` when it cannot be read.
+  func batch(_ index: Int) throws -> SheetBatch {
+    switch kept[index] {
+    case .memory(let batch): return batch
+    case .disk(let offset, let bytes, let cells, let rows, let packed):
+      var text = ByteBuffer(capacity: max(64, bytes))
+      _ = try text.append(room: bytes) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        try read(room, at: offset)
+        return bytes
+      }
+      let cellsAt = offset + bytes
+      let allCells: [TableRow.Cell] = try array(cells, at: cellsAt)
+      let allRows: [SheetBatch.Row] = try array(rows, at: cellsAt + cells * MemoryLayout<TableRow.Cell>.stride)
+      return SheetBatch(text, allCells, allRows, [], packed: packed)
+    }
+  }
+
+  /// Plain values as they lie in memory, which this process wrote.
+  private func array<Element>(_ count: Int, at offset: Int) throws -> [Element] {
+    try Array(unsafeUninitializedCapacity: count) { room, initialized in
+      try read(UnsafeMutableRawBufferPointer(room), at: offset)
+      initialized = count
+    }
+  }
+
+  private func read(_ room: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+    var done = 0
+    while done < room.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: room[done...])
+      let got = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else {
+        throw RunFailure(.failed, "read a temporary file: \(got < 0 ? SystemError.last : "it ends too early")")
+      }
+      done += got
+    }
+  }
+}

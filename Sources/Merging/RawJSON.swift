@@ -14,4 +14,10 @@ enum RawJSON {
     }
     return left.kind == .number && right.kind == .number && left.double == right.double
   }
+
+  /// Whether there is no value, or a text without letters: an empty cell of a table may be either.
+  static func isBlank(_ value: JSONNode?) -> Bool {
+    guard let value else { return true }
+    return value.kind == .string && value.inner.isEmpty
+  }
 }

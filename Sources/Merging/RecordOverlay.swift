@@ -102,7 +102,7 @@ final class RecordOverlay {
   private func isSameInItem(_ name: String) -> Bool {
     for (index, member) in item.0.shape.members.enumerated() where member.nameText == name {
       switch (item.0[index], item.1[index]) {
-      case (nil, nil): return true
+      case (let mine, let theirs) where RawJSON.isBlank(mine) && RawJSON.isBlank(theirs): return true
       case (let mine?, let theirs?): return RawJSON.equal(mine, theirs)
       default: return false
       }
@@ -131,7 +131,9 @@ final class RecordOverlay {
       case .id, .time, .extras: isMine = true
       default: isMine = name == "kind" || name == "content_type" || said?.contains(name) ?? true
       }
-      let value = isMine ? source[index] : library[index]
+      // What is empty on both sides stays empty in the library's way.
+      let isEmpty = said != nil && RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+      let value = isMine && !isEmpty ? source[index] : library[index]
       let mark = out.count
       out.append(separator)
       out.append(member.key)

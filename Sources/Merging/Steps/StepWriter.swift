@@ -94,7 +94,8 @@ final class StepWriter {
         items(&out)
       default:
         let isMine = mine != nil && (theirs == nil || said?.contains(member.nameText) ?? true)
-        let value = isMine ? source[index] : library[index]
+        let isEmpty = said != nil && theirs != nil && RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+        let value = isMine && !isEmpty ? source[index] : library[index]
         if let value {
           begin(member)
           out.append(value.raw)

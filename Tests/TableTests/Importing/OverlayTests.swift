@@ -104,6 +104,22 @@ struct OverlayTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
+  /// An empty cell cannot tell a text without letters from none.
+  @Test func whatIsEmptyOnBothSidesIsNoChange() throws {
+    let scratch = Scratch()
+    let library = scratch["library.sqlite"]
+    let empty = Self.full.replacing("\"Before leaving\"", with: "\"\"").replacing("\"All six\"", with: "\"\"")
+    var job = LibraryImport(sources: try SourceList([try scratch.write("full.jsonl", empty)]), library: library)
+    job.createsLibrary = true
+    _ = try job.run(context: Self.context())
+    var said = Self.steps
+    said.item.insert("description")
+    said.step.insert("itemDescription")
+    let plain = Self.plain.replacing("\"Hatches\"", with: "\"Hatches\",\"itemDescription\":\"Dogged\"")
+    let report = try Self.bring(try scratch.write("steps.part", plain), PartSource(said: said), into: library)
+    #expect(report.summary.tally.total.unchanged == 1 && report.stepChanges.total == 0)
+  }
+
   @Test func anEditIsTakenAndTheRestStays() throws {
     let scratch = Scratch()
     let library = try Self.library(scratch)

@@ -14,9 +14,16 @@ protocol NoteCheck: Sendable {
   ///   - path: the note's path in its vault.
   /// - Returns: nil unless the body is everything from there on, byte by byte, and has no say in the rest.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]?
+
+  /// Where the titles of a checklist's steps stand in a note, in bytes, section by section; nil where it is no
+  /// checklist, or its bytes are not its text.
+  func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
 }
 
 extension NoteCheck {
+  /// Who reads only whole notes does not know.
+  func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? { nil }
+
   /// Who reads only whole notes has nothing to say about parts.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? { nil }
 }

@@ -106,8 +106,8 @@ struct NoteText: Sendable {
       }
       let own = ownBody(of: record)
       if !saysTheSame(same, record) {
-        guard let own else { return nil }
-        body = own
+        guard let other = withIDs(original, body, same, record, path, check) ?? own else { return nil }
+        body = other
       } else if let own, AddedIDs.areAll(of: own, to: body) {
         body = own
       }
@@ -129,6 +129,21 @@ struct NoteText: Sendable {
       frontMatter = edited
     }
     return Self.join(original, frontMatter, body)
+  }
+
+  /// The body as it stands, with ids behind the steps that have got other words; nil where that is not all that changed.
+  private func withIDs(
+    _ original: NoteRecord.Original, _ body: [UInt8], _ same: NoteRecord?, _ record: NoteRecord, _ path: String,
+    _ check: any NoteCheck
+  ) -> [UInt8]? {
+    let text = Self.join(original, original.frontMatter, body)
+    guard let same, let titles = check.stepTitles(of: text, at: path),
+      let marked = StepIDMarks(titles: titles).added(to: text, read: same, record: record),
+      let line = check.line(of: marked, at: path, id: record.id),
+      saysTheSame(line.withUnsafeBufferPointer({ NoteRecord($0) }), record)
+    else { return nil }
+    // Front matter has no steps, so it is as it was.
+    return Array(marked[(text.count - body.count)...])
   }
 
   /// The body in our own notation, as it stands below front matter.

@@ -52,6 +52,21 @@ struct VaultCheck: NoteCheck {
     }
   }
 
+  func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? {
+    text.withUnsafeBufferPointer { all in
+      guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
+      var parser = parser
+      parser.isExact = true
+      let note = parser.parse(UnsafeBufferPointer(rebasing: all[range]), path: (place?.prefix ?? "") + path)
+      guard case .checklist(let draft) = note.content else { return nil }
+      return draft.sections.map { section in
+        section.steps.map {
+          $0.title.range.lowerBound + range.lowerBound..<$0.title.range.upperBound + range.lowerBound
+        }
+      }
+    }
+  }
+
   /// The time of the file that is there now; a note that does not change keeps it.
   private func fileTime(_ path: String) -> Timestamp {
     var status = stat()

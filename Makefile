@@ -30,7 +30,7 @@ setup: ## Install what building and testing need (Debian, apt)
 build: setup ## Build the command in release
 	@swift build -c release --product fleetkit
 
-demo: build ## See it work: export, convert, compare, migrate, import, edit notes, validate, pack, back up
+demo: build ## See it work: export, convert, compare, migrate, import, edit notes and tables, validate, pack, back up
 	@rm -rf demo && mkdir demo
 	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
 	@$(RELEASE) inspect samples/phase1-library.sqlite
@@ -62,7 +62,11 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 	@$(RELEASE) pack build samples/ci --config samples/pack/pack.yml --to demo/first-charter.fleetpack
 	@$(RELEASE) pack keygen demo/publisher --no-password && $(RELEASE) pack sign demo/first-charter.fleetpack --key demo/publisher.key
 	@$(RELEASE) pack verify demo/first-charter.fleetpack --trust demo/publisher.pub
-	@echo; echo "── 12. What is in the library"; echo
+	@echo; echo "── 12. A checklist from a spreadsheet, one row of it corrected afterwards"; echo
+	@$(RELEASE) import samples/tables --into demo/migrated.sqlite || test $$? = 3
+	@sed -i.before 's/half an hour/30/' demo/migrated.sqlite.fleetkit/rejects/*.csv
+	@$(RELEASE) import --retry demo/migrated.sqlite.fleetkit/rejects/*.csv --into demo/migrated.sqlite
+	@echo; echo "── 13. What is in the library"; echo
 	@$(RELEASE) list demo/migrated.sqlite
 	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
 

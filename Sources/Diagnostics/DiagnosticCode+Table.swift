@@ -59,9 +59,15 @@ extension DiagnosticCode {
     "TBL0117", "cell-document", .error, "The document in a cell cannot be read.",
     why: "an item's document is Markdown, or JSON as in a bundle's content_data",
     fix: "correct the cell; the row is in the rejects file, and import --retry takes it from there")
+  /// A language that no column says.
+  public static let titleLanguage = DiagnosticCode(
+    "TBL0118", "title-language", .note, "The language of an item was taken from the letters of its title.",
+    why: "the table does not say its language",
+    fix: "add a column 'language' where it is wrong")
 
   static let table = [
     columnsRead, unreadColumn, doubledColumn, noTableHeader, sheetLeftOut, unusableRow, rowWithoutTitle, cellValue,
     repeatedRowID, differingRows, repeatedKey, cellDocument,
+    titleLanguage,
   ]
 }

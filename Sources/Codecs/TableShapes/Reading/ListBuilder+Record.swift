@@ -36,7 +36,15 @@ extension ListBuilder {
     case .title: out.appendJSONString(title.bytes)
     case .description: out.append("null")
     case .tags: out.append("[]")
-    case .language: if language.isSet { out.append(language.json.bytes) } else { out.append("\"en\"") }
+    case .language:
+      if language.isSet {
+        out.append(language.json.bytes)
+      } else if let code = LetterLanguage.infer(title.bytes, in: 0..<title.count) {
+        languages[code, default: 0] += 1
+        out.appendJSONString(code)
+      } else {
+        out.append("\"en\"")
+      }
     case .created: if created.isSet { out.append(created.json.bytes) } else { out.append("null") }
     case .updated: if updated.isSet { out.append(updated.json.bytes) } else { out.append("null") }
     case .checklistType: if type.isSet { out.append(type.json.bytes) } else { out.append("\"general\"") }

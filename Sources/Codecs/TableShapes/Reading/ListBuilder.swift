@@ -57,6 +57,8 @@ struct ListBuilder: ~Copyable {
   var isTitleReported = false
   var groupProblem: RowProblem?
   var language: GroupCell
+  /// How many items were taken for a language by the letters of their titles.
+  var languages: [String: Int] = [:]
   var type: GroupCell
   var created: GroupCell
   var updated: GroupCell

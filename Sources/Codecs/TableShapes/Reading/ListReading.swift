@@ -60,6 +60,7 @@ final class ListReading: TableReading {
         guard try source.next(into: &row) else {
           isAtEnd = true
           builder.finish(into: batch, &rows)
+          reports.report(languages: builder.languages, isDeck: builder.isDeck)
           break
         }
       } catch let error as TableRowError {

@@ -19,6 +19,18 @@ struct RowReports {
     }
   }
 
+  /// Says which languages were found out.
+  func report(languages: [String: Int], isDeck: Bool) {
+    for (language, count) in languages.sorted(by: { $0.key < $1.key }) {
+      let noun = isDeck ? "deck" : "checklist"
+      let what = count == 1 ? "1 \(noun) was" : "\(count) \(noun)s were"
+      findings.report(
+        Diagnostic(
+          .titleLanguage, "\(what) taken for '\(language)' by the letters of the title",
+          at: Place(file: facts.places.file)))
+    }
+  }
+
   /// A row as a reject.
   /// - Parameter isPart: whether its item goes on without it.
   func reject(

@@ -43,7 +43,7 @@ struct NoteParser {
     judge(&note, text, path)
     read(&note, text, path)
     if note.metadata.member("language") == nil {
-      note.inferredLanguage = NoteLanguage.infer(text, in: body)
+      note.inferredLanguage = LetterLanguage.infer(text, in: body)
     }
     return note
   }

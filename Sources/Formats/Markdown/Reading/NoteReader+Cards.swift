@@ -34,7 +34,7 @@ extension NoteReader {
       _ = try withText(of: file) { text, decoded in
         let note = parser.parse(text, path: paths.inVault(file.path))
         deck.cards.append(Self.card(note, file, text))
-        language = language ?? NoteLanguage.infer(text, in: note.body)
+        language = language ?? LetterLanguage.infer(text, in: note.body)
         if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
         let own = NoteOriginal(
           path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, hasDerivedID: false)

@@ -1,13 +1,13 @@
-/// Tells the language of a note from its letters, as far as letters tell one.
+/// Tells the language of a text from its letters, as far as letters tell one.
 ///
 /// Only scripts that leave no doubt: Russian, Ukrainian and Bulgarian are not told from each other by letters that they
 /// share, so Cyrillic without letters of another language is taken for Russian. Latin is not told at all.
-enum NoteLanguage {
+package enum LetterLanguage {
   /// How many bytes are looked at.
   private static let sample = 1024
 
   /// The language; nil where Latin letters are in the majority or there are no letters.
-  static func infer(_ text: UnsafeBufferPointer<UInt8>, in body: Range<Int>) -> String? {
+  package static func infer(_ text: UnsafeBufferPointer<UInt8>, in body: Range<Int>) -> String? {
     var latin = 0
     var cyrillic = 0
     var greek = 0

@@ -148,6 +148,14 @@ import XMLStream
       [0xEF, 0xBF, 0xBE], [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBD], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80], [0xFF], [0xE2, 0x82],
     ]
+    // Each of them at every place of a row.
+    let row = Array("<row a=\"b\"><c s=\"0\" t=\"str\"><f>x</f><v>ab</v></c><c t=\"inlineStr\"/></row>".utf8)
+    let around = Self.sheet("|").split(separator: UInt8(ascii: "|"))
+    for at in 0...row.count {
+      for piece in pieces + bytes {
+        try Self.check(around[0] + row + row[..<at] + piece + row[at...] + row + around[1])
+      }
+    }
     var sound = 0
     for round in 0..<6000 {
       var sheet = Self.sheet(Self.rows(&random, count: 1 + random.below(4), oddities: round % 3 == 0))

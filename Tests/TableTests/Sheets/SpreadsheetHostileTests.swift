@@ -29,6 +29,9 @@ import Testing
   @Test func saysWhereAPartIsBroken() throws {
     let start = 38 + "<worksheet xmlns=\"\(HandmadeBook.main)\"><sheetData>".count
     #expect(try problem(sheet: "<row>\n<c></row>") == "5 2:6: mismatched tag")
+    // The parser knows the place though it was not asked about the rows before it.
+    let plain = String(repeating: "<row><c><v>1</v></c></row>\n", count: 9000)
+    #expect(try problem(sheet: plain + "<row>\n<c></row>") == "5 9002:6: mismatched tag")
     #expect(try problem(sheet: "<row r=\"x\"/>") == "5 1:\(start + 1): 'x' is no number of a row")
     #expect(try problem(sheet: "<row r=\"0\"/>") == "5 1:\(start + 1): '0' is no number of a row")
     #expect(try problem(sheet: "\n<row r=\"3\"/>\n<row r=\"3\"/>") == "5 3:1: row 3 stands behind row 3")

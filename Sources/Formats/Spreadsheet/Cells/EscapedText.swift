@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 
 /// Text in cells: what XML cannot have stands as `_x0001_`, and what looks like that as `_x005F_x0001_`.
@@ -7,6 +8,10 @@ enum EscapedText {
   /// Appends what bytes of a cell mean.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard let base = bytes.baseAddress else { return }
+    guard memchr(base, 0x5F, bytes.count) != nil else {
+      buffer.append(base, bytes.count)
+      return
+    }
     var from = 0
     var at = 0
     while at + 7 <= bytes.count {

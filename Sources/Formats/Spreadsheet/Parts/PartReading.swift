@@ -9,9 +9,24 @@ extension ZipFile {
   /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when something is refused.
   func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
     let parser = try XMLStreamParser(handler)
+    return try parse(part, parser, packed: progress, { try parser.feed($0) }, { try parser.finish() })
+  }
+
+  /// Reads a sheet, its plain rows without the parser.
+  /// - Throws: as `parse`; when it was damaged behind plain rows, `SheetFeed.isPlaceLost` says that the place is wrong.
+  func parse(_ part: String, _ sheet: SheetPart, feed make: (XMLStreamParser) -> SheetFeed) throws -> Bool {
+    let parser = try XMLStreamParser(sheet)
+    let feed = make(parser)
+    return try parse(part, parser, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
+  }
+
+  private func parse(
+    _ part: String, _ parser: XMLStreamParser, packed progress: ((Int) -> Void)?,
+    _ feed: (UnsafeRawBufferPointer) throws -> Void, _ finish: () throws -> Void
+  ) throws -> Bool {
     do {
-      guard try read(part, packed: progress, { try parser.feed($0) }) else { return false }
-      try parser.finish()
+      guard try read(part, packed: progress, feed) else { return false }
+      try finish()
       return true
     } catch let problem as XMLProblem {
       throw failure(problem, part: part)

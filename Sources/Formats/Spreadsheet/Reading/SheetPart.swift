@@ -34,6 +34,21 @@ final class SheetPart: PartHandler {
   /// Hands out what is left.
   func finish() throws { try send(scan.takeBatch(packed: packed)) }
 
+  /// Whether what comes next are rows.
+  var isAtRows: Bool { state == .data && skipped == 0 }
+
+  /// Takes plain rows from bytes that a zero stands behind, and hands out batches.
+  /// - Returns: where what it did not take begins; whether the bytes end within a row.
+  func takePlainRows(_ bytes: UnsafePointer<UInt8>, _ count: Int) throws -> (at: Int, isIncomplete: Bool) {
+    var at = 0
+    while true {
+      let (taken, stop) = scan.takePlainRows(bytes, from: at, to: count)
+      at = taken
+      guard stop == .full else { return (at, stop == .incomplete) }
+      try send(scan.takeBatch(packed: packed))
+    }
+  }
+
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
     if skipped > 0 {
       skipped += 1
@@ -42,7 +57,17 @@ final class SheetPart: PartHandler {
     let name = name.local
     switch state {
     case .row where name.is("c"):
-      try scan.beginCell(attributes)
+      var said: (r: UnsafeBufferPointer<UInt8>?, s: UnsafeBufferPointer<UInt8>?, t: UnsafeBufferPointer<UInt8>?)
+      for (name, value) in attributes {
+        if name.is("r") {
+          said.r = value
+        } else if name.is("s") {
+          said.s = value
+        } else if name.is("t") {
+          said.t = value
+        }
+      }
+      try scan.beginCell(said.r, style: said.s, type: said.t)
       state = .cell
     case .cell where name.is("v"): state = .value
     case .cell where name.is("is"): state = .inline
@@ -50,7 +75,7 @@ final class SheetPart: PartHandler {
       scan.hasFormula = true
       state = .formula
     case .data where name.is("row"):
-      try scan.beginRow(attributes)
+      try scan.beginRow(attributes["r"])
       state = .row
     case .inline where name.is("t"): state = .inlineText
     case .inline where name.is("r"): break

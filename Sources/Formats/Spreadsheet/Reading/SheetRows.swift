@@ -162,20 +162,42 @@ private final class SheetStream {
   private static func read(
     _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>, _ skipping: Int
   ) throws -> SheetNotes {
-    let strings = SharedStringCursor(try workbook.strings())
-    var left = skipping
-    let part = SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
-      // Batches are the same each time; those that are kept need not come again.
-      if left > 0 {
-        left -= 1
-        return
+    // How many batches have gone on their way, and how many of those that come now are known.
+    var (sent, left) = (skipping, skipping)
+    func part() throws -> SheetPart {
+      let strings = SharedStringCursor(try workbook.strings())
+      return SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
+        // Batches are the same each time; those that are kept need not come again.
+        if left > 0 {
+          left -= 1
+          return
+        }
+        guard queue.send(batch) else { throw Abandoned() }
+        sent += 1
       }
-      guard queue.send(batch) else { throw Abandoned() }
     }
-    guard try workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }) else {
+    func check(_ isThere: Bool) throws {
+      guard !isThere else { return }
       throw RunFailure(.mismatch, "read '\(workbook.file.path)': damaged: '\(sheet.part)' is missing")
     }
-    try part.finish()
-    return part.notes
+    var feed: SheetFeed?
+    do {
+      let part = try part()
+      try check(
+        workbook.file.parse(sheet.part, part) { parser in
+          let made = SheetFeed(parser, part)
+          feed = made
+          return made
+        })
+      try part.finish()
+      return part.notes
+    } catch let error where !(error is Abandoned) && feed?.isPlaceLost == true {
+      // The parser alone says what is wrong, and where.
+      left = sent
+      let part = try part()
+      try check(workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }))
+      try part.finish()
+      return part.notes
+    }
   }
 }

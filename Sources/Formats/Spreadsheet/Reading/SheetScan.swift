@@ -31,6 +31,9 @@ struct SheetScan: ~Copyable {
   private var problem: SheetBatch.Problem?
   private var problemCell = 0
 
+  /// What was there before the current row.
+  private var before = (row: 0, errors: 0, notes: SheetNotes())
+
   private var column = 0
   private var kind = Kind.number
   private var style = 0
@@ -63,11 +66,23 @@ struct SheetScan: ~Copyable {
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
   }
 
+  /// Adds plain text to that of the current cell.
+  /// - Returns: false when it is not plain.
+  @inline(__always) mutating func appendPlain(_ xml: inout PlainXML) throws -> Bool {
+    guard xml.text(into: &raw) else { return false }
+    if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
+    return true
+  }
+
   // MARK: - Rows
 
-  mutating func beginRow(_ attributes: XMLAttributes) throws {
+  /// Begins a row; `said` is the number that it says.
+  mutating func beginRow(_ said: UnsafeBufferPointer<UInt8>?) throws {
+    before = (rowNumber, errors.count, notes)
+    rowStart = bytes.count
+    firstCell = cells.count
     var number = rowNumber + 1
-    if let said = attributes["r"] {
+    if let said {
       guard let value = CellReference.number(said), value > 0 else {
         throw PartProblem("'\(shown(said))' is no number of a row")
       }
@@ -76,10 +91,16 @@ struct SheetScan: ~Copyable {
     }
     guard number <= CellReference.rows else { throw PartProblem("a sheet has more than \(CellReference.rows) rows") }
     rowNumber = number
-    rowStart = bytes.count
-    firstCell = cells.count
     lastUsed = firstCell
     (column, hasText, problem, problemCell) = (0, false, nil, 0)
+  }
+
+  /// Takes the current row back, so that it can be read again.
+  mutating func forgetRow() {
+    (rowNumber, notes) = (before.row, before.notes)
+    errors.removeLast(errors.count - before.errors)
+    cells.removeLast(cells.count - firstCell)
+    bytes.truncate(to: rowStart)
   }
 
   mutating func endRow() {
@@ -97,27 +118,29 @@ struct SheetScan: ~Copyable {
 
   // MARK: - Cells
 
-  mutating func beginCell(_ attributes: XMLAttributes) throws {
+  /// Begins a cell; what is nil or empty is not said.
+  @inline(__always)
+  mutating func beginCell(
+    _ reference: UnsafeBufferPointer<UInt8>?, style said: UnsafeBufferPointer<UInt8>?,
+    type: UnsafeBufferPointer<UInt8>?
+  ) throws {
     (kind, style, hasFormula) = (.number, 0, false)
     column += 1
-    for (name, value) in attributes {
-      guard let first = value.first else { continue }
-      if name.is("r") {
-        guard let (said, row) = CellReference.parse(value), row == rowNumber else {
-          throw PartProblem("'\(shown(value))' is no cell of row \(rowNumber)")
-        }
-        column = said
-      } else if name.is("s") {
-        style = CellReference.number(value) ?? 0
-      } else if name.is("t") {
-        switch first {
-        case 0x73: kind = value.count == 1 ? .shared : .text  // s, str
-        case 0x69: kind = .text  // inlineStr
-        case 0x62: kind = .boolean
-        case 0x65: kind = .error
-        case 0x64: kind = .plain  // d: a date as text
-        default: kind = .number
-        }
+    if let reference, !reference.isEmpty {
+      guard let (said, row) = CellReference.parse(reference), row == rowNumber else {
+        throw PartProblem("'\(shown(reference))' is no cell of row \(rowNumber)")
+      }
+      column = said
+    }
+    if let said, !said.isEmpty { style = CellReference.number(said) ?? 0 }
+    if let type, let first = type.first {
+      switch first {
+      case 0x73: kind = type.count == 1 ? .shared : .text  // s, str
+      case 0x69: kind = .text  // inlineStr
+      case 0x62: kind = .boolean
+      case 0x65: kind = .error
+      case 0x64: kind = .plain  // d: a date as text
+      default: kind = .number
       }
     }
     guard column <= CellReference.columns else { throw PartProblem("a sheet has more than 16384 columns") }

@@ -1,0 +1,202 @@
+import JSONText
+
+/// Walks over the plain part of XML: tags with their attributes in double quotes, text, references that every text has.
+///
+/// What it takes is well formed as the parser would have it; what it does not take may be well formed all the same, and
+/// the parser decides. It never reads past the zero that stands behind its bytes.
+struct PlainXML {
+  /// A start tag: the attributes that cells and rows have, and whether the element is empty.
+  struct Tag {
+    var r: UnsafeBufferPointer<UInt8>?
+    var s: UnsafeBufferPointer<UInt8>?
+    var t: UnsafeBufferPointer<UInt8>?
+    var isEmpty = false
+  }
+
+  /// How far it has come.
+  private(set) var at: Int
+  private let base: UnsafePointer<UInt8>
+  /// Names of attributes of the current tag that are none of cells, to find those that stand twice.
+  private var others: [UnsafeBufferPointer<UInt8>] = []
+
+  /// Begins at a place in bytes that a zero stands behind.
+  init(_ base: UnsafePointer<UInt8>, at: Int) {
+    self.base = base
+    self.at = at
+  }
+
+  /// Passes over white space between tags.
+  @inline(__always) mutating func skipSpace() {
+    while base[at] == 0x20 || base[at] == 0x0A || base[at] == 0x0D || base[at] == 0x09 { at += 1 }
+  }
+
+  /// Passes over exactly these bytes, which have no zero.
+  /// - Returns: false when others stand there; nothing is passed over then.
+  @inline(__always) mutating func take(_ literal: StaticString) -> Bool {
+    let (start, count) = (literal.utf8Start, literal.utf8CodeUnitCount)
+    var index = 0
+    while index < count {
+      // The zero at the end is none of the literal's bytes.
+      guard base[at + index] == start[index] else { return false }
+      index += 1
+    }
+    at += count
+    return true
+  }
+
+  /// Takes the rest of a start tag, behind the element's name.
+  /// - Returns: nil when it is not plain.
+  mutating func tag() -> Tag? {
+    var tag = Tag()
+    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+    while true {
+      if base[at] == 0x3E {
+        at += 1
+        return tag
+      }
+      if base[at] == 0x2F {
+        guard base[at + 1] == 0x3E else { return nil }
+        at += 2
+        tag.isEmpty = true
+        return tag
+      }
+      guard base[at] == 0x20 else { return nil }
+      while base[at] == 0x20 { at += 1 }
+      if base[at] == 0x3E || base[at] == 0x2F { continue }
+      guard let (name, value) = attribute() else { return nil }
+      switch (name.count, name[0]) {
+      case (1, 0x72):
+        guard tag.r == nil else { return nil }
+        tag.r = value
+      case (1, 0x73):
+        guard tag.s == nil else { return nil }
+        tag.s = value
+      case (1, 0x74):
+        guard tag.t == nil else { return nil }
+        tag.t = value
+      default:
+        guard others.count < 16, !others.contains(where: { $0.elementsEqual(name) }) else { return nil }
+        others.append(name)
+      }
+    }
+  }
+
+  /// Takes `name="value"` of printable ASCII without references.
+  @inline(__always)
+  private mutating func attribute() -> (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)? {
+    let nameStart = at
+    guard Self.isLetter(base[at]) else { return nil }
+    while Self.isLetter(base[at]) || base[at] >= 0x30 && base[at] <= 0x3A { at += 1 }
+    let name = UnsafeBufferPointer(start: base + nameStart, count: at - nameStart)
+    guard base[at] == 0x3D, base[at + 1] == 0x22 else { return nil }
+    at += 2
+    let valueStart = at
+    while base[at] != 0x22 {
+      guard base[at] >= 0x20, base[at] < 0x7F, base[at] != 0x3C, base[at] != 0x26 else { return nil }
+      at += 1
+    }
+    let value = UnsafeBufferPointer(start: base + valueStart, count: at - valueStart)
+    at += 1
+    return (name, value)
+  }
+
+  @inline(__always) private static func isLetter(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+  }
+
+  /// Appends text up to the next tag.
+  /// - Returns: false when it is not plain; some of it may have been appended then.
+  mutating func text(into buffer: inout ByteBuffer) -> Bool {
+    var from = at
+    while true {
+      let byte = base[at]
+      if byte >= 0x20, byte < 0x80, byte != 0x3C, byte != 0x26, byte != 0x5D {
+        at += 1
+        continue
+      }
+      switch byte {
+      case 0x3C:
+        buffer.append(base + from, at - from)
+        return true
+      case 0x09, 0x0A: at += 1
+      case 0x5D:
+        // "]]>" must not stand in text.
+        if base[at + 1] == 0x5D, base[at + 2] == 0x3E { return false }
+        at += 1
+      case 0x26:
+        buffer.append(base + from, at - from)
+        guard reference(into: &buffer) else { return false }
+        from = at
+      case 0x80...:
+        let length = Self.length(base + at)
+        guard length > 0 else { return false }
+        at += length
+      default: return false
+      }
+    }
+  }
+
+  /// Takes one of the five references that need no declaration, or a number.
+  private mutating func reference(into buffer: inout ByteBuffer) -> Bool {
+    if take("&amp;") {
+      buffer.append(0x26)
+    } else if take("&lt;") {
+      buffer.append(0x3C)
+    } else if take("&gt;") {
+      buffer.append(0x3E)
+    } else if take("&quot;") {
+      buffer.append(0x22)
+    } else if take("&apos;") {
+      buffer.append(0x27)
+    } else {
+      return number(into: &buffer)
+    }
+    return true
+  }
+
+  /// Takes `&#10;` or `&#xA;`.
+  private mutating func number(into buffer: inout ByteBuffer) -> Bool {
+    guard take("&#") else { return false }
+    let radix: UInt32 = take("x") ? 16 : 10
+    var value: UInt32 = 0
+    let start = at
+    while base[at] != 0x3B {
+      let byte = UInt32(base[at])
+      let digit: UInt32
+      switch byte {
+      case 0x30...0x39: digit = byte - 0x30
+      case 0x41...0x46: digit = byte - 0x37
+      case 0x61...0x66: digit = byte - 0x57
+      default: return false
+      }
+      guard digit < radix, at - start < 7 else { return false }
+      value = value * radix + digit
+      at += 1
+    }
+    guard at > start, value >= 0x20 || value == 9 || value == 10 || value == 13, value & 0xFFFF < 0xFFFE,
+      let scalar = Unicode.Scalar(value)
+    else { return false }
+    at += 1
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { buffer.append(byte) }
+    return true
+  }
+
+  /// How many bytes the character has that begins here, two at least; 0 when these are no UTF-8 that XML takes.
+  private static func length(_ bytes: UnsafePointer<UInt8>) -> Int {
+    // A zero ends every one of these chains before the byte behind it is looked at.
+    func isNext(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
+    let first = bytes[0]
+    switch first {
+    case 0xC2...0xDF: return isNext(1) ? 2 : 0
+    case 0xE0...0xEF:
+      guard isNext(1), isNext(2), first != 0xE0 || bytes[1] >= 0xA0, first != 0xED || bytes[1] < 0xA0 else { return 0 }
+      // U+FFFE and U+FFFF are no characters.
+      return first == 0xEF && bytes[1] == 0xBF && bytes[2] >= 0xBE ? 0 : 3
+    case 0xF0...0xF4:
+      guard isNext(1), isNext(2), isNext(3), first != 0xF0 || bytes[1] >= 0x90, first != 0xF4 || bytes[1] < 0x90
+      else { return 0 }
+      return 4
+    default: return 0
+    }
+  }
+}

@@ -64,10 +64,15 @@ extension DiagnosticCode {
     "TBL0118", "title-language", .note, "The language of an item was taken from the letters of its title.",
     why: "the table does not say its language",
     fix: "add a column 'language' where it is wrong")
+  /// A table in a folder of notes.
+  public static let tableBesideNotes = DiagnosticCode(
+    "TBL0119", "table-beside-notes", .warning, "A table beside notes was left out.",
+    why: "what lies beside notes is mostly an attachment of theirs",
+    fix: "name the file itself to have its rows read")
 
   static let table = [
     columnsRead, unreadColumn, doubledColumn, noTableHeader, sheetLeftOut, unusableRow, rowWithoutTitle, cellValue,
     repeatedRowID, differingRows, repeatedKey, cellDocument,
-    titleLanguage,
+    titleLanguage, tableBesideNotes,
   ]
 }

@@ -33,6 +33,8 @@ public struct SourceList: Sendable {
 
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
+  /// Tables that lie beside notes in a folder that was named, and are not read.
+  public private(set) var leftOut: [String] = []
 
   /// Takes sources that were resolved before.
   public init(entries: [Entry]) { self.entries = entries }
@@ -49,7 +51,7 @@ public struct SourceList: Sendable {
           entries.append(bag)
           continue
         }
-        entries += try Self.files(in: path, format: format, registry)
+        entries += try Self.files(in: path, format: format, registry, leftOut: &leftOut)
       } else {
         let source = Source(path)
         let found = try registry.format(of: source, named: format)
@@ -71,7 +73,9 @@ public struct SourceList: Sendable {
     return Entry(source: source, format: found, root: folder)
   }
 
-  private static func files(in folder: String, format: String?, _ registry: FormatRegistry) throws -> [Entry] {
+  private static func files(
+    in folder: String, format: String?, _ registry: FormatRegistry, leftOut: inout [String]
+  ) throws -> [Entry] {
     // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
@@ -128,6 +132,10 @@ public struct SourceList: Sendable {
         let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) })
       {
         entries.append(Entry(source: source, format: found, root: folder))
+      } else if first != nil, let head = try? SourceProbe.head(of: source),
+        registry.formats.contains(where: { takes($0, source, head, hasNotes: false) })
+      {
+        leftOut.append(path)
       }
     }
     guard !entries.isEmpty else {
@@ -160,7 +168,11 @@ public struct SourceList: Sendable {
 
   /// Opens a reader for each source, one after another.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
-    entries.map { entry in { try entry.format.reader(of: entry.source, context: context) } }
+    for path in leftOut {
+      context.findings.report(
+        Diagnostic(.tableBesideNotes, "this table lies beside notes and is not read", at: Place(file: path)))
+    }
+    return entries.map { entry in { try entry.format.reader(of: entry.source, context: context) } }
   }
 
   /// Whether every source is a `.json` document, so that rejects are one too.

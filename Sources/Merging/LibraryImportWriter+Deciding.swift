@@ -21,7 +21,12 @@ extension LibraryImportWriter {
       return
     }
     let before = existing.map { Digest.sha256($0) }
-    let base = before == nil || !source.isKnown ? nil : try ledger.base(source.id, incoming.kind, id: incoming.id)
+    // Tables are copies: what one of them said is no base for another one that lies beside it.
+    let base =
+      before == nil || !source.isKnown
+      ? nil
+      : try ledger.base(
+        source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
     if let said = incoming.said, let base, base.library == before,
       base.said == said.hash(incoming.line, incoming.extent)
     {

@@ -34,11 +34,24 @@ enum CellValue {
     return true
   }
 
+  /// Yes or no in a column that asks whether a step must be done, or may be left out; nil for anything else.
+  ///
+  /// The name of the one column is no word for yes in the other.
+  static func flag(_ text: UnsafeBufferPointer<UInt8>, isOptional: Bool) -> Bool? {
+    if let value = bool(text) { return value }
+    guard text.count <= 40 else { return nil }
+    let word = String(decoding: text, as: UTF8.self).lowercased()
+    return (isOptional ? optionalWords : requiredWords).contains(word) ? true : nil
+  }
+
+  private static let requiredWords: Set<String> = ["required", "mandatory", "must", "обязательно"]
+  private static let optionalWords: Set<String> = [
+    "optional", "if needed", "необязательно", "по желанию", "если нужно",
+  ]
+
   private static let words: [String: Bool] = [
     "да": true, "д": true, "истина": true, "✓": true, "✔": true, "✔\u{FE0F}": true, "☑": true, "☑\u{FE0F}": true,
-    "✅": true, "☒": true, "х": true, "on": true, "обязательно": true, "required": true, "mandatory": true, "must": true,
-    "optional": true, "необязательно": true, "по желанию": true, "if needed": true, "1.0": true, "[x]": true,
-    "[х]": true,
+    "✅": true, "☒": true, "х": true, "on": true, "1.0": true, "[x]": true, "[х]": true,
     "нет": false, "н": false, "ложь": false, "✗": false, "✘": false, "☐": false, "❌": false, "–": false, "—": false,
     "off": false, "0.0": false, "[ ]": false, "n/a": false, "none": false,
   ]

@@ -126,7 +126,7 @@ extension ListBuilder {
   private mutating func bool(_ row: borrowing TableRow, _ cell: Int) -> Bool {
     let said = CellText.trimmed(row.text(cell))
     if said.isEmpty { return false }
-    if let value = CellValue.bool(said) { return value }
+    if let value = CellValue.flag(said, isOptional: cell == optionalCell) { return value }
     problem(cell, said, "which is neither yes nor no")
     return false
   }

@@ -34,7 +34,10 @@ package final class Ledger {
     find = try connection.prepare(
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
     recallBase = try connection.prepare(
-      "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? ORDER BY run DESC LIMIT 1")
+      """
+      SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
+      ORDER BY run DESC LIMIT 1
+      """)
     stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
     recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
     recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
@@ -109,13 +112,16 @@ package final class Ledger {
 
   /// What an earlier run remembered of a record: the hash of what the library said after it, and the hash of what the
   /// source had said, where that was noted. Nil when no earlier run met it.
+  /// - Parameter file: the file that must have said it; nil for any file of the source.
   package func base(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
   ) throws(SQLiteError) -> (library: [UInt8], said: [UInt8]?)? {
     recallBase.bind(source, at: 1)
     recallBase.bind(Int64(kind.rank), at: 2)
     recallBase.bindInPlace(id, at: 3)
     recallBase.bind(run, at: 4)
+    recallBase.bind(file ?? -1, at: 5)
+    recallBase.bind(file ?? -1, at: 6)
     defer { recallBase.reset() }
     guard try recallBase.step() else { return nil }
     let blob = Array(recallBase.blob(at: 0))

@@ -73,7 +73,8 @@ import Testing
   @Test func everyFormatHasItsPage() throws {
     let pages = [
       "sqlite": "sqlite-library", "json": "json-bundle", "jsonl": "json-bundle", "markdown": "markdown",
-      "fleetpack": "content-pack", "csv": "tables", "xlsx": "tables", "todoist": "todoist", "text": "plain-text",
+      "fleetpack": "content-pack", "csv": "csv", "xlsx": "spreadsheet", "todoist": "todoist",
+      "text": "plain-text",
     ]
     #expect(Set(pages.keys) == Set(Self.all.map(\.name)), "a new format needs its page listed here")
     for (name, page) in pages {

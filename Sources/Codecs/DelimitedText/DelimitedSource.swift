@@ -131,7 +131,7 @@ package final class DelimitedSource: Sendable {
     var status = stat()
     if !source.isStandardInput, fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return opened }
     defer { close(opened) }
-    let spool = try SpoolFile.make()
+    let spool = try UnlinkedFile.descriptor()
     do {
       let sink = ByteSink(descriptor: spool, name: "a temporary file")
       var buffer = ByteBuffer(capacity: 1 << 16)

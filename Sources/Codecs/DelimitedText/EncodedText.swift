@@ -135,7 +135,7 @@ struct EncodedText {
   /// - Throws: `RunFailure` when it cannot be read, or turns out to be no text.
   func utf8() throws -> Int32 {
     guard encoding != .utf8 else { return descriptor }
-    let spool = try SpoolFile.make()
+    let spool = try UnlinkedFile.descriptor()
     do {
       let sink = ByteSink(descriptor: spool, name: "a temporary file")
       var buffer = ByteBuffer(capacity: Self.piece)

@@ -15,14 +15,7 @@ public final class LineSpool {
   /// Makes an empty spool in a folder, or in the one for temporary files.
   /// - Throws: `RunFailure` when that folder cannot be written.
   public init(in folder: String = TemporaryFolder.root) throws {
-    var template = Array((folder + "/fleetkit-lines-XXXXXX").utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else {
-      throw RunFailure(
-        .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
-        advice: "Set TMPDIR to a folder that can be written.")
-    }
-    unlink(template)
+    descriptor = try UnlinkedFile.descriptor(in: folder)
     sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(folder)")
   }
 

@@ -127,6 +127,27 @@ import Testing
     }
   }
 
+  @Test(arguments: ["x", "9", "p1", "0", "-1"])
+  func aPriorityThatIsNoneIsFoundInItsCell(_ priority: String) throws {
+    let scratch = Scratch()
+    _ = try scratch.write(
+      "Trip.csv",
+      "TYPE,CONTENT,PRIORITY,INDENT\ntask,Hull,\(priority),1\nnote,look twice,,\ntask,Anode,4,2\n")
+    let answer = try Shell.fleetkit("import", "Trip.csv", "--into", "l.sqlite", "--create", folder: scratch.path)
+    #expect(answer.status == 3)
+    #expect(
+      answer.errors.contains(
+        "Trip.csv:2:11: error[TBL0403] PRIORITY is '\(priority)'; it must be 1, 2, 3 or 4, and 1 means required"),
+      "\(answer.errors)")
+    // Its note has gone with it, and is none of a task that is not there.
+    #expect(!answer.errors.contains("TBL0402"))
+    let path = String(try #require(answer.errors.split(separator: "\n").last))
+    #expect(try String(contentsOfFile: scratch[path], encoding: .utf8).contains("note,look twice"))
+    _ = try Shell.fleetkit("export", "l.sqlite", "--to", "all.jsonl", folder: scratch.path)
+    let all = try scratch.text("all.jsonl")
+    #expect(all.contains("Hull \u{203A} Anode") && !all.contains("\"title\":\"Hull\""))
+  }
+
   @Test func whatATemplateCanSayComesBack() throws {
     let scratch = Scratch()
     let (before, _) = try item(Self.template)

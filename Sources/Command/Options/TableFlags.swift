@@ -7,8 +7,10 @@ struct ShapeFlag: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What a row stands for: a step of a checklist (steps), a card (cards), or an item (catalogue).",
-      valueName: "shape"),
+      """
+      What a row stands for: a step of a checklist (steps), a card (cards), or an item (catalogue). 'fleetkit formats \
+      --template steps.csv' writes a table of a shape to fill in.
+      """, valueName: "shape"),
     completion: .list(TableShape.allCases.map(\.rawValue)))
   var shape: String?
 

@@ -102,11 +102,16 @@ enum SummaryText {
     let (records, rows) = (tally.total.rejected, tally.rows.rejected)
     var parts: [String] = []
     if rows > 0 { parts.append("\(rows) of \(tally.rows.read) row\(tally.rows.read == 1 ? "" : "s")") }
-    if records > 0 { parts.append("\(records) of \(tally.total.read) records") }
+    if records > 0 { parts.append("\(records) of \(tally.total.read) record\(tally.total.read == 1 ? "" : "s")") }
     guard !parts.isEmpty else { return nil }
-    let what = parts.joined(separator: " and ") + (dryRun ? " would be rejected" : " were rejected")
-    if dryRun { return what + "." }
-    return what + "; they are kept here, with their reasons beside them, to be corrected"
+    let isOne = records + rows == 1
+    let what = parts.joined(separator: " and ")
+    if dryRun { return what + " would be rejected." }
+    return what
+      + (isOne
+        ? " was rejected; it is kept here, with the reasons beside it"
+        : " were rejected; they are kept here, with their reasons beside them")
+      + ", to be corrected"
       + (canRetry && rows > 0 ? " and imported with --retry:" : ":")
   }
 }

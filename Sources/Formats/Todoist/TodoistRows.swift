@@ -126,7 +126,7 @@ final class TodoistRows: TableRows {
   }
 
   private static func own(_ problem: TableRowError) -> TableRowError {
-    TableRowError(problem.message, cell: problem.cell.map { $0 + own })
+    TableRowError(problem.message, cell: problem.cell.map { $0 + own }, code: problem.code)
   }
 
   // MARK: - Rows
@@ -146,7 +146,7 @@ final class TodoistRows: TableRows {
     begin(&row, at: raw)
     let task = TaskText(text(raw, .content))
     let indent = try indent()
-    let required = priority()
+    let required = priority
     let minutes = minutes()
     var details = text(raw, .description)
     report { reportTask() }
@@ -154,6 +154,12 @@ final class TodoistRows: TableRows {
     above.removeAll { $0.indent >= indent }
     let title = above.last.map { $0.title + TaskText.below + task.title } ?? task.title
     if !task.title.isEmpty { above.append((indent, title)) }
+    // Its notes have gone with it, and tasks below it still have the title that they would have had.
+    guard let required else {
+      throw TableRowError(
+        "PRIORITY is '\(text(raw, .priority))'; it must be 1, 2, 3 or 4, and 1 means required",
+        cell: Self.own + columns.cell(.priority), code: .todoistValue)
+    }
     row.append(section)
     row.append(task.title.isEmpty ? "" : title)
     row.append(required)
@@ -182,18 +188,18 @@ final class TodoistRows: TableRows {
     let text = text(raw, .indent)
     if text.isEmpty { return 1 }
     guard let indent = Int(text), (1...10).contains(indent) else {
-      throw TableRowError("INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent))
+      throw TableRowError(
+        "INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent), code: .todoistValue)
     }
     return indent
   }
 
-  /// Todoist's first priority is what must be done.
-  private func priority() -> String {
-    let text = text(raw, .priority)
-    switch text {
-    case "1": return "yes"
-    case "", "2", "3", "4": return "no"
-    default: return text
+  /// Todoist's first priority is what must be done; nil for what is none of its priorities.
+  private var priority: String? {
+    switch TaskText.trimmed(text(raw, .priority)) {
+    case "1": "yes"
+    case "", "2", "3", "4": "no"
+    default: nil
     }
   }
 

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The rows of one table, its header included, in order; read as often as somebody wants.
 ///
 /// Used by one thread. Memory is bounded by the longest row.
@@ -30,9 +32,12 @@ package struct TableRowError: Error {
   package let message: String
   /// The cell that is meant, from 0; nil for the whole row.
   package let cell: Int?
+  /// The kind of finding that it becomes.
+  package let code: DiagnosticCode
 
-  package init(_ message: String, cell: Int? = nil) {
+  package init(_ message: String, cell: Int? = nil, code: DiagnosticCode = .unusableRow) {
     self.message = message
     self.cell = cell
+    self.code = code
   }
 }

@@ -25,15 +25,20 @@ import Testing
       })
   }
 
-  @Test func yesAndNoAreWordsOfBothLanguages() throws {
+  @Test func yesAndNoAreWordsOfManyLanguages() throws {
     func required(_ cell: String) throws -> Bool? {
       let read = try ReadTables([["item", "required"], ["x", cell]])
       return try read.records.first?.document().root["content_data"]?["sections"]?[0]?["items"]?[0]?["isRequired"]?.bool
     }
-    for word in ["yes", "ДА", "x", "Х", "✓", "1", "TRUE", "+", "истина"] {
+    for word in [
+      "yes", "ДА", "x", "Х", "✓", "1", "TRUE", "+", "истина", "ja", "WAHR", "oui", "Vrai", "sí", "si\u{301}", "SÌ",
+      "verdadero", "pflicht",
+    ] {
       #expect(try required(word) == true, "\(word)")
     }
-    for word in ["", "no", "Нет", "0", "FALSE", "-", "—", "ЛОЖЬ"] { #expect(try required(word) == false, "\(word)") }
+    for word in ["", "no", "Нет", "0", "FALSE", "-", "—", "ЛОЖЬ", "Nein", "FALSCH", "non", "faux", "falso", "não"] {
+      #expect(try required(word) == false, "\(word)")
+    }
     for word in ["perhaps", "2", "не знаю"] { #expect(try required(word) == nil, "\(word)") }
   }
 

@@ -56,7 +56,7 @@ final class CatalogueReading: TableReading {
       } catch let error as TableRowError {
         ordinal += 1
         let place = BatchRows.Row(row, ordinal: ordinal)
-        reject([RowProblem(.unusableRow, error.message, cell: error.cell)], place, &rejected)
+        reject([RowProblem(error.code, error.message, cell: error.cell)], place, &rejected)
         continue
       }
       ordinal += 1

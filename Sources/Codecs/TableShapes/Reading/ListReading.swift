@@ -134,7 +134,7 @@ final class ListReading: TableReading {
   private func lose(_ error: TableRowError, _ batch: RecordBatch) {
     ordinal += 1
     let place = BatchRows.Row(row, ordinal: gathered?.ordinal ?? ordinal)
-    let problems = [RowProblem(.unusableRow, error.message, cell: error.cell)]
+    let problems = [RowProblem(error.code, error.message, cell: error.cell)]
     reports.report(problems, of: place, record: nil, title: nil)
     let after: StepAnchor = builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
     batch.rejected.append(reports.reject(problems, of: place, after: after, above: above))

@@ -34,8 +34,11 @@ package final class DelimitedSource: Sendable {
   /// - Parameters:
   ///   - known: how it is written, where somebody knows.
   ///   - delimiter: what separates cells, where somebody knows that much.
+  ///   - isSaid: whether the user says so, against whatever the text says itself.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
-  package init(_ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil) throws {
+  package init(
+    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false
+  ) throws {
     name = source.name
     let file = try Self.open(source)
     do {
@@ -59,7 +62,7 @@ package final class DelimitedSource: Sendable {
       known
       ?? DelimitedDialect(
         of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil)
-    if let delimiter, found.separatorLine == 0 { found.delimiter = delimiter }
+    if let delimiter, isSaid || found.separatorLine == 0 { found.delimiter = delimiter }
     dialect = found
     start = text + dialect.separatorLine
   }

@@ -41,6 +41,8 @@ struct TableFlags: ParsableArguments {
 
   @OptionGroup var shape: ShapeFlag
 
+  @OptionGroup var delimiter: DelimiterFlag
+
   func validate() throws {
     for pair in map where Self.split(pair) == nil {
       throw ValidationError("--map takes HEADER=COLUMN, not '\(pair)'.")
@@ -54,6 +56,7 @@ struct TableFlags: ParsableArguments {
     options.key = key
     options.sheet = sheet
     options.shape = shape.shape
+    options.delimiter = delimiter.byte
     return options
   }
 

@@ -39,7 +39,14 @@ public struct CSVFormat: Format {
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
-    let text = try DelimitedSource(source, delimiter: options.retry?.table.delimiter?.utf8.first)
+    if let sheet = options.sheet {
+      throw RunFailure(
+        .usage, "read '\(source.path)': it is one table and has no sheet '\(sheet)'",
+        advice: "Read it on its own, without --sheet.")
+    }
+    let text = try DelimitedSource(
+      source, delimiter: options.delimiter ?? options.retry?.table.delimiter?.utf8.first,
+      isSaid: options.delimiter != nil)
     text.reportEncoding(to: context.findings)
     let home = notes.home(of: source)
     var origin = TableOrigin(

@@ -39,8 +39,10 @@ public struct TodoistFormat: Format {
   /// Opens a template.
   /// - Throws: `RunFailure` when it cannot be read, or is none.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let options = context.reading.table
     let text = try DelimitedSource(
-      source, delimiter: context.reading.table.retry?.table.delimiter?.utf8.first)
+      source, delimiter: options.delimiter ?? options.retry?.table.delimiter?.utf8.first,
+      isSaid: options.delimiter != nil)
     text.reportEncoding(to: context.findings)
     let columns = try TodoistRows.columns(of: text)
     let home = notes.home(of: source)
@@ -60,6 +62,7 @@ public struct TodoistFormat: Format {
   /// Begins a template, or a folder of them.
   /// - Throws: `RunFailure` with status 4 when something of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    try TodoistWriter(target, losses: context.losses)
+    try TodoistWriter(
+      target, delimiter: context.reading.table.writtenDelimiter ?? UInt8(ascii: ","), losses: context.losses)
   }
 }

@@ -99,7 +99,8 @@ final class TodoistRows: TableRows {
         throw TableRowError(
           type.isEmpty
             ? "TYPE is empty; it must be task, section or note"
-            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
+            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type),
+          code: .todoistValue)
       }
     }
     return false
@@ -136,7 +137,7 @@ final class TodoistRows: TableRows {
     section = TaskText.trimmed(text(raw, .content))
     above = []
     guard !section.isEmpty else {
-      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content))
+      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content), code: .todoistValue)
     }
     row.append(section)
     for _ in Self.steps.dropFirst() { row.append("") }

@@ -24,11 +24,16 @@ extension ListBuilder {
     if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
     if row.cells.count > layout.headers.count { checkLength(row) }
-    if !isStep { return settle(.declared) }
+    if !isStep {
+      let outcome = settle(.declared)
+      if case .rejected = outcome { lose(row) }
+      return outcome
+    }
     let start = text.count
     let id = write(row, title: front)
     guard !problems.contains(where: \.rejects) else {
       text.truncate(to: start)
+      lose(row, id.text, front)
       return settle(.rejected)
     }
     if isDeck, current < 0 { beginDeck(row) }
@@ -46,6 +51,15 @@ extension ListBuilder {
     isPartial = true
     hasRejects = true
     return .rejected
+  }
+
+  /// Remembers a row that the item goes on without.
+  mutating func lose(
+    _ row: borrowing TableRow, _ id: String = "", _ title: UnsafeBufferPointer<UInt8>? = nil
+  ) {
+    guard lost.count < 1000 else { return }
+    let title = title.map { $0.count <= 1024 ? Array($0) : [] } ?? []
+    lost.append(BatchRows.Lost(row: BatchRows.Row(row, ordinal: ordinal), id: Array(id.utf8), title: title))
   }
 
   /// Whether a row without a title has cells that only steps have.

@@ -66,6 +66,9 @@ struct ListBuilder: ~Copyable {
   /// Whether rows were lost that may belong to any item.
   var isAlwaysPartial = false
   var hasRejects = false
+  /// The rows that the item goes on without, and those that any item may have lost.
+  var lost: [BatchRows.Lost] = []
+  var lostOfAny: [BatchRows.Lost] = []
   /// The step before, for rows that are read again.
   var lastID: UUIDBits?
 
@@ -129,6 +132,7 @@ struct ListBuilder: ~Copyable {
     updated.begin()
     isPartial = scope.isPartial || isAlwaysPartial
     hasRejects = false
+    lost = lostOfAny
     lastID = nil
     names.removeAll()
     sections.removeAll(keepingCapacity: true)

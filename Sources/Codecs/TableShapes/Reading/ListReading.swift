@@ -25,6 +25,8 @@ final class ListReading: TableReading {
   private var isAtEnd = false
   /// Whether the next row may belong to an item that lost a row.
   private var nextIsPartial = false
+  /// The last row of those that it may have lost.
+  private var nextLost: BatchRows.Lost?
 
   /// Looks at all rows, then gets ready to read them.
   /// - Parameter header: how many rows stand above the header.
@@ -72,7 +74,9 @@ final class ListReading: TableReading {
         builder.finish(into: batch, &rows)
         builder.begin(row, anchor: tracker.anchor, key: itemKey, id: gathered?.groupID)
         if nextIsPartial { builder.isPartial = true }
+        if let nextLost { builder.lost.append(nextLost) }
         nextIsPartial = false
+        nextLost = nil
       }
       builder.ordinal = gathered?.ordinal ?? ordinal
       let before = builder.lastID
@@ -140,7 +144,13 @@ final class ListReading: TableReading {
     batch.rejected.append(reports.reject(problems, of: place, after: after, above: above))
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
-    if gathered != nil { builder.isAlwaysPartial = true }
+    let lost = BatchRows.Lost(row: place)
+    if builder.lost.count < 1000 { builder.lost.append(lost) }
+    if gathered != nil {
+      builder.isAlwaysPartial = true
+      if builder.lostOfAny.count < 10 { builder.lostOfAny.append(lost) }
+    }
     nextIsPartial = true
+    nextLost = lost
   }
 }

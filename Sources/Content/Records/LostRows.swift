@@ -6,8 +6,9 @@ public struct LostRows: Sendable {
   public let first: Place
   /// How many there are, or may be: a row that nobody can take apart may belong to any item beside it.
   public let count: Int
-  /// The steps or cards that they were to be, by id and by title, as far as the rows say it.
+  /// The ids of the steps or cards that they were to be, as far as anybody knows.
   public let ids: Set<[UInt8]>
+  /// Their titles, as far as anybody knows.
   public let titles: Set<[UInt8]>
 
   /// Describes lost rows.

@@ -57,7 +57,16 @@ struct HeaderReport {
       .failed,
       Diagnostic(
         .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
-        fix: fix(first.cells.first { !$0.isEmpty }, shape)))
+        fix: isUncut(first.cells, table)
+          ? "say what separates the cells with --delimiter" : fix(first.cells.first { !$0.isEmpty }, shape)))
+  }
+
+  /// Whether a row of text is one cell that looks like many.
+  private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
+    guard table.sheet == nil, cells.count == 1 else { return false }
+    return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
+      cells[0].utf8.count { $0 == sign } > 1
+    }
   }
 
   /// What to do about a header that is none, or none of the shape that was asked for.

@@ -17,7 +17,9 @@ final class LibraryImportWriter: ContentWriter {
   let context: RunContext
   let lookup: LibraryLookup
   let rows: LibraryRows
-  let onConflict: OnConflict
+  /// What was asked for.
+  let policy: ImportPolicy
+  var onConflict: OnConflict { policy.onConflict }
   private let origin: (String) -> SourceFile
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
@@ -33,10 +35,8 @@ final class LibraryImportWriter: ContentWriter {
   var rowsWritten = 0
   /// How many published items were changed.
   var publishedChanged = 0
-  /// Whether publication is taken from the source too.
-  let restoresPublishing: Bool
-  /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
-  let isRetry: Bool
+  var restoresPublishing: Bool { policy.restoresPublishing }
+  var isRetry: Bool { policy.isRetry }
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
@@ -71,16 +71,13 @@ final class LibraryImportWriter: ContentWriter {
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, restoresPublishing: Bool, isRetry: Bool,
-    context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
-    self.onConflict = onConflict
-    self.restoresPublishing = restoresPublishing
-    self.isRetry = isRetry
-    for candidate in candidates.values { candidate.restoresPublishing = restoresPublishing }
+    self.policy = policy
+    for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.folder(.staging)

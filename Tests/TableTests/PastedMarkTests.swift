@@ -43,6 +43,17 @@ import Testing
     #expect(sections.map { $0["items"]?.elements.count } == [2, 2])
   }
 
+  /// A list may begin with a box, and a text may be a bundle: a look at its beginning tells.
+  @Test func aBundleInATextIsABundle() throws {
+    let scratch = Scratch()
+    let item =
+      "{\"kind\":\"item\",\"id\":\"A0000000-0000-4000-8000-000000000001\",\"content_type\":\"practice_guide\",\"title\":\"Kit\",\"content_data\":{\"markdown\":\"# Kit\"}}"
+    for text in ["[\n  \(item)]", "{ \"format\":\"fleetkit.bundle\",\"version\":1,\"items\":[\(item)]}"] {
+      let record = try #require(try Self.records([scratch.write("kit.txt", text)]).first)
+      #expect(record["id"]?.string == "A0000000-0000-4000-8000-000000000001")
+    }
+  }
+
   @Test func ticksAreNotLostWithoutAWord() throws {
     let scratch = Scratch()
     let file = try scratch.write("list.txt", "☐ Oil\n✓ Coolant\n☒ Belts\n[x] Pins\n")

@@ -59,6 +59,10 @@ final class LibraryImportWriter: ContentWriter {
   let overlay = RecordOverlay()
   /// What changed among the steps of records that the library had.
   var stepChanges = StepChangeLog()
+  /// Ticks of charters on steps that go.
+  let lostTicks: LostTicks
+  /// Files that say what the library has from elsewhere.
+  var twins = TwinRecords()
   /// The members that sources can say, of those that do not say all; few sources differ in that.
   var saids: [SaidSource] = []
 
@@ -84,6 +88,7 @@ final class LibraryImportWriter: ContentWriter {
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar)
+    lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
       lookup = try LibraryLookup(library)
@@ -142,6 +147,8 @@ final class LibraryImportWriter: ContentWriter {
     filesRead.insert(id)
     pathsRead.insert(origin.path)
     file = (name, id, isKnown)
+    // A record of a source that has lost files may be one of those; known at the source's end.
+    twins.begin(name, isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false))
     return id
   }
 
@@ -157,6 +164,7 @@ final class LibraryImportWriter: ContentWriter {
         line: incoming.line)
     case .item, .charter:
       let existing = try find(incoming)
+      try twins.note(incoming, isKnown: existing != nil, in: self)
       if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
         return try wait(incoming)
@@ -195,6 +203,7 @@ final class LibraryImportWriter: ContentWriter {
       }
     }
     try apply(.execution, &tally, rejects)
+    try reportTwins(source.folder)
     if source.isKnown { try reportGone(source.id, source.folder, tally) }
     self.source = nil
     isByHand = false

@@ -9,12 +9,14 @@ extension SharedStringsPart {
     _ bytes: UnsafePointer<UInt8>, _ count: Int, isInFirst: Bool
   ) throws -> (at: Int, isIncomplete: Bool) {
     var xml = PlainXML(bytes, at: 0)
+    // Of this call alone: each access to one of the part's own would be checked.
+    var plain = ByteBuffer(capacity: 1 << 12)
     var taken = 0
     var isInside = isInFirst
     while true {
       plain.removeAll()
       // What ends within a tag or a reference cannot be told from what is not plain.
-      guard takePlainItem(&xml, isInside: isInside) else { return (taken, count - xml.at < 64) }
+      guard Self.takePlainItem(&xml, into: &plain, isInside: isInside) else { return (taken, count - xml.at < 64) }
       try add(plain.bytes)
       isInside = false
       xml.skipSpace()
@@ -23,14 +25,14 @@ extension SharedStringsPart {
   }
 
   @inline(__always)
-  private func takePlainItem(_ xml: inout PlainXML, isInside: Bool) -> Bool {
-    if isInside || xml.take("<si>") { return takeContent(&xml) }
+  private static func takePlainItem(_ xml: inout PlainXML, into plain: inout ByteBuffer, isInside: Bool) -> Bool {
+    if isInside || xml.take("<si>") { return takeContent(&xml, into: &plain) }
     guard xml.take("<si"), let tag = xml.tag() else { return false }
-    return tag.isEmpty || takeContent(&xml)
+    return tag.isEmpty || takeContent(&xml, into: &plain)
   }
 
   @inline(__always)
-  private func takeContent(_ xml: inout PlainXML) -> Bool {
+  private static func takeContent(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     // By far the most are one text.
     if xml.take("<t>") {
       guard xml.text(into: &plain), xml.take("</t>") else { return false }
@@ -40,11 +42,11 @@ extension SharedStringsPart {
     while !xml.take("</si>") {
       // What has begun as one thing is never looked at as another.
       if xml.take("<t") {
-        guard takeText(&xml) else { return false }
+        guard takeText(&xml, into: &plain) else { return false }
       } else if xml.take("<r>") {
-        guard takeRun(&xml) else { return false }
+        guard takeRun(&xml, into: &plain) else { return false }
       } else if xml.take("<rPh") {
-        guard takeReading(&xml) else { return false }
+        guard takeReading(&xml, into: &plain) else { return false }
       } else {
         guard xml.take("<phoneticPr"), let tag = xml.tag(), tag.isEmpty else { return false }
       }
@@ -54,13 +56,13 @@ extension SharedStringsPart {
   }
 
   /// Takes the rest of `<t>`.
-  private func takeText(_ xml: inout PlainXML) -> Bool {
+  private static func takeText(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     guard let tag = xml.tag() else { return false }
     return tag.isEmpty || xml.text(into: &plain) && xml.take("</t>")
   }
 
   /// Takes the rest of `<r>`; how it looks are empty elements.
-  private func takeRun(_ xml: inout PlainXML) -> Bool {
+  private static func takeRun(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     xml.skipSpace()
     if xml.take("<rPr>") {
       xml.skipSpace()
@@ -71,14 +73,14 @@ extension SharedStringsPart {
       xml.skipSpace()
     }
     while !xml.take("</r>") {
-      guard xml.take("<t"), takeText(&xml) else { return false }
+      guard xml.take("<t"), takeText(&xml, into: &plain) else { return false }
       xml.skipSpace()
     }
     return true
   }
 
   /// Takes the rest of `<rPh>`, whose text is none of the cell's.
-  private func takeReading(_ xml: inout PlainXML) -> Bool {
+  private static func takeReading(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     guard let tag = xml.tag(), !tag.isEmpty, xml.take("<t>") else { return false }
     let count = plain.count
     guard xml.text(into: &plain) else { return false }

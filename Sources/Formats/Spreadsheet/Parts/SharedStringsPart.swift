@@ -12,8 +12,6 @@ final class SharedStringsPart: PartHandler {
   private var depth = 0
   /// Whether the text that is open was taken already.
   private var isPassedOver = false
-  /// The plain text that is being taken.
-  var plain = ByteBuffer(capacity: 1 << 12)
 
   init(_ strings: SharedStrings) { self.strings = strings }
 
@@ -53,6 +51,7 @@ final class SharedStringsPart: PartHandler {
 
   /// Adds the text of an item as it stands in the file.
   @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {
+    guard EscapedText.isEscaped(raw) else { return try strings.append(raw) }
     text.removeAll()
     EscapedText.append(raw, to: &text)
     try strings.append(text.bytes)

@@ -103,7 +103,7 @@ let package = Package(
     // Floor 5: one module per format
     module(
       "SQLiteLibrary", at: "Formats/SQLiteLibrary",
-      uses: ["Interchange", "Content", "Diagnostics", "JSONText", "SQLiteIO"]),
+      uses: ["ArchiveIO", "Interchange", "Content", "Diagnostics", "JSONText", "SQLiteIO"]),
     module(
       "JSONBundle", at: "Formats/JSONBundle",
       uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),

@@ -22,6 +22,8 @@ public struct LibraryImport: Sendable {
   public var createsLibrary = false
   /// What to do with a record that the library has in another version.
   public var onConflict = OnConflict.merge
+  /// What merging does where both sides changed the same thing.
+  public var settling = ConflictSettling.reject
   /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
   public var trusted: [MinisignKey] = []
   /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
@@ -83,8 +85,11 @@ public struct LibraryImport: Sendable {
     }
     let packs = try ImportedPacks(sources, trusted: trusted)
     let run = ImportRun(
-      path: library, onConflict: onConflict, creates: createsLibrary, restoresPublishing: restoresPublishing,
-      isRetry: retry != nil, doing: doing, context: context)
+      path: library,
+      policy: ImportPolicy(
+        onConflict: onConflict, settling: settling, creates: createsLibrary, restoresPublishing: restoresPublishing,
+        isRetry: retry != nil),
+      doing: doing, context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       detail: detail,

@@ -8,14 +8,9 @@ import SQLiteLibrary
 package struct ImportRun {
   /// The library as the user named it.
   let path: String
-  let onConflict: OnConflict
+  /// What was asked for.
+  let policy: ImportPolicy
   let context: RunContext
-  /// Whether a library that is not there is made.
-  let creates: Bool
-  /// Whether publication is taken from the source too, as restoring a backup does.
-  let restoresPublishing: Bool
-  /// Whether the sources are what an earlier import rejected.
-  let isRetry: Bool
 
   /// What errors begin with.
   private let doing: String
@@ -25,15 +20,11 @@ package struct ImportRun {
   }
 
   package init(
-    path: String, onConflict: OnConflict, creates: Bool, restoresPublishing: Bool = false,
-    isRetry: Bool = false, doing: String = "import", context: RunContext
+    path: String, policy: ImportPolicy, doing: String = "import", context: RunContext
   ) {
-    self.isRetry = isRetry
     self.doing = doing
-    self.restoresPublishing = restoresPublishing
     self.path = path
-    self.onConflict = onConflict
-    self.creates = creates
+    self.policy = policy
     self.context = context
   }
 
@@ -73,8 +64,7 @@ package struct ImportRun {
       let ledger = try Ledger(store, command: "import", detail: detail)
       for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, onConflict: onConflict, restoresPublishing: restoresPublishing, isRetry: isRetry,
-        context: context, origin: origin)
+        library, ledger: ledger, policy: policy, context: context, origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray,
         origin: context.reading.table.retry?.table)
@@ -94,7 +84,7 @@ package struct ImportRun {
 
   private func open(_ real: String) throws -> WritableLibrary {
     guard access(real, F_OK) == 0 else {
-      guard creates else {
+      guard policy.creates else {
         throw RunFailure(
           .failed, "\(doing) into '\(path)': there is no such library", advice: missingAdvice)
       }

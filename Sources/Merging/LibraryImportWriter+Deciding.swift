@@ -138,7 +138,9 @@ extension LibraryImportWriter {
     {
       changes = StepChanges(before, after)
       let title = composed.member("title")?.string ?? ""
-      stepChanges.add(changes, before, after, item: composed.member("id")?.string ?? "", title: title)
+      let id = composed.member("id")?.string ?? ""
+      stepChanges.add(changes, before, after, item: id, title: title)
+      if before.hasSections { try noteLostTicks(changes.removed.map { before.steps[$0] }, of: id, incoming) }
     }
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
     return RowDelta(

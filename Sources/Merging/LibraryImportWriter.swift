@@ -17,7 +17,9 @@ final class LibraryImportWriter: ContentWriter {
   let context: RunContext
   let lookup: LibraryLookup
   let rows: LibraryRows
-  let onConflict: OnConflict
+  /// What was asked for.
+  let policy: ImportPolicy
+  var onConflict: OnConflict { policy.onConflict }
   private let origin: (String) -> SourceFile
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
@@ -33,10 +35,8 @@ final class LibraryImportWriter: ContentWriter {
   var rowsWritten = 0
   /// How many published items were changed.
   var publishedChanged = 0
-  /// Whether publication is taken from the source too.
-  let restoresPublishing: Bool
-  /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
-  let isRetry: Bool
+  var restoresPublishing: Bool { policy.restoresPublishing }
+  var isRetry: Bool { policy.isRetry }
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
@@ -59,6 +59,10 @@ final class LibraryImportWriter: ContentWriter {
   let overlay = RecordOverlay()
   /// What changed among the steps of records that the library had.
   var stepChanges = StepChangeLog()
+  /// Ticks of charters on steps that go.
+  let lostTicks: LostTicks
+  /// Files that say what the library has from elsewhere.
+  var twins = TwinRecords()
   /// The members that sources can say, of those that do not say all; few sources differ in that.
   var saids: [SaidSource] = []
 
@@ -71,22 +75,20 @@ final class LibraryImportWriter: ContentWriter {
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, onConflict: OnConflict, restoresPublishing: Bool, isRetry: Bool,
-    context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
-    self.onConflict = onConflict
-    self.restoresPublishing = restoresPublishing
-    self.isRetry = isRetry
-    for candidate in candidates.values { candidate.restoresPublishing = restoresPublishing }
+    self.policy = policy
+    for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.folder(.staging)
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar)
+    lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
       lookup = try LibraryLookup(library)
@@ -145,6 +147,8 @@ final class LibraryImportWriter: ContentWriter {
     filesRead.insert(id)
     pathsRead.insert(origin.path)
     file = (name, id, isKnown)
+    // A record of a source that has lost files may be one of those; known at the source's end.
+    twins.begin(name, isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false))
     return id
   }
 
@@ -160,6 +164,7 @@ final class LibraryImportWriter: ContentWriter {
         line: incoming.line)
     case .item, .charter:
       let existing = try find(incoming)
+      try twins.note(incoming, isKnown: existing != nil, in: self)
       if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
         return try wait(incoming)
@@ -198,6 +203,7 @@ final class LibraryImportWriter: ContentWriter {
       }
     }
     try apply(.execution, &tally, rejects)
+    try reportTwins(source.folder)
     if source.isKnown { try reportGone(source.id, source.folder, tally) }
     self.source = nil
     isByHand = false

@@ -110,7 +110,10 @@ import Testing
         "Formats/Markdown",
         ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]
       ),
-      ("Formats/SQLiteLibrary", ["CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      (
+        "Formats/SQLiteLibrary",
+        ["ArchiveIO", "CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
+      ),
       ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (

@@ -141,6 +141,17 @@ package final class Ledger {
     return try find.step() ? find.text(at: 0) : nil
   }
 
+  /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
+  package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
+    // From each source the index leads to its record.
+    try store.connection.rows(
+      """
+      SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
+      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) ORDER BY run DESC LIMIT 1
+      """, [id]
+    ).first.map { ($0[0] ?? "", $0[1] ?? "") }
+  }
+
   /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library,
   /// and the file.
   package func unmet(

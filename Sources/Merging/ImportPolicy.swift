@@ -1,0 +1,24 @@
+/// What an import was asked to do with the records that it meets.
+package struct ImportPolicy: Sendable {
+  /// What becomes of a record that the library has in another version.
+  package var onConflict: OnConflict
+  /// What merging does where both sides changed the same thing.
+  package var settling: ConflictSettling
+  /// Whether a library that is not there is made.
+  package var creates: Bool
+  /// Whether publication is taken from the source too, as restoring a backup does.
+  package var restoresPublishing: Bool
+  /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
+  package var isRetry: Bool
+
+  package init(
+    onConflict: OnConflict = .merge, settling: ConflictSettling = .reject, creates: Bool = false,
+    restoresPublishing: Bool = false, isRetry: Bool = false
+  ) {
+    self.onConflict = onConflict
+    self.settling = settling
+    self.creates = creates
+    self.restoresPublishing = restoresPublishing
+    self.isRetry = isRetry
+  }
+}

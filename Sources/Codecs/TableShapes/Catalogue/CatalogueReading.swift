@@ -40,6 +40,8 @@ final class CatalogueReading: TableReading {
     try TableSurvey.rewind(rows, behind: header)
   }
 
+  var rowCount: Int { ordinal }
+
   var progress: (done: Int, total: Int?) { source.progress }
 
   func next() throws -> RecordBatch? {

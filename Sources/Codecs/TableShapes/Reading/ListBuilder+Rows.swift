@@ -113,6 +113,9 @@ extension ListBuilder {
     let minutes = CellText.trimmed(row.text(minutesCell))
     if !minutes.isEmpty {
       if let number = CellValue.minutes(minutes) {
+        if !CellValue.possibleMinutes.contains(number) {
+          problem(minutesCell, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
+        }
         text.append(",\"estimatedMinutes\":")
         text.append(decimal: number)
       } else {

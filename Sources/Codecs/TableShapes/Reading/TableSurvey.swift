@@ -17,13 +17,14 @@ struct TableSurvey {
 
   /// Looks at the rows behind the header, and leaves the reader there.
   /// - Throws: `RunFailure` when the source cannot be read on.
-  init(_ rows: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
+  init(_ rows: TableBody, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
     if let key = layout.key {
       // A few rejected rows do not show any more what the column was good for.
       keyRole =
         try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
         ?? Self.role(of: key, rows, layout, header)
     }
+    rows.tellItems(by: itemKey(layout))
     try look(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }

@@ -95,11 +95,13 @@ final class TodoistRows: TableRows {
         report { leftOut(.content, "a note stands below no task; a checklist and its sections have no notes") }
       case "meta": break
       default:
-        begin(&row, at: raw)
-        throw TableRowError(
-          type.isEmpty
-            ? "TYPE is empty; it must be task, section or note"
-            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
+        throw lost(
+          &row,
+          TableRowError(
+            type.isEmpty
+              ? "TYPE is empty; it must be task, section or note"
+              : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
+        )
       }
     }
     return false
@@ -112,17 +114,26 @@ final class TodoistRows: TableRows {
       swap(&raw, &ahead)
       if let problem = problemAhead {
         problemAhead = nil
-        begin(&row, at: raw)
-        throw problem
+        throw lost(&row, problem)
       }
       return true
     }
     do {
       return try inner.next(into: &raw)
     } catch let problem as TableRowError {
-      begin(&row, at: raw)
-      throw Self.own(problem)
+      throw lost(&row, Self.own(problem))
     }
+  }
+
+  /// A row that cannot be read: where it may be a section, the tasks behind it are in none that is known.
+  private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
+    begin(&row, at: raw)
+    if ["task", "note", "meta"].contains(text(raw, .type).lowercased()) {
+      for _ in Self.steps { row.append("") }
+    } else {
+      section = ""
+    }
+    return problem
   }
 
   private static func own(_ problem: TableRowError) -> TableRowError {
@@ -136,7 +147,7 @@ final class TodoistRows: TableRows {
     section = TaskText.trimmed(text(raw, .content))
     above = []
     guard !section.isEmpty else {
-      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content))
+      throw lost(&row, TableRowError("a section has no title", cell: Self.own + columns.cell(.content)))
     }
     row.append(section)
     for _ in Self.steps.dropFirst() { row.append("") }
@@ -145,7 +156,7 @@ final class TodoistRows: TableRows {
   private func readTask(into row: inout TableRow) throws {
     begin(&row, at: raw)
     let task = TaskText(text(raw, .content))
-    let indent = try indent()
+    let indent = try indent(&row)
     let required = priority()
     let minutes = minutes()
     var details = text(raw, .description)
@@ -178,11 +189,11 @@ final class TodoistRows: TableRows {
     }
   }
 
-  private func indent() throws -> Int {
+  private func indent(_ row: inout TableRow) throws -> Int {
     let text = text(raw, .indent)
     if text.isEmpty { return 1 }
     guard let indent = Int(text), (1...10).contains(indent) else {
-      throw TableRowError("INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent))
+      throw lost(&row, TableRowError("INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent)))
     }
     return indent
   }

@@ -101,6 +101,8 @@ extension CatalogueReading {
         item.problems.append(
           RowProblem(
             .cellValue, "'\(facts.layout.header(cell))' says '\(CellText.shown(said))', which is no id", cell: cell))
+      } else if let problem = nearlyIDs.take(said, cell: cell, facts.layout) {
+        item.problems.append(problem)
       }
       scope.begin(&deriver, kind: "item")
       if !said.isEmpty, UUIDBits(said) == nil {

@@ -21,6 +21,7 @@ final class CatalogueReading: TableReading {
   private var ordinal = 0
   private var isAtEnd = false
   var ids = IDTable()
+  var nearlyIDs = NearlyIDs()
   var deriver = IDDeriver()
   var canonicalizer = Canonicalizer(mode: .bundle)
   var tape = JSONTape(capacity: 4096)
@@ -53,6 +54,7 @@ final class CatalogueReading: TableReading {
       do {
         guard try source.next(into: &row) else {
           isAtEnd = true
+          reports.report(nearlyIDs)
           break
         }
       } catch let error as TableRowError {

@@ -23,6 +23,10 @@ extension ListBuilder {
     let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
+    if let problem = idProblem {
+      problems.append(problem)
+      idProblem = nil
+    }
     if row.cells.count > layout.headers.count { checkLength(row) }
     if !isStep { return settle(.declared) }
     let start = text.count
@@ -179,6 +183,7 @@ extension ListBuilder {
       problems.append(badID(itemIDCell, said))
       return itemID
     }
+    if given == nil, let problem = nearlyIDs.take(said, cell: itemIDCell, layout) { problems.append(problem) }
     let id = given ?? named(said)
     if ids.add(id) == 0 { return id }
     problems.append(

@@ -84,6 +84,10 @@ struct ListBuilder: ~Copyable {
   var deriver = IDDeriver()
   /// How much of the deriver's name is the same for all steps of the section; 0 when it has to be written first.
   var sectionMark = 0
+  /// Ids that are nearly UUIDs.
+  var nearlyIDs = NearlyIDs()
+  /// What has to be said of the group's id, with its first row.
+  var idProblem: RowProblem?
   /// What the last row has to say.
   var problems: [RowProblem] = []
 
@@ -159,7 +163,11 @@ struct ListBuilder: ~Copyable {
         itemID = id
         return
       }
-      if Self.looksLikeID(said) { groupProblem = badID(listIDCell, said) }
+      if Self.looksLikeID(said) {
+        groupProblem = badID(listIDCell, said)
+      } else {
+        idProblem = nearlyIDs.take(said, cell: listIDCell, layout)
+      }
     }
     scope.begin(&deriver, kind: isDeck ? "deck" : "checklist")
     deriver.add(said)

@@ -62,6 +62,7 @@ final class ListReading: TableReading {
         guard try source.next(into: &row) else {
           isAtEnd = true
           builder.finish(into: batch, &rows)
+          reports.report(builder.nearlyIDs)
           reports.report(languages: builder.languages, isDeck: builder.isDeck)
           break
         }

@@ -19,6 +19,17 @@ struct RowReports {
     }
   }
 
+  /// Says how many ids are nearly UUIDs, beyond the first, which its row says.
+  func report(_ ids: NearlyIDs) {
+    guard ids.count > 1 else { return }
+    let more = ids.count == 2 ? "1 more text" : "\(ids.count - 1) more texts"
+    findings.report(
+      Diagnostic(
+        .nearlyID,
+        "\(more) in columns of ids \(ids.count == 2 ? "is" : "are") nearly \(ids.count == 2 ? "a UUID" : "UUIDs") and taken for names",
+        at: Place(file: facts.places.file)))
+  }
+
   /// Says which languages were found out.
   func report(languages: [String: Int], isDeck: Bool) {
     for (language, count) in languages.sorted(by: { $0.key < $1.key }) {

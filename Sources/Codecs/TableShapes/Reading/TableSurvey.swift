@@ -105,26 +105,32 @@ struct TableSurvey {
     var last = ByteBuffer(capacity: 64)
     var differs = false
     var repeats = false
-    var seen = Set<KeyHash>()
+    // Without a column that says the checklist, a value that comes twice is a value that comes twice.
+    guard hasGroups else { return .rows }
+    var first = ByteBuffer(capacity: 64)
+    var isConstant = true
+    var groups = 0
     try forEach(rows, header) { row in
       let text = CellText.trimmed(row.text(key))
       let isNew = tracker.advance(row)
-      guard !text.isEmpty else { return true }
-      if hasGroups {
-        if isNew || last.count == 0 {
-          last.removeAll()
-          last.append(text)
-        } else if CellText.same(text, last.bytes) {
-          repeats = true
-        } else {
-          differs = true
-        }
-        return !differs
+      if isNew {
+        groups += 1
+        last.removeAll()
       }
-      if !seen.insert(KeyHash(text, kind: 1)).inserted { repeats = true }
-      return !repeats
+      guard !text.isEmpty else { return true }
+      if first.count == 0 { first.append(text) }
+      if !CellText.same(text, first.bytes) { isConstant = false }
+      if last.count == 0 {
+        last.append(text)
+      } else if CellText.same(text, last.bytes) {
+        repeats = true
+      } else {
+        differs = true
+      }
+      return !differs
     }
-    return repeats && !differs ? .items : .rows
+    // What is the same in all of several checklists tells nothing apart.
+    return repeats && !differs && (groups < 2 || !isConstant) ? .items : .rows
   }
 }
 

@@ -6,6 +6,7 @@ import Testing
 @Suite struct FolderTablesTests {
   @Test func oneTableDoesNotStopTheOthers() throws {
     let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["lists"], withIntermediateDirectories: true)
     _ = try scratch.write("lists/a.csv", "checklist,item\nA,One\n")
     _ = try scratch.write("lists/b.csv", "price,weight\n1,2\n")
     _ = try scratch.write("lists/c.csv", "")
@@ -21,6 +22,7 @@ import Testing
 
   @Test func whereNothingCanBeReadTheRunFails() throws {
     let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["lists"], withIntermediateDirectories: true)
     _ = try scratch.write("lists/b.csv", "price,weight\n1,2\n")
     _ = try scratch.write("lists/c.csv", "")
     #expect(try Imported("lists", scratch).status == 2)
@@ -35,6 +37,7 @@ import Testing
 
   @Test func whatTheUserSaysStillCounts() throws {
     let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["lists"], withIntermediateDirectories: true)
     _ = try scratch.write("lists/a.csv", "checklist,item\nA,One\n")
     _ = try scratch.write("lists/b.csv", "checklist,item\nB,One\n")
     let answer = try Shell.fleetkit(

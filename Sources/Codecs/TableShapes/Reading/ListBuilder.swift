@@ -174,10 +174,15 @@ struct ListBuilder: ~Copyable {
     itemID = deriver.id()
   }
 
-  /// Whether a text was meant to be a UUID and is none: one that was cut, or lost its dashes.
+  /// Whether a text was meant to be a UUID and is none: one that was cut, or won a letter. Words with dashes are names.
   static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.count >= 30 && text.count <= 40
-      && text.allSatisfy { $0 == 0x2D || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 } && text.contains(0x2D)
+    guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
+    var others = 0
+    for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
+      guard (byte | 0x20) &- 0x61 < 26 else { return false }
+      if (byte | 0x20) &- 0x61 >= 6 { others += 1 }
+    }
+    return others <= 2
   }
 
   func badID(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>) -> RowProblem {

@@ -154,7 +154,8 @@ final class ListReading: TableReading {
       if !error.isBehind { row.cells.removeAll(keepingCapacity: true) }
       above = self.above(error.following)
     }
-    batch.rejected.append(reports.reject(problems, of: place, after: after, above: above))
+    batch.rejected.append(
+      reports.reject(problems, of: place, isBehind: error.following != nil, after: after, above: above))
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
     if gathered != nil { builder.isAlwaysPartial = true }

@@ -128,10 +128,13 @@ final class TodoistRows: TableRows {
   /// A row that cannot be read: where it may be a section, the tasks behind it are in none that is known.
   private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
     begin(&row, at: raw)
-    if ["task", "note", "meta"].contains(text(raw, .type).lowercased()) {
-      for _ in Self.steps { row.append("") }
-    } else {
+    let type = text(raw, .type).lowercased()
+    // Sections have neither a priority nor an indent, and all other rows have.
+    let isBare = text(raw, .priority).isEmpty && text(raw, .indent).isEmpty
+    if type == "section" || (isBare && !["task", "note", "meta"].contains(type)) {
       section = ""
+    } else {
+      for _ in Self.steps { row.append("") }
     }
     return problem
   }

@@ -35,9 +35,11 @@ package final class DelimitedSource: Sendable {
   ///   - known: how it is written, where somebody knows.
   ///   - delimiter: what separates cells, where somebody knows that much.
   ///   - isSaid: whether the user says so, against whatever the text says itself.
+  ///   - preferred: what separates cells where several delimiters might.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
   package init(
-    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false
+    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false,
+    preferred: UInt8? = nil
   ) throws {
     name = source.name
     let file = try Self.open(source)
@@ -61,7 +63,8 @@ package final class DelimitedSource: Sendable {
     var found =
       known
       ?? DelimitedDialect(
-        of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil)
+        of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil,
+        preferred: preferred)
     if let delimiter, isSaid || found.separatorLine == 0 { found.delimiter = delimiter }
     dialect = found
     start = text + dialect.separatorLine

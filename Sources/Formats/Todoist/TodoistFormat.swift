@@ -39,10 +39,7 @@ public struct TodoistFormat: Format {
   /// Opens a template.
   /// - Throws: `RunFailure` when it cannot be read, or is none.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
-    let options = context.reading.table
-    let text = try DelimitedSource(
-      source, delimiter: options.delimiter ?? options.retry?.table.delimiter?.utf8.first,
-      isSaid: options.delimiter != nil)
+    let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)
     let columns = try TodoistRows.columns(of: text)
     let home = notes.home(of: source)
@@ -50,6 +47,7 @@ public struct TodoistFormat: Format {
       source: home?.name ?? "-", folder: home?.folder ?? "",
       path: home?.path ?? "Todoist", format: descriptor.name)
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
+    origin.columns = columns.headers
     let table = SourceTable(
       sheet: nil, rows: try TodoistRows(text, findings: context.findings),
       places: TodoistPlaces(source: text, columns: columns),

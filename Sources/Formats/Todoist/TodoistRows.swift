@@ -95,12 +95,13 @@ final class TodoistRows: TableRows {
         report { leftOut(.content, "a note stands below no task; a checklist and its sections have no notes") }
       case "meta": break
       default:
-        begin(&row, at: raw)
-        throw TableRowError(
-          type.isEmpty
-            ? "TYPE is empty; it must be task, section or note"
-            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type),
-          code: .todoistValue)
+        throw lost(
+          &row,
+          TableRowError(
+            type.isEmpty
+              ? "TYPE is empty; it must be task, section or note"
+              : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type),
+            code: .todoistValue))
       }
     }
     return false
@@ -113,17 +114,29 @@ final class TodoistRows: TableRows {
       swap(&raw, &ahead)
       if let problem = problemAhead {
         problemAhead = nil
-        begin(&row, at: raw)
-        throw problem
+        throw lost(&row, problem)
       }
       return true
     }
     do {
       return try inner.next(into: &raw)
     } catch let problem as TableRowError {
-      begin(&row, at: raw)
-      throw Self.own(problem)
+      throw lost(&row, Self.own(problem))
     }
+  }
+
+  /// A row that cannot be read: where it may be a section, the tasks behind it are in none that is known.
+  private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
+    begin(&row, at: raw)
+    let type = text(raw, .type).lowercased()
+    // Sections have neither a priority nor an indent, and all other rows have.
+    let isBare = text(raw, .priority).isEmpty && text(raw, .indent).isEmpty
+    if type == "section" || (isBare && !["task", "note", "meta"].contains(type)) {
+      section = ""
+    } else {
+      for _ in Self.steps { row.append("") }
+    }
+    return problem
   }
 
   private static func own(_ problem: TableRowError) -> TableRowError {
@@ -137,7 +150,8 @@ final class TodoistRows: TableRows {
     section = TaskText.trimmed(text(raw, .content))
     above = []
     guard !section.isEmpty else {
-      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content), code: .todoistValue)
+      throw lost(
+        &row, TableRowError("a section has no title", cell: Self.own + columns.cell(.content), code: .todoistValue))
     }
     row.append(section)
     for _ in Self.steps.dropFirst() { row.append("") }
@@ -146,7 +160,7 @@ final class TodoistRows: TableRows {
   private func readTask(into row: inout TableRow) throws {
     begin(&row, at: raw)
     let task = TaskText(text(raw, .content))
-    let indent = try indent()
+    let indent = try indent(&row)
     let required = priority
     let minutes = minutes()
     var details = text(raw, .description)
@@ -157,9 +171,11 @@ final class TodoistRows: TableRows {
     if !task.title.isEmpty { above.append((indent, title)) }
     // Its notes have gone with it, and tasks below it still have the title that they would have had.
     guard let required else {
-      throw TableRowError(
-        "PRIORITY is '\(text(raw, .priority))'; it must be 1, 2, 3 or 4, and 1 means required",
-        cell: Self.own + columns.cell(.priority), code: .todoistValue)
+      throw lost(
+        &row,
+        TableRowError(
+          "PRIORITY is '\(text(raw, .priority))'; it must be 1, 2, 3 or 4, and 1 means required",
+          cell: Self.own + columns.cell(.priority), code: .todoistValue))
     }
     row.append(section)
     row.append(task.title.isEmpty ? "" : title)
@@ -185,12 +201,14 @@ final class TodoistRows: TableRows {
     }
   }
 
-  private func indent() throws -> Int {
+  private func indent(_ row: inout TableRow) throws -> Int {
     let text = text(raw, .indent)
     if text.isEmpty { return 1 }
     guard let indent = Int(text), (1...10).contains(indent) else {
-      throw TableRowError(
-        "INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent), code: .todoistValue)
+      throw lost(
+        &row,
+        TableRowError(
+          "INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent), code: .todoistValue))
     }
     return indent
   }

@@ -25,19 +25,3 @@ extension TableRows {
   /// Rows of sheets have the cells that somebody filled in.
   package func expect(cells: Int?) {}
 }
-
-/// A row that is no row of its table: it has more cells than the header, or a quote that nobody closes.
-package struct TableRowError: Error {
-  /// What is wrong, for people.
-  package let message: String
-  /// The cell that is meant, from 0; nil for the whole row.
-  package let cell: Int?
-  /// The kind of finding that it becomes.
-  package let code: DiagnosticCode
-
-  package init(_ message: String, cell: Int? = nil, code: DiagnosticCode = .unusableRow) {
-    self.message = message
-    self.cell = cell
-    self.code = code
-  }
-}

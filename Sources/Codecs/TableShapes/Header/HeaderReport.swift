@@ -80,6 +80,14 @@ struct HeaderReport {
       + "or say what the columns are, for example \(example)"
   }
 
+  /// Says that a table has nothing below its header.
+  func reportEmpty(_ table: SourceTable, _ header: TableHeader) {
+    let place =
+      table.sheet == nil
+      ? Place(file: table.places.file) : table.places.place(row: header.row, cell: nil, part: nil).place
+    findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
+  }
+
   private func report(_ header: TableHeader, _ table: SourceTable) {
     let layout = header.layout
     func place(_ cell: Int?) -> (Place, String?) {

@@ -64,6 +64,9 @@ enum CellValue {
 
   // MARK: Minutes
 
+  /// What a step may take; more is a date or a typing error.
+  static let possibleMinutes: ClosedRange<Int64> = 0...100_000
+
   /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is none.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let whole = integer(text) { return whole }

@@ -23,6 +23,10 @@ extension ListBuilder {
     let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
+    if let problem = idProblem {
+      problems.append(problem)
+      idProblem = nil
+    }
     if row.cells.count > layout.headers.count { checkLength(row) }
     if !isStep {
       let outcome = settle(.declared)
@@ -127,6 +131,9 @@ extension ListBuilder {
     let minutes = CellText.trimmed(row.text(minutesCell))
     if !minutes.isEmpty {
       if let number = CellValue.minutes(minutes) {
+        if !CellValue.possibleMinutes.contains(number) {
+          problem(minutesCell, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
+        }
         text.append(",\"estimatedMinutes\":")
         text.append(decimal: number)
       } else {
@@ -190,6 +197,7 @@ extension ListBuilder {
       problems.append(badID(itemIDCell, said))
       return itemID
     }
+    if given == nil, let problem = nearlyIDs.take(said, cell: itemIDCell, layout) { problems.append(problem) }
     let id = given ?? named(said)
     if ids.add(id) == 0 { return id }
     problems.append(

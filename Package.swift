@@ -82,7 +82,7 @@ let package = Package(
     module(
       "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
-        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange",
+        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
 

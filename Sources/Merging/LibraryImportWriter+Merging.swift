@@ -16,7 +16,7 @@ extension LibraryImportWriter {
     guard let before, let (base, memory) = try trusted(memory, incoming, over: library) else { return nil }
     return try base.line.withUnsafeBufferPointer { line in
       let base = try parse(line, &merging.baseTape)
-      let source = try inTermsOf(base, incoming, library)
+      let source = try inTermsOf(base, incoming)
       candidate.load(source, existing: base, hasTimesOfExport: incoming.said != nil)
       candidate.unitesTicks = true
       if candidate.hasNoBody { return nil }
@@ -65,18 +65,12 @@ extension LibraryImportWriter {
   // MARK: The three sides
 
   /// What the source says with the ids of the text that both come from, and with all that it has no place for from there.
-  private func inTermsOf(_ base: JSONNode, _ incoming: Incoming, _ library: JSONNode) throws -> JSONNode {
-    guard incoming.kind == .item else { return incoming.node }
-    var node = incoming.node
-    if let line = merging.overlay.apply(
-      incoming.node, over: base, said: incoming.said?.members, extent: incoming.extent)
-    {
-      node = try parse(line, &merging.sourceTape)
-    }
-    guard let line = SharedAdditions.rename(in: node, library: library, base: base, into: &merging.renamed) else {
-      return node
-    }
-    return try parse(line, &merging.unitedTape)
+  private func inTermsOf(_ base: JSONNode, _ incoming: Incoming) throws -> JSONNode {
+    guard incoming.kind == .item,
+      let line = merging.overlay.apply(
+        incoming.node, over: base, said: incoming.said?.members, extent: incoming.extent)
+    else { return incoming.node }
+    return try parse(line, &merging.sourceTape)
   }
 
   /// Base and source as the library would have them, with the library's own publication and times.
@@ -138,8 +132,8 @@ extension LibraryImportWriter {
     // What the source says is the next base: composed as if it had won.
     candidate.load(source, existing: library, hasTimesOfExport: incoming.said != nil)
     _ = compose(candidate, incoming, target: id)
-    merging.sourceText.removeAll()
-    merging.sourceText.append(line.bytes)
+    SharedSteps.rename(
+      outcome.renamed, in: try parse(line.bytes, &merging.mergedTape), into: &merging.sourceText)
     return try outcome.line.withUnsafeBufferPointer { bytes in
       let merged = try parse(bytes, &merging.mergedTape)
       candidate.load(merged, existing: library)

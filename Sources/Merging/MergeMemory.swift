@@ -11,8 +11,6 @@ final class MergeMemory {
   var baseTermTape = JSONTape(capacity: 256)
   var sourceTermTape = JSONTape(capacity: 256)
   var mergedTape = JSONTape(capacity: 256)
-  /// The source with the ids of what both sides added.
-  var renamed = ByteBuffer(capacity: 1 << 10)
   /// An execution with the ticks that the text of the last import has beside.
   var united = ByteBuffer(capacity: 1 << 10)
   var baseTerm = ByteBuffer(capacity: 1 << 10)

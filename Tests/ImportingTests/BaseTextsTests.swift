@@ -9,7 +9,13 @@ import Testing
 /// Texts of the last import, in a real store that the `sqlite3` shell looks into.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BaseTextsTests {
-  private static func hash(_ number: Int) -> [UInt8] { Array(Digest.sha256(Array("hash \(number)".utf8))) }
+  private static func hash(_ number: Int) -> [UInt8] { Array("hash \(number)".utf8).withUnsafeBufferPointer(Digest.sha256) }
+
+  private static func shuffled(_ count: Int, _ random: inout SeededRandom) -> [Int] {
+    var all = Array(0..<count)
+    for index in all.indices { all.swapAt(index, random.below(count)) }
+    return all
+  }
 
   private func add(_ texts: BaseTexts, _ number: Int, _ text: String, changed: Timestamp? = nil) throws
     -> BaseTexts.Reference
@@ -32,7 +38,7 @@ struct BaseTextsTests {
 
   private func store(_ scratch: Scratch) throws -> StateStore {
     _ = try scratch.copy("library-v2.2.0.sqlite", as: "l.sqlite")
-    return try StateStore(Sidecar(beside: scratch["l.sqlite"]))
+    return try StateStore(Sidecar(of: scratch["l.sqlite"]))
   }
 
   @Test func whatIsKeptIsReadBack() throws {
@@ -51,7 +57,7 @@ struct BaseTextsTests {
     let blocks = try SQLiteShell.run(store.path, "SELECT sum(count), count(*) > 5 FROM bases;")
     #expect(blocks == "3000|1\n")
     let reading = try BaseTexts(store, run: 2)
-    for number in [Array(places.indices), places.indices.shuffled(using: &random.numbers)].joined() {
+    for number in [Array(places.indices), Self.shuffled(places.count, &random)].joined() {
       let base = try #require(try read(reading, places[number], number))
       #expect(base.line.elementsEqual(text(number).utf8))
       #expect(base.changed == (number % 3 == 0 ? time : nil))

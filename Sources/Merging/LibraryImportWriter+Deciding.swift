@@ -20,6 +20,8 @@ extension LibraryImportWriter {
     var conflicts: [MergeConflict] = []
     /// Whether the record has something of both sides.
     var isMerged = false
+    /// Whether it is known what both sides come from.
+    var hasBase = false
   }
 
   /// Decides about one record and stages what follows.
@@ -95,7 +97,8 @@ extension LibraryImportWriter {
         throw RunFailure(
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
-      try reject(incoming, .importConflict, message, &tally, rejects)
+      let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
+      try reject(incoming, code, message, &tally, rejects)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"

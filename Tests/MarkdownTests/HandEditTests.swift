@@ -42,11 +42,14 @@ import Testing
     // Both changed: nobody can say which is right, and nothing is lost.
     try note("fog.md", text + "Sound the horn twice.\n", scratch)
     let conflict = try add(scratch)
-    #expect(conflict.status == 3 && conflict.errors.contains("IMP0101"))
+    #expect(conflict.status == 3 && conflict.errors.contains("MRG0101"))
     let rejects = scratch["a.sqlite.fleetkit/rejects"]
     let file = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: rejects).first { !$0.contains("reasons") })
+      try FileManager.default.contentsOfDirectory(atPath: rejects).first { !$0.contains("reasons") && !$0.contains("conflicts") })
     #expect(try String(contentsOfFile: rejects + "/" + file, encoding: .utf8).contains("horn twice"))
+    let page = try #require(try FileManager.default.contentsOfDirectory(atPath: rejects).first { $0.contains("conflicts") })
+    let text = try String(contentsOfFile: rejects + "/" + page, encoding: .utf8)
+    #expect(text.contains("-Sound the horn.") && text.contains("+Radar on.") && text.contains("+Sound the horn twice."))
   }
 
   @Test func aPictureThatMoreNotesUseIsNoConflict() throws {

@@ -84,7 +84,7 @@ extension LibraryImportWriter {
     }
     switch settlement.decision {
     case .unchanged:
-      if let existing, let before, merged == nil, incoming.extent == .whole {
+      if let existing, let before, merged == nil, settlement.base == nil, incoming.extent == .whole {
         try keepBase(existing, of: before, incoming, target: target, remembered)
       }
       try keepNotes(incoming, of: target ?? incoming.idText)
@@ -196,7 +196,9 @@ extension LibraryImportWriter {
   /// Keeps beside the library what belongs to the note that a record comes from: its path, its front matter as it was
   /// typed, where its times are from. The app's tables have no place for that.
   private func keepNotes(_ incoming: Incoming, of id: String) throws {
-    guard let extras = incoming.node.member("extras"), extras.kind == .object, let kept = BesideExtras.line(of: extras, id: id) else { return }
+    guard let extras = incoming.node.member("extras"), extras.kind == .object,
+      let kept = BesideExtras.line(of: extras, id: id)
+    else { return }
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
     try kept.withUnsafeBufferPointer { try besides.add($0) }

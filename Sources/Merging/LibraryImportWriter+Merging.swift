@@ -133,12 +133,13 @@ extension LibraryImportWriter {
   ) throws -> Settlement {
     let times = (Self.changed(incoming.node), Self.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      try choose($0, incoming, library, times)
+      try choose($0.ofImport, incoming, library, times)
     }
+    let conflicts = outcome.conflicts.map(\.ofImport)
     guard outcome.undecided == 0 else {
       return Settlement(
-        decision: .conflict(Self.message(outcome.conflicts, hasBase: trio.base != nil)), said: said,
-        conflicts: outcome.conflicts, hasBase: trio.base != nil)
+        decision: .conflict(Self.message(conflicts, hasBase: trio.base != nil)), said: said, conflicts: conflicts,
+        hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText
     // What the source says is the next base: composed as if it had won.
@@ -151,7 +152,7 @@ extension LibraryImportWriter {
       candidate.load(merged, existing: library)
       candidate.unitesTicks = false
       defer { candidate.unitesTicks = true }
-      var settlement = Settlement(decision: .update, said: said, conflicts: outcome.conflicts)
+      var settlement = Settlement(decision: .update, said: said, conflicts: conflicts)
       if candidate.isSame {
         settlement.decision = .unchanged
         settlement.hash = before

@@ -103,7 +103,8 @@ struct ConflictCommandTests {
       sys.exit(os.waitstatus_to_exitcode(status))
       """
     let answer = try Shell.run(
-      "python3", ["-c", script, answers, Paths.command, "import", bench.source, "--into", bench.library, "--interactive"])
+      "python3",
+      ["-c", script, answers, Paths.command, "import", bench.source, "--into", bench.library, "--interactive"])
     return (answer.status, answer.output)
   }
 
@@ -127,7 +128,8 @@ struct ConflictCommandTests {
     #expect(try (bench.list().steps[2].text == "from the source") == !answers.hasPrefix("b"))
   }
 
-  @Test(.enabled(if: Shell.has("python3"), "python3, which makes terminals, is not there"), arguments: ["q", "lq", "^"])
+  @Test(
+    .enabled(if: Shell.has("python3"), "python3, which makes terminals, is not there"), arguments: ["q", "lq", "^"])
   func toQuitChangesNothing(_ answers: String) throws {
     let bench = try bench()
     let before = try bench.sql(".dump")

@@ -151,7 +151,9 @@ struct MergeTrustTests {
     try FileManager.default.createDirectory(atPath: bench.scratch["b"], withIntermediateDirectories: true)
     let other = try bench.scratch.write("b/o.jsonl", deck("port side", "starboard", "2026-03-01T00:00:00.000Z"))
     let job = LibraryImport(sources: try SourceList([other]), library: bench.library)
-    #expect(try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000))).summary.tally[.item].updated == 1)
+    #expect(
+      try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000))).summary.tally[.item].updated
+        == 1)
     #expect(try bench.add(more: deck("port", "starboard side", "2026-02-02T00:00:00.000Z")).merged == 1)
     let kept = try bench.state("SELECT line FROM records WHERE kind = 'item';")
     #expect(kept.contains("port side") && kept.contains("starboard side"))

@@ -38,7 +38,7 @@ struct MergedImportTests {
     source[3].text = "The windward one last"
     source.remove(4)
     source.updated = updated
-    let report = try bench.add(source)
+    let report = try bench.add(source, now: 1_780_000_060_000)
     #expect(report.summary.tally[.item].updated == 1 && report.merged == 1 && report.conflicts == nil)
     var expected = mine.untimed
     expected[3].text = "The windward one last"
@@ -48,7 +48,7 @@ struct MergedImportTests {
     // A version that nobody had before is from now, and waits to be synchronised.
     let times = try bench.sql(
       "SELECT updatedAt, syncStatus FROM library_content; SELECT updatedAt, syncStatus FROM checklists;")
-    #expect(times == "2026-05-28 20:26:40.000|pending\n2026-05-28 20:26:40.000|pending\n")
+    #expect(times == "2026-05-28 20:27:40.000|pending\n2026-05-28 20:27:40.000|pending\n")
     let dump = try bench.sql(".dump")
     for _ in 0..<2 {
       #expect(try bench.add(source).summary.tally[.item].unchanged == 1)

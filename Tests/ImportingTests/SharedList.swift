@@ -14,6 +14,7 @@ struct SharedList: Equatable {
   static let id = "11111111-1111-4111-8111-111111111111"
 
   var id = SharedList.id
+  var section = "BBBBBBBB-0000-4000-8000-000000000001"
   var title = "Leaving the berth"
   var steps: [Step] = []
   /// When it was changed; nil for a source that does not say.
@@ -46,7 +47,7 @@ struct SharedList: Equatable {
         """
     }
     return """
-      [{"id":"BBBBBBBB-0000-4000-8000-000000000001","title":"A","items":[\(items.joined(separator: ","))],\
+      [{"id":"\(section)","title":"A","items":[\(items.joined(separator: ","))],\
       "isExpandedByDefault":true,"sortOrder":0}]
       """
   }
@@ -62,13 +63,15 @@ struct SharedList: Equatable {
   }
 
   private static func json(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n") + "\""
+    "\""
+      + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+      .replacing("\u{1B}", with: "\\u001b") + "\""
   }
 
   // MARK: In a library
 
-  /// Writes it into the library as the app would.
-  func put(into library: String, at time: String = "2026-03-01 00:00:00.000") throws {
+  /// Writes it into the library as the app would, when the import has just been there.
+  func put(into library: String, at time: String = "2026-05-28 20:26:40.000") throws {
     func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
     try SQLiteShell.run(
       library,
@@ -88,7 +91,8 @@ struct SharedList: Equatable {
     let steps = root.elements.flatMap { $0["items"]?.elements ?? [] }.map {
       Step(id: $0["id"]?.string ?? "", title: $0["title"]?.string ?? "", text: $0["itemDescription"]?.string)
     }
-    return SharedList(id: id, title: String(text.dropLast()), steps: steps, updated: nil)
+    let section = root.elements.first?["id"]?.string ?? ""
+    return SharedList(id: id, section: section, title: String(text.dropLast()), steps: steps, updated: nil)
   }
 
   /// The same without its time.

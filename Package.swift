@@ -239,6 +239,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "MergingTests", dependencies: ["Content", "JSONText", "Merging", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ],
   // #embed is C23.

@@ -44,8 +44,9 @@ struct TextMerge {
     merge(old.numbers, mine.match, Self.follow(mine.match, toTheirs))
     let hasOurs = conflicts.isEmpty && text(takingTheirs: false) == theirs
     if hasTheirs || hasOurs {
-      // Each may have all of the other: both took away one of two lines that are the same. The longer one then.
-      let isOurs = hasTheirs && (!hasOurs || Self.isLonger(ours, theirs))
+      // Each may have all of the other, where lines that are the same were taken away. The shorter one then: nothing is
+      // missing in it that somebody wrote, and nothing is back that somebody took away.
+      let isOurs = hasTheirs && (!hasOurs || Self.isShorter(ours, theirs))
       let lines = isOurs ? self.ours.lines.indices : self.theirs.lines.indices
       pieces = [.lines(Slice(isTheirs: !isOurs, lines: lines))]
       conflicts = []
@@ -65,9 +66,9 @@ struct TextMerge {
     return startsWithOurs ? (inverse, matching.match) : (matching.match, inverse)
   }
 
-  /// Whether a text is longer than the other; of two that are as long, the one that sorts first counts.
-  private static func isLonger(_ text: [UInt8], _ other: [UInt8]) -> Bool {
-    text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count > other.count
+  /// Whether a text is shorter than the other; of two that are as long, the one that sorts first counts.
+  private static func isShorter(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+    text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count < other.count
   }
 
   /// Goes on from one text to the next.

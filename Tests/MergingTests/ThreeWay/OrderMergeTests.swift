@@ -17,10 +17,10 @@ import Testing
     var order: [Int] = []
     while !left.isEmpty {
       let first = left.first { thing in
-        left.allSatisfy { other_ in
-          if other_ == thing { return true }
-          let (a, b) = (isBefore(mine, thing, other_), isBefore(other, thing, other_))
-          return a == b ? a : !isBefore(old, thing, other_)
+        left.allSatisfy { second in
+          if second == thing { return true }
+          let (a, b) = (isBefore(mine, thing, second), isBefore(other, thing, second))
+          return a == b ? a : !isBefore(old, thing, second)
         }
       }
       guard let first else { return nil }

@@ -82,9 +82,10 @@ import Testing
       guard merged.conflicts.isEmpty else { continue }
       clean += 1
       #expect(mirrored.text == merged.text)
-      #expect(
-        merge(old, merged.text, other) == (merged.text, []),
-        "\(old.debugDescription) \(merged.text.debugDescription) \(other.debugDescription)")
+      for side in [mine, other] {
+        #expect(merge(old, merged.text, side) == (merged.text, []))
+        #expect(merge(old, side, merged.text) == (merged.text, []))
+      }
       let lines = merged.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       for line in ours + theirs where line.hasPrefix("new") { #expect(lines.contains(line)) }
       // What both took away alike is taken away once.

@@ -235,6 +235,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "MergingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ],
   // #embed is C23.

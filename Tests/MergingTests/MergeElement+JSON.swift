@@ -21,7 +21,7 @@ extension MergeElement {
     ]
     if kind != .guide, let text { record.append(("description", Self.quote(text))) }
     for (path, json) in members where path.count == 1 { record.append((path[0], json)) }
-    return Array(try TypedRecord.other(.item, json: Self.object(record)).canonicalLine().utf8)
+    return Array(try TypedRecord.other(kind: .item, json: Self.object(record)).canonicalLine().utf8)
   }
 
   private func json() throws -> String {

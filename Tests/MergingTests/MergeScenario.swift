@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// What two people did to the same content, and what both want to find: one scenario of `Tests/Fixtures/merges`.
 struct MergeScenario: Sendable, CustomTestStringConvertible {

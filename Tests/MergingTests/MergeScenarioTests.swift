@@ -40,9 +40,9 @@ import Testing
     let base = try JSONDocument(parsing: base)
     let ours = try JSONDocument(parsing: ours)
     let theirs = try JSONDocument(parsing: theirs)
-    return base.withNode(base.root.index) { base in
-      ours.withNode(ours.root.index) { ours in
-        theirs.withNode(theirs.root.index) { theirs in
+    return base.withRoot { base in
+      ours.withRoot { ours in
+        theirs.withRoot { theirs in
           ThreeWayMerge(.item, own: .merged).merge(base: base, ours: ours, theirs: theirs)
         }
       }

@@ -118,7 +118,7 @@ struct MergeScenario: Sendable, CustomTestStringConvertible {
       switch element.kind {
       case .checklist: return "/content_data/sections"
       case .deck: return "/content_data/cards"
-      default: return "/items"
+      default: return ""
       }
     default: return "/" + (field.hasPrefix(".") ? String(field.dropFirst()) : field)
     }

@@ -23,7 +23,11 @@ import Testing
     let conflicts = try scenario.conflictPointers(versions.ours, versions.theirs)
     #expect(
       outcome.conflicts.map(\.pointer).sorted() == conflicts.sorted(), "\(outcome.conflicts.map(\.label))")
-    #expect(outcome.undecided == conflicts.count)
+    // What is settled is written as if nobody had asked; what is not counts as undecided.
+    #expect(outcome.undecided == 0)
+    let open = try Self.merge(
+      versions.base.line(), versions.ours.line(), versions.theirs.line(), choosing: .undecided)
+    #expect(open.undecided == conflicts.count)
   }
 
   /// Merging the same once more changes nothing: what theirs says is in it already.
@@ -36,14 +40,16 @@ import Testing
     #expect(twice.conflicts.isEmpty)
   }
 
-  private static func merge(_ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8]) throws -> ThreeWayMerge.Outcome {
+  private static func merge(
+    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], choosing choice: MergeConflict.Choice = .ours
+  ) throws -> ThreeWayMerge.Outcome {
     let base = try JSONDocument(parsing: base)
     let ours = try JSONDocument(parsing: ours)
     let theirs = try JSONDocument(parsing: theirs)
     return base.withRoot { base in
       ours.withRoot { ours in
         theirs.withRoot { theirs in
-          ThreeWayMerge(.item, own: .merged).merge(base: base, ours: ours, theirs: theirs)
+          ThreeWayMerge(.item, own: .merged).merge(base: base, ours: ours, theirs: theirs) { _ throws(Never) in choice }
         }
       }
     }

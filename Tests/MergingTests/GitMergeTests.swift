@@ -12,15 +12,10 @@ import Testing
     init(_ file: String, base: String?, ours: String, theirs: String) throws {
       self.file = file
       try git("init", "--quiet", "--initial-branch=main")
-      for setting in [
-        ["user.name", "Crew"], ["user.email", "crew@example.org"], ["commit.gpgsign", "false"],
-        ["merge.fleetkit.name", "checklists, guides and decks"],
-        ["merge.fleetkit.driver", "\(Paths.command) merge %O %A %B --to %A --as %P --quiet"],
-        ["merge.fleetkit-note.name", "notes"],
-        ["merge.fleetkit-note.driver", "\(Paths.command) merge %O %A %B --to %A --as %P --quiet --markers"],
-      ] { try git(["config"] + setting) }
-      _ = try scratch.write(
-        ".gitattributes", "*.md merge=fleetkit-note\n*.json merge=fleetkit\n*.jsonl merge=fleetkit\n")
+      for setting in [["user.name", "Crew"], ["user.email", "crew@example.org"], ["commit.gpgsign", "false"]] {
+        try git(["config"] + setting)
+      }
+      try setUp()
       if let base { try write(base) }
       try commit("base")
       try git("switch", "--quiet", "--create", "theirs")
@@ -29,6 +24,19 @@ import Testing
       try git("switch", "--quiet", "main")
       try write(ours)
       try commit("ours")
+    }
+
+    /// Does what the page says, for this repository and with the command that is tested.
+    private func setUp() throws {
+      let page = try String(contentsOfFile: Paths.root + "/docs/git.md", encoding: .utf8)
+      let attributes = try #require(page.firstMatch(of: /```\n(\*\.md (?s).*?)```/))
+      _ = try scratch.write(".gitattributes", String(attributes.output.1))
+      let lines = page.split(separator: "\n").filter { $0.hasPrefix("git config --global merge.") }
+      #expect(lines.count == 4)
+      for line in lines {
+        let command = line.replacing("--global ", with: "").replacing("\"fleetkit merge", with: "\"\(Paths.command) merge")
+        #expect(try Shell.run("/bin/bash", ["-c", String(command)], folder: scratch.path).status == 0, "\(line)")
+      }
     }
 
     var text: String { (try? scratch.text(file)) ?? "" }

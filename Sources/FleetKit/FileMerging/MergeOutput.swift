@@ -14,6 +14,8 @@ final class MergeOutput {
   /// The records, where the versions are texts that fit into memory: as ours has what is in conflict, and as theirs.
   private var ours: [[UInt8]] = []
   private var theirs: [[UInt8]] = []
+  /// The versions of a note's one record, with the same ids for the same steps.
+  private var aligned: (base: [UInt8]?, ours: [UInt8], theirs: [UInt8])?
   private var isText: Bool
 
   init(_ merge: FileMerge, _ format: any Format, _ versions: MergeRunFiles, _ context: RunContext) throws {
@@ -29,6 +31,7 @@ final class MergeOutput {
   /// Takes a record over.
   func add(_ record: VersionMerge.Merged, _ settling: FileMerge.Settling) throws {
     if isText {
+      aligned = record.versions
       if let line = record.ours { ours.append(line) }
       if let line = record.theirs { theirs.append(line) }
     } else if let line = settling == .theirs ? record.theirs : record.ours {
@@ -69,6 +72,7 @@ final class MergeOutput {
     let candidates = TextCandidates(
       base: versions.base?.text, ours: versions.ours.text ?? [], theirs: versions.theirs.text ?? [])
     if let text = try candidates.first(where: { try says($0, lines) }) { return (text, true) }
+    if let text = try assembled(lines), try says(text, lines) { return (text, true) }
     let written = try write(lines)
     guard try says(written, lines) else {
       throw RunFailure(
@@ -76,6 +80,26 @@ final class MergeOutput {
         advice: "Merge it by hand, or choose a side with --ours or --theirs.")
     }
     return (written, false)
+  }
+
+  /// A note made of the lines that both sides typed, step by step; nil where that does not go.
+  private func assembled(_ lines: [[UInt8]]) throws -> [UInt8]? {
+    guard format.descriptor.name == "markdown", let aligned, lines.count == 1 else { return nil }
+    func blocks(_ version: MergeVersion?, _ line: [UInt8]?) throws -> NoteBlocks? {
+      guard let version, let text = version.text, let line else { return nil }
+      var blocks: NoteBlocks?
+      let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
+      try RecordScan(sources: version.sources).run(context: inner) { record in
+        if record.kind == .item { blocks = NoteBlocks(text, line) { record.place(at: $0).line } }
+      }
+      return blocks
+    }
+    guard let mine = try blocks(versions.ours, aligned.ours), let other = try blocks(versions.theirs, aligned.theirs)
+    else { return nil }
+    let assembly = NoteAssembly(
+      base: try blocks(versions.base, aligned.base), ours: mine, theirs: other,
+      takesTheirs: lines == theirs && lines != ours)
+    return assembly.text(of: lines[0])
   }
 
   /// Whether a text, read as any file, says the records.
@@ -115,7 +139,10 @@ final class MergeOutput {
     }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let path = folder.path + "/" + (isNote ? "note.md" : "bundle." + (format.descriptor.extensions.first ?? "json"))
+    // A note may have its title from its name.
+    let ending = "." + (format.descriptor.extensions.first ?? "json")
+    let path = folder.path + "/" + (isNote && !versions.fileName.hasSuffix(".md") ? versions.fileName + ending
+      : isNote ? versions.fileName : "bundle" + ending)
     try MergedLines.write([batch], to: Target(path), format, context)
     guard let data = FileManager.default.contents(atPath: path) else {
       throw RunFailure(.failed, "read '\(path)': it is not there any more")

@@ -64,7 +64,7 @@ struct TextCandidates {
   }
 
   /// What both changed of the same lines, put together word by word where that goes.
-  private static func wordByWord(_ piece: TextWeave.Piece) -> TextWeave.Piece {
+  static func wordByWord(_ piece: TextWeave.Piece) -> TextWeave.Piece {
     guard case .conflict(let base, let mine, let other) = piece, !base.isEmpty else { return piece }
     func words(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
       Self.words(Array(lines.joined(separator: [0x0A])))

@@ -9,6 +9,8 @@ final class VersionMerge {
     /// The record as ours has it where both disagree, and as theirs has it; nil where it is not there.
     let ours: [UInt8]?
     let theirs: [UInt8]?
+    /// The versions that it was made of, with the same ids for the same steps; nil where only one side has it.
+    var versions: (base: [UInt8]?, ours: [UInt8], theirs: [UInt8])?
   }
 
   private let base: SortedRecords?
@@ -127,7 +129,7 @@ final class VersionMerge {
     }
     let typing = isTheirs && !isOurs ? other.typing : mine.typing
     return Merged(
-      ours: MergedContent.add(typing, to: first.line), theirs: MergedContent.add(typing, to: second))
+      ours: MergedContent.add(typing, to: first.line), theirs: MergedContent.add(typing, to: second), versions: texts)
   }
 
   private func outcome(

@@ -21,7 +21,9 @@ import Testing
 
     - [ ] Oil level · 2 min
     - [ ] Coolant
+
       Up to the mark.
+
     - [ ] Belt
 
     ## After starting
@@ -62,6 +64,20 @@ import Testing
     #expect(text == edited(theirs, edited(ours)), "\(what)")
   }
 
+  /// What FleetKit does not read is never lost without a word.
+  @Test func whatNobodyReadsIsAConflictToo() throws {
+    let (answer, text) = try merge(
+      Self.note, Self.note.replacing("season: 2025", with: "season: 2026 # spring"),
+      Self.note.replacing("season: 2025", with: "season: 2027").replacing("Belt", with: "Belt wear"), as: "md", "--markers")
+    #expect(answer.status == 3)
+    #expect(answer.errors.contains("ours.md:4:1: \"Engine\": lines that are no content"), "\(answer.errors)")
+    #expect(
+      text
+        == Self.note.replacing("Belt", with: "Belt wear").replacing(
+          "season: 2025\n",
+          with: "<<<<<<< ours\nseason: 2026 # spring\n=======\nseason: 2027\n>>>>>>> theirs\n"))
+  }
+
   @Test func bothAddAtTheSamePlace() throws {
     let (answer, text) = try merge(
       Self.note, Self.note.replacing("- [ ] Belt\n", with: "- [ ] Belt\n- [ ] Strainer\n"),
@@ -71,7 +87,7 @@ import Testing
   }
 
   @Test func aStepMovesToAnotherSectionAndIsEdited() throws {
-    let step = "- [ ] Coolant\n  Up to the mark.\n"
+    let step = "- [ ] Coolant\n\n  Up to the mark.\n\n"
     let moved = Self.note.replacing(step, with: "")
       .replacing("- [ ] Water out of the exhaust", with: step + "- [ ] Water out of the exhaust")
     let (answer, text) = try merge(Self.note, moved, Self.note.replacing("Up to the mark.", with: "Between the marks."))
@@ -113,7 +129,7 @@ import Testing
     let (answer, text) = try merge(base, ours, theirs)
     #expect(answer.status == 3)
     #expect(text == ours.replacing("Coolant", with: "Coolant level"))
-    #expect(answer.errors.contains("ours.md:15:7: \"Engine\": section \"Before starting\", step \"Belt tension\", title"))
+    #expect(answer.errors.contains("ours.md:18:7: \"Engine\": section \"Before starting\", step \"Belt tension\", title"))
     #expect(answer.output.isEmpty)
   }
 

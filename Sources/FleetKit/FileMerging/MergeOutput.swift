@@ -2,6 +2,7 @@ import FleetKitCore
 import Foundation
 import Interchange
 import JSONText
+import Merging
 
 /// Writes what was merged: as the text that a person would have made of the two, where that says the same, else as the
 /// format writes records.
@@ -46,11 +47,12 @@ final class MergeOutput {
       return
     }
     let takesTheirs = merge.settling == .theirs
-    let (found, keeps) = try text(of: takesTheirs ? theirs : ours)
-    var bytes = found
-    report.keepsTyping = keeps
-    if merge.markers, !report.isClean, report.conflictCount > 0 {
-      bytes = ConflictMarkers.text(ours: found, theirs: try text(of: theirs).0)
+    let written = try text(of: takesTheirs ? theirs : ours)
+    report.keepsTyping = written.keepsTyping
+    for line in written.found.doubts where isNote { addDoubt(line, to: &report) }
+    var bytes = takesTheirs && isNote ? written.found.flipped : written.found.text
+    if merge.markers, !report.isClean {
+      bytes = ConflictMarkers.text(ours: bytes, theirs: try text(of: theirs).found.flipped)
     }
     let file = try AtomicFile(merge.target, overwrites: true)
     let sink = ByteSink(descriptor: file.descriptor, name: merge.target)
@@ -67,24 +69,41 @@ final class MergeOutput {
 
   // MARK: Texts
 
+  private var isNote: Bool { format.descriptor.name == "markdown" }
+
+  /// A conflict about lines that say nothing to a reader of notes: comments, front matter that nobody knows.
+  private func addDoubt(_ line: Int, to report: inout FileMergeReport) {
+    report.conflictCount += 1
+    guard report.conflicts.count < FileMergeReport.kept else { return }
+    let record = ours.first ?? []
+    let (id, title) = record.withUnsafeBufferPointer { (RecordLine.id(of: $0), RecordLine.title(of: $0)) }
+    let conflict = MergeConflict(
+      pointer: "", label: "lines that are no content", base: nil, ours: nil, theirs: nil)
+    report.conflicts.append(
+      FileConflict(
+        kind: .item, id: id ?? "", title: title ?? "", conflict: conflict,
+        ours: Place(file: versions.ours.name, line: line, column: 1)))
+  }
+
   /// A text that says the records, and whether it keeps the typing of the versions.
-  private func text(of lines: [[UInt8]]) throws -> ([UInt8], Bool) {
+  private func text(of lines: [[UInt8]]) throws -> (found: TextCandidates.Found, keepsTyping: Bool) {
     let candidates = TextCandidates(
       base: versions.base?.text, ours: versions.ours.text ?? [], theirs: versions.theirs.text ?? [])
-    if let text = try candidates.first(where: { try says($0, lines) }) { return (text, true) }
-    if let text = try assembled(lines), try says(text, lines) { return (text, true) }
-    let written = try write(lines)
-    guard try says(written, lines) else {
+    if let found = try candidates.first(where: { try says($0, lines) }) { return (found, true) }
+    if let found = try assembled(lines) { return (found, true) }
+    let text = try write(lines)
+    guard try says(text, lines) else {
       throw RunFailure(
         .failed, "merge '\(versions.ours.name)': what was merged cannot be written in its format; nothing was written",
         advice: "Merge it by hand, or choose a side with --ours or --theirs.")
     }
-    return (written, false)
+    // What only theirs typed, and nobody reads, may be missing: somebody has to look.
+    return (TextCandidates.Found(text: text, doubts: [1], flipped: text), false)
   }
 
   /// A note made of the lines that both sides typed, step by step; nil where that does not go.
-  private func assembled(_ lines: [[UInt8]]) throws -> [UInt8]? {
-    guard format.descriptor.name == "markdown", let aligned, lines.count == 1 else { return nil }
+  private func assembled(_ lines: [[UInt8]]) throws -> TextCandidates.Found? {
+    guard isNote, let aligned, lines.count == 1 else { return nil }
     func blocks(_ version: MergeVersion?, _ line: [UInt8]?) throws -> NoteBlocks? {
       guard let version, let text = version.text, let line else { return nil }
       var blocks: NoteBlocks?
@@ -96,10 +115,19 @@ final class MergeOutput {
     }
     guard let mine = try blocks(versions.ours, aligned.ours), let other = try blocks(versions.theirs, aligned.theirs)
     else { return nil }
-    let assembly = NoteAssembly(
-      base: try blocks(versions.base, aligned.base), ours: mine, theirs: other,
-      takesTheirs: lines == theirs && lines != ours)
-    return assembly.text(of: lines[0])
+    let old = try blocks(versions.base, aligned.base)
+    func assemble(_ takesTheirs: Bool) throws -> [UInt8]? {
+      let assembly = NoteAssembly(base: old, ours: mine, theirs: other, takesTheirs: takesTheirs)
+      guard let text = assembly.text(of: lines[0]), try says(text, lines) else { return nil }
+      return text
+    }
+    let isTheirs = lines == theirs && lines != ours
+    guard let text = try assemble(isTheirs) else { return nil }
+    // If the other side's lines would have been as good, they say something that is no content.
+    guard let flipped = try assemble(!isTheirs),
+      !TextCandidates.isSame(TextCandidates.lines(text), TextCandidates.lines(flipped))
+    else { return TextCandidates.Found(text: text, flipped: text) }
+    return TextCandidates.Found(text: text, doubts: [1], flipped: flipped)
   }
 
   /// Whether a text, read as any file, says the records.
@@ -128,7 +156,6 @@ final class MergeOutput {
   /// What the format writes of the records.
   private func write(_ lines: [[UInt8]]) throws -> [UInt8] {
     let texts = [versions.base?.text, versions.ours.text, versions.theirs.text].compactMap { $0 }
-    let isNote = format.descriptor.name == "markdown"
     let lines = isNote ? try lines.map { try withOwnIDs($0, texts) } : lines
     let batch = MergedLines.batch(lines, file: versions.ours.name)
     if let format = format as? any MemberFormat, lines.count == 1, let text = versions.ours.text,
@@ -141,8 +168,8 @@ final class MergeOutput {
     defer { folder.remove() }
     // A note may have its title from its name.
     let ending = "." + (format.descriptor.extensions.first ?? "json")
-    let path = folder.path + "/" + (isNote && !versions.fileName.hasSuffix(".md") ? versions.fileName + ending
-      : isNote ? versions.fileName : "bundle" + ending)
+    let name = isNote ? versions.fileName : "bundle" + ending
+    let path = folder.path + "/" + name + (name.hasSuffix(ending) ? "" : ending)
     try MergedLines.write([batch], to: Target(path), format, context)
     guard let data = FileManager.default.contents(atPath: path) else {
       throw RunFailure(.failed, "read '\(path)': it is not there any more")

@@ -18,7 +18,7 @@ struct NoteAssembly {
     let kinds = Dictionary(
       elements.compactMap { element in element.value["id"]?.string.map { ($0, element.kind) } },
       uniquingKeysWith: { first, _ in first })
-    var lines = weave(base?.head ?? [], ours.head, theirs.head)
+    var lines = weave(base?.head ?? [], ours.head, theirs.head).lines
     for (index, element) in elements.enumerated() {
       guard let id = element.value["id"]?.string, let (block, own) = block(id, element) else { return nil }
       lines += block
@@ -44,10 +44,13 @@ struct NoteAssembly {
       guard let only = mine ?? other else { return nil }
       return (only.lines, only)
     }
-    if says(ours.values[id], element) { return (mine.lines, mine) }
-    if says(theirs.values[id], element) { return (other.lines, other) }
-    let old = base.flatMap { base in base.byID[id].map { base.blocks[$0].lines } }
-    return (weave(old ?? [], mine.lines, other.lines), takesTheirs ? other : mine)
+    let old = base.flatMap { base in base.byID[id].map { base.blocks[$0].lines } } ?? []
+    let (lines, isClean) = weave(old, mine.lines, other.lines)
+    if !isClean {
+      if says(ours.values[id], element) { return (mine.lines, mine) }
+      if says(theirs.values[id], element) { return (other.lines, other) }
+    }
+    return (lines, takesTheirs ? other : mine)
   }
 
   /// Whether one side's section or step says what the merged one says; what stands in a section is looked at by itself.
@@ -64,15 +67,18 @@ struct NoteAssembly {
 
   private func weave(
     _ base: [ArraySlice<UInt8>], _ ours: [ArraySlice<UInt8>], _ theirs: [ArraySlice<UInt8>]
-  ) -> [ArraySlice<UInt8>] {
-    if ours == theirs { return ours }
+  ) -> (lines: [ArraySlice<UInt8>], isClean: Bool) {
+    if ours == theirs { return (ours, true) }
     var lines: [ArraySlice<UInt8>] = []
+    var isClean = true
     for piece in TextWeave(base: base, ours: ours, theirs: theirs, touching: .merges).pieces {
       switch TextCandidates.wordByWord(piece) {
       case .units(let units): lines += units
-      case .conflict(_, let mine, let other): lines += takesTheirs ? other : mine
+      case .conflict(_, let mine, let other):
+        lines += takesTheirs ? other : mine
+        isClean = false
       }
     }
-    return lines
+    return (lines, isClean)
   }
 }

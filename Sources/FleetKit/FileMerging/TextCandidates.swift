@@ -18,8 +18,18 @@ struct TextCandidates {
     self.theirs = theirs
   }
 
+  /// A text that is good.
+  struct Found {
+    let text: [UInt8]
+    /// Lines that both sides changed, where it makes no difference to the reader whose are taken: what nobody but
+    /// people reads. Lines from 1, of the text.
+    var doubts: [Int] = []
+    /// The text with the other side's lines in their place.
+    var flipped: [UInt8]
+  }
+
   /// The first that is good; nil when none is.
-  func first(where isGood: ([UInt8]) throws -> Bool) rethrows -> [UInt8]? {
+  func first(where isGood: ([UInt8]) throws -> Bool) rethrows -> Found? {
     var tried: Set<[UInt8]> = []
     var left = Self.effort
     func isNew(_ text: [UInt8]) throws -> Bool {
@@ -27,51 +37,91 @@ struct TextCandidates {
       left -= text.count
       return try isGood(text)
     }
-    if try isNew(ours) { return ours }
-    if try isNew(theirs) { return theirs }
-    guard let base else { return nil }
+    guard let base else {
+      for text in [ours, theirs] where try isNew(text) { return Found(text: text, flipped: text) }
+      return nil
+    }
     let lines = (Self.lines(base), Self.lines(ours), Self.lines(theirs))
     let strict = TextWeave(base: lines.0, ours: lines.1, theirs: lines.2, touching: .conflicts)
     if strict.isClean {
       let text = Self.text(strict.pieces, separator: 0x0A)
-      if try isNew(text) { return text }
+      if try isNew(text) { return Found(text: text, flipped: text) }
     }
     let loose = TextWeave(base: lines.0, ours: lines.1, theirs: lines.2, touching: .merges)
     for byWords in [true, false] {
       let pieces = byWords ? loose.pieces.map(Self.wordByWord) : loose.pieces
-      for text in Self.ways(pieces) where try isNew(text) { return text }
+      let doubts = pieces.indices.filter { if case .conflict = pieces[$0] { true } else { false } }
+      for way in 0..<Self.count(doubts.count) {
+        let chosen = Self.choose(pieces, doubts, way)
+        let text = Self.text(chosen, separator: 0x0A)
+        guard try isNew(text) else { continue }
+        return try found(text, pieces, doubts, chosen, isGood)
+      }
     }
     return nil
   }
 
   // MARK: Ways
 
-  /// Texts with what is in doubt taken from ours, from theirs, and from both, one behind the other.
-  private static func ways(_ pieces: [TextWeave.Piece]) -> some Sequence<[UInt8]> {
-    let doubts = pieces.indices.filter { if case .conflict = pieces[$0] { true } else { false } }
+  /// How many texts there are with what is in doubt taken from ours, from theirs, and from both, one behind the other.
+  private static func count(_ doubts: Int) -> Int {
     var count = 1
-    for _ in doubts where count < ways { count *= 3 }
-    return (0..<min(count, ways)).lazy.map { way in
-      var chosen = pieces
-      var rest = way
-      for index in doubts {
-        guard case .conflict(_, let mine, let other) = pieces[index] else { continue }
-        chosen[index] = .units([mine, other, mine + other][rest % 3][...])
-        rest /= 3
-      }
-      return text(chosen, separator: 0x0A)
+    for _ in 0..<doubts where count < ways { count *= 3 }
+    return min(count, ways)
+  }
+
+  private static func choose(_ pieces: [TextWeave.Piece], _ doubts: [Int], _ way: Int) -> [TextWeave.Piece] {
+    var chosen = pieces
+    var rest = way
+    for index in doubts {
+      guard case .conflict(_, let mine, let other) = pieces[index] else { continue }
+      chosen[index] = .units([mine, other, mine + other][rest % 3][...])
+      rest /= 3
     }
+    return chosen
+  }
+
+  /// The text, and where the other side's lines would have been as good.
+  private func found(
+    _ text: [UInt8], _ pieces: [TextWeave.Piece], _ doubts: [Int], _ chosen: [TextWeave.Piece],
+    _ isGood: ([UInt8]) throws -> Bool
+  ) rethrows -> Found {
+    var found = Found(text: text, flipped: text)
+    var all = chosen
+    for index in doubts.prefix(Self.ways) {
+      guard case .conflict(_, let mine, let other) = pieces[index], case .units(let taken) = chosen[index],
+        !Self.isSame(mine, other), Array(taken) == mine || Array(taken) == other
+      else { continue }
+      var flipped = chosen
+      flipped[index] = .units((Array(taken) == mine ? other : mine)[...])
+      guard try isGood(Self.text(flipped, separator: 0x0A)) else { continue }
+      all[index] = flipped[index]
+      found.doubts.append(
+        1 + chosen[..<index].reduce(0) { if case .units(let units) = $1 { $0 + units.count } else { $0 } })
+    }
+    found.flipped = Self.text(all, separator: 0x0A)
+    return found
+  }
+
+  /// Whether lines are the same but for white space.
+  static func isSame(_ left: [ArraySlice<UInt8>], _ right: [ArraySlice<UInt8>]) -> Bool {
+    func letters(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
+      lines.joined().filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+    }
+    return letters(left) == letters(right)
   }
 
   /// What both changed of the same lines, put together word by word where that goes.
   static func wordByWord(_ piece: TextWeave.Piece) -> TextWeave.Piece {
     guard case .conflict(let base, let mine, let other) = piece, !base.isEmpty else { return piece }
     func words(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
-      Self.words(Array(lines.joined(separator: [0x0A])))
+      Self.words(lines.flatMap { $0 + [0x0A] })
     }
     let weave = TextWeave(base: words(base), ours: words(mine), theirs: words(other), touching: .merges)
     guard weave.isClean else { return piece }
-    return .units(Self.lines(text(weave.pieces, separator: nil))[...])
+    let text = Self.text(weave.pieces, separator: nil)
+    guard text.last == 0x0A || text.isEmpty else { return piece }
+    return .units(Self.lines(text).dropLast()[...])
   }
 
   // MARK: Units

@@ -2,8 +2,9 @@
 ///
 /// Things are numbers, each at most once in a list. For each two things that all three lists have, the order is that of
 /// the side that changed it; if no order of all things agrees with that, both sides moved the same things to different
-/// places, and one side's order is taken as a whole. What only one side has stands behind what it stands behind there and nobody moved;
-/// where both added at the same place, ours comes first. What both added stands where ours has it.
+/// places, and one side's order is taken as a whole. What only one side has stands
+/// behind what it stands behind there, and at the end if it stands at the end there; where both added at the same place,
+/// ours comes first. What both added stands where ours has it.
 struct OrderMerge {
   /// How many comparisons were made.
   private(set) var effort = 0
@@ -38,9 +39,9 @@ struct OrderMerge {
       }
     }
     let known = Set(order)
-    let spine = Self.insert(ours.filter { !known.contains($0) }, of: ours, behind: order, anchors: known)
+    let spine = Self.insert(ours.filter { !known.contains($0) }, of: ours, behind: order, anchors: known, known: known)
     let both = Set(common)
-    return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both)
+    return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both, known: known)
   }
 
   /// The order of things that all three have; nil when there is none that agrees with both sides' changes.
@@ -80,11 +81,12 @@ struct OrderMerge {
   // MARK: Lists
 
   /// Puts things behind the anchors that they stand behind in `list`, and behind all that follows that anchor in
-  /// `spine` and is none. What was moved past the others is no anchor: a step that was added at the end stays at the
-  /// end when the other side takes the last one to the top.
-  private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>) -> [Int] {
+  /// `spine` and is none. What was added at the end stays at the end, also when the other side took the last thing away
+  /// from there.
+  private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>, known: Set<Int>)
+    -> [Int]
+  {
     guard !things.isEmpty else { return spine }
-    let anchors = steady(list.filter(anchors.contains), in: places(spine))
     var first: [Int] = []
     var behind: [Int: [Int]] = [:]
     var anchor: Int?
@@ -100,6 +102,8 @@ struct OrderMerge {
     var merged: [Int] = []
     merged.reserveCapacity(spine.count + things.count)
     var waiting = first
+    // What the last one of all sides has behind it stands at the end.
+    let last = anchor.flatMap { known.contains($0) ? behind.removeValue(forKey: $0) : nil } ?? []
     for thing in spine {
       if anchors.contains(thing) {
         merged += waiting
@@ -107,32 +111,7 @@ struct OrderMerge {
       }
       merged.append(thing)
     }
-    return merged + waiting
-  }
-
-  /// As many of `things` as stand in the same order in another list.
-  private static func steady(_ things: [Int], in places: [Int: Int]) -> Set<Int> {
-    // The longest ascending sequence: piles of places, each thing knowing the one before it.
-    var piles: [Int] = []
-    var before = Array(repeating: -1, count: things.count)
-    let ranks = things.map { places[$0] ?? 0 }
-    for (index, rank) in ranks.enumerated() {
-      var low = 0
-      var high = piles.count
-      while low < high {
-        let middle = (low + high) / 2
-        if ranks[piles[middle]] < rank { low = middle + 1 } else { high = middle }
-      }
-      before[index] = low > 0 ? piles[low - 1] : -1
-      if low == piles.count { piles.append(index) } else { piles[low] = index }
-    }
-    var steady: Set<Int> = []
-    var at = piles.last ?? -1
-    while at >= 0 {
-      steady.insert(things[at])
-      at = before[at]
-    }
-    return steady
+    return merged + waiting + last
   }
 
   private static func places(_ list: [Int]) -> [Int: Int] {

@@ -36,7 +36,43 @@ struct TextMerge {
     let mine = LineMatching(old.numbers, self.ours.numbers, count: numbers.count)
     let other = LineMatching(old.numbers, self.theirs.numbers, count: numbers.count)
     effort = mine.effort + other.effort + old.numbers.count
+    // Where lines stand several times, as blank ones do, it is ambiguous which of them is which. First it is asked whether
+    // one side has all that the other changed: so what is merged already stays as it is when it is merged again.
+    let (toOurs, toTheirs) = between(ours, theirs, count: numbers.count)
+    merge(old.numbers, Self.follow(other.match, toOurs), other.match)
+    let hasTheirs = conflicts.isEmpty && text(takingTheirs: false) == ours
+    merge(old.numbers, mine.match, Self.follow(mine.match, toTheirs))
+    let hasOurs = conflicts.isEmpty && text(takingTheirs: false) == theirs
+    if hasTheirs || hasOurs {
+      // Each may have all of the other: both took away one of two lines that are the same. The longer one then.
+      let isOurs = hasTheirs && (!hasOurs || Self.isLonger(ours, theirs))
+      let lines = isOurs ? self.ours.lines.indices : self.theirs.lines.indices
+      pieces = [.lines(Slice(isTheirs: !isOurs, lines: lines))]
+      conflicts = []
+      return
+    }
     merge(old.numbers, mine.match, other.match)
+  }
+
+  /// Which lines of theirs are which of ours, and the other way; the same whichever side is called ours.
+  private mutating func between(_ mine: [UInt8], _ other: [UInt8], count: Int) -> (toOurs: [Int], toTheirs: [Int]) {
+    let startsWithOurs = mine.lexicographicallyPrecedes(other)
+    let (first, second) = startsWithOurs ? (ours, theirs) : (theirs, ours)
+    let matching = LineMatching(first.numbers, second.numbers, count: count)
+    effort += matching.effort
+    var inverse = Array(repeating: -1, count: second.numbers.count)
+    for (line, twin) in matching.match.enumerated() where twin >= 0 { inverse[twin] = line }
+    return startsWithOurs ? (inverse, matching.match) : (matching.match, inverse)
+  }
+
+  /// Whether a text is longer than the other; of two that are as long, the one that sorts first counts.
+  private static func isLonger(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+    text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count > other.count
+  }
+
+  /// Goes on from one text to the next.
+  private static func follow(_ match: [Int], _ next: [Int]) -> [Int] {
+    match.map { line in line < 0 ? -1 : next[line] }
   }
 
   /// The merged text, in conflicts as one side has it.
@@ -60,6 +96,8 @@ struct TextMerge {
   }
 
   private mutating func merge(_ base: [Int], _ mine: [Int], _ other: [Int]) {
+    pieces = []
+    conflicts = []
     var at = (base: 0, ours: 0, theirs: 0)
     while true {
       let start = at

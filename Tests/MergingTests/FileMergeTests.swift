@@ -68,7 +68,8 @@ import Testing
   @Test func whatNobodyReadsIsAConflictToo() throws {
     let (answer, text) = try merge(
       Self.note, Self.note.replacing("season: 2025", with: "season: 2026 # spring"),
-      Self.note.replacing("season: 2025", with: "season: 2027").replacing("Belt", with: "Belt wear"), as: "md", "--markers")
+      Self.note.replacing("season: 2025", with: "season: 2027").replacing("Belt", with: "Belt wear"), as: "md",
+      "--markers")
     #expect(answer.status == 3)
     #expect(answer.errors.contains("ours.md:4:1: \"Engine\": lines that are no content"), "\(answer.errors)")
     #expect(
@@ -103,14 +104,16 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(
       text.utf8.elementsEqual(
-        long(Self.note.replacing("Oil level", with: "Oil").replacing("- [ ] Coolant", with: "- [ ] Coolant level")).utf8))
+        long(Self.note.replacing("Oil level", with: "Oil").replacing("- [ ] Coolant", with: "- [ ] Coolant level")).utf8
+      ))
     #expect(answer.output.contains("\"keeps_typing\":true"))
   }
 
   @Test func aGuideMergesByParagraphs() throws {
     let guide = "# Fog\n\nSlow down.\n\nSound the horn.\n\nRadar on.\n"
     let (answer, text) = try merge(
-      guide, guide.replacing("Slow down.", with: "Slow down. Listen."), guide.replacing("Radar on.", with: "Radar and AIS on."))
+      guide, guide.replacing("Slow down.", with: "Slow down. Listen."),
+      guide.replacing("Radar on.", with: "Radar and AIS on."))
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(text == "# Fog\n\nSlow down. Listen.\n\nSound the horn.\n\nRadar and AIS on.\n")
   }
@@ -129,7 +132,8 @@ import Testing
     let (answer, text) = try merge(base, ours, theirs)
     #expect(answer.status == 3)
     #expect(text == ours.replacing("Coolant", with: "Coolant level"))
-    #expect(answer.errors.contains("ours.md:18:7: \"Engine\": section \"Before starting\", step \"Belt tension\", title"))
+    #expect(
+      answer.errors.contains("ours.md:18:7: \"Engine\": section \"Before starting\", step \"Belt tension\", title"))
     #expect(answer.output.isEmpty)
   }
 
@@ -154,7 +158,8 @@ import Testing
 
   @Test func deletedHereAndEditedThereIsMarked() throws {
     let (answer, text) = try merge(
-      Self.note, Self.note.replacing("- [ ] Belt\n", with: ""), Self.note.replacing("Belt", with: "Belt wear"), as: "md",
+      Self.note, Self.note.replacing("- [ ] Belt\n", with: ""), Self.note.replacing("Belt", with: "Belt wear"),
+      as: "md",
       "--markers")
     #expect(answer.status == 3, "\(answer.errors)")
     #expect(
@@ -186,7 +191,8 @@ import Testing
     let (answer, text) = try merge(base, bundle([1: "Fog"]), bundle([1: "Fog", 2: "Mooring buoys"]), as: "jsonl")
     #expect(answer.status == 3)
     #expect(text == bundle([1: "Fog"]))
-    #expect(answer.errors.contains("theirs.jsonl:2:1: \"Mooring buoys\": the record, deleted by ours"), "\(answer.errors)")
+    #expect(
+      answer.errors.contains("theirs.jsonl:2:1: \"Mooring buoys\": the record, deleted by ours"), "\(answer.errors)")
     let other = try merge(base, bundle([1: "Fog"]), bundle([1: "Fog", 2: "Mooring buoys"]), as: "jsonl", "--theirs")
     #expect(other.text == bundle([1: "Fog", 2: "Mooring buoys"]))
   }

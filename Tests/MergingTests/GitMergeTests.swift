@@ -34,7 +34,8 @@ import Testing
       let lines = page.split(separator: "\n").filter { $0.hasPrefix("git config --global merge.") }
       #expect(lines.count == 4)
       for line in lines {
-        let command = line.replacing("--global ", with: "").replacing("\"fleetkit merge", with: "\"\(Paths.command) merge")
+        let command = line.replacing("--global ", with: "").replacing(
+          "\"fleetkit merge", with: "\"\(Paths.command) merge")
         #expect(try Shell.run("/bin/bash", ["-c", String(command)], folder: scratch.path).status == 0, "\(line)")
       }
     }
@@ -144,7 +145,9 @@ import Testing
   // MARK: Bundles
 
   private static func document(_ steps: [(String, String)]) -> String {
-    let items = steps.map { "          {\n            \"id\": \"\($0)\",\n            \"title\": \"\($1)\"\n          }" }
+    let items = steps.map {
+      "          {\n            \"id\": \"\($0)\",\n            \"title\": \"\($1)\"\n          }"
+    }
     return """
       {
         "content_type": "checklist",

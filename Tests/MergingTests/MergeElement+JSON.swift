@@ -52,7 +52,11 @@ extension MergeElement {
   /// Marks steps as cards, which the notation does not tell apart.
   func inDeck() -> MergeElement {
     var copy = self
-    if kind == .deck { copy.children = children.map { var card = $0; card.isOfDeck = true; return card } }
+    if kind == .deck {
+      copy.children = children.map {
+        var card = $0; card.isOfDeck = true; return card
+      }
+    }
     return copy
   }
 
@@ -83,7 +87,8 @@ extension MergeElement {
       case "\\": out += "\\\\"
       case "\n": out += "\\n"
       case "\r": out += "\\r"
-      case _ where scalar.value < 0x20: out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      case _ where scalar.value < 0x20:
+        out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
       default: out.unicodeScalars.append(scalar)
       }
     }

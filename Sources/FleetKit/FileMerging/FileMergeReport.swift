@@ -11,8 +11,9 @@ public struct FileConflict: Sendable {
   public let title: String
   /// What both changed.
   public let conflict: MergeConflict
-  /// Where ours and theirs say it; nil where they say nothing there.
+  /// Where ours says it; nil where it says nothing there.
   public internal(set) var ours: Place?
+  /// Where theirs says it, if ours says nothing there.
   public internal(set) var theirs: Place?
 }
 
@@ -22,13 +23,15 @@ public struct FileMergeReport: Sendable {
   public struct Counts: Sendable, Equatable {
     /// Records that both sides have as they were, or changed alike.
     public var same = 0
-    /// Records that only one side changed.
+    /// Records that only ours changed.
     public var fromOurs = 0
+    /// Records that only theirs changed.
     public var fromTheirs = 0
     /// Records that both sides changed.
     public var merged = 0
-    /// Records that only one side has, and that were not there before.
+    /// Records that only ours has, and that were not there before.
     public var addedByOurs = 0
+    /// Records that only theirs has, and that were not there before.
     public var addedByTheirs = 0
     /// Records that one side, or both, deleted.
     public var deleted = 0

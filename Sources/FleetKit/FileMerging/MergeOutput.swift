@@ -25,7 +25,8 @@ final class MergeOutput {
     self.versions = versions
     self.context = context
     spool = try LineSpool()
-    isText = versions.ours.text != nil && versions.theirs.text != nil
+    isText =
+      versions.ours.text != nil && versions.theirs.text != nil
       && (versions.base == nil || versions.base?.text != nil)
   }
 

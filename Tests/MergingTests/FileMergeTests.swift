@@ -206,6 +206,41 @@ import Testing
     #expect(other.text == bundle([1: "Fog"]))
   }
 
+  /// What does not fit into memory is merged on disk, and written as FleetKit writes it.
+  @Test func largeBundlesAreMergedOnDisk() throws {
+    let text = (0..<12_000).map { "Line \($0) of the guide, with some words to fill it.\\n" }.joined()
+    func large(_ edit: (Int, String) -> (title: String, text: String)) -> String {
+      (0..<16).map { index in
+        let (title, text) = edit(index, text)
+        return "{\"kind\":\"item\",\"id\":\"98A0E1A5-4D1F-4C5B-9A33-1C5C5A1F00\(10 + index)\","
+          + "\"content_type\":\"practice_guide\",\"title\":\"\(title)\",\"content_data\":{\"markdown\":\"\(text)\"}}\n"
+      }.joined()
+    }
+    let base = large { ("Guide \($0)", $1) }
+    #expect(base.utf8.count > 8 << 20)
+    let (answer, merged) = try merge(
+      base, large { ($0 == 3 ? "Ours" : "Guide \($0)", $1) },
+      large { ("Guide \($0)", $0 == 3 ? $1.replacing("Line 700 ", with: "Line seven hundred ") : $1) }, as: "jsonl",
+      "--json")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.output.contains("\"same\":15") && answer.output.contains("\"merged\":1"))
+    #expect(answer.output.contains("\"keeps_typing\":false"))
+    let lines = merged.split(separator: "\n").filter { $0.contains("\"title\":\"Ours\"") }
+    #expect(lines.count == 1 && lines[0].contains("Line seven hundred "))
+    #expect(merged.split(separator: "\n").count == 17)
+  }
+
+  @Test func librariesAndVaultsMergeIntoNewOnes() throws {
+    let library = try scratch.writable("library-v1.4.0.sqlite")
+    #expect(try Shell.fleetkit("convert", library, "--to", scratch["vault/"], "-q").status == 0)
+    for (source, target) in [(library, scratch["merged.sqlite"]), (scratch["vault"], scratch["merged/"])] {
+      let answer = try Shell.fleetkit("merge", source, source, source, "--to", target)
+      #expect(answer.status == 0, "\(answer.errors)")
+      #expect(try Shell.fleetkit("diff", source, target).status == 0)
+      #expect(try Shell.fleetkit("merge", source, source, source, "--to", target).status == 4)
+    }
+  }
+
   // MARK: What stops it
 
   @Test func nothingIsWrittenWhenAVersionCannotBeRead() throws {

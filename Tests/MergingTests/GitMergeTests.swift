@@ -218,6 +218,20 @@ import Testing
     #expect(answer.errors.contains("section \"Before starting\", step \"Oil, cold\", title"), "\(answer.errors)")
   }
 
+  @Test func takesTheirsAsThePageSays() throws {
+    let theirs = Self.document([(Self.steps[0].0, "Oil, warm"), Self.steps[1]])
+    let repository = try Repository(
+      "engine.json", base: Self.document(Self.steps),
+      ours: Self.document([(Self.steps[0].0, "Oil, cold"), Self.steps[1]]), theirs: theirs)
+    #expect(try repository.merge().status == 1)
+    let page = try String(contentsOfFile: Paths.root + "/docs/git.md", encoding: .utf8)
+    let block = try #require(page.firstMatch(of: /```sh\n(git show (?s).*?)```/))
+    let commands = block.output.1.replacing("fleetkit merge", with: Paths.command + " merge")
+    let answer = try Shell.run("/bin/bash", ["-e", "-c", String(commands)], folder: repository.scratch.path)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(repository.text == theirs)
+  }
+
   /// What cannot be read is never written over.
   @Test func leavesWhatItCannotReadToGit() throws {
     let broken = "{\"content_type\": \"checklist\", \"title\": \"Engine\""

@@ -41,7 +41,7 @@ public struct FileMerge: Sendable {
   public var markers = false
 
   /// Longer texts are merged on disk and written anew.
-  static let largest = 32 << 20
+  static let largest = 8 << 20
 
   /// Plans a merge.
   public init(base: String?, ours: String, theirs: String, target: String) {

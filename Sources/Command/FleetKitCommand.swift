@@ -33,6 +33,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
+      MergeVerb.self,
       BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
       ValidateVerb.self,
       PackVerb.self,

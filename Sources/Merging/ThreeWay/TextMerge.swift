@@ -1,9 +1,9 @@
 /// Merges two versions of a text line by line (what is called diff3).
 ///
 /// Changes are merged where at least one line that nobody changed stands between them; changes that overlap or touch
-/// are a conflict, as in git, unless both sides wrote the same. A line's ending belongs to no line: if all lines of all
-/// three texts end in `\r\n`, lines are what stands between those; otherwise what stands between `\n`. So the last line
-/// is like all others whether an ending follows or not, and endings stay as they are.
+/// are a conflict, as in git, unless both sides wrote the same. A line's ending belongs to no line, so the last line
+/// is like all others whether an ending follows or not. Texts whose lines all end alike may end their lines differently:
+/// what an editor did to all line ends is one change of its own.
 struct TextMerge {
   /// A stretch of the merged text.
   private enum Piece {
@@ -27,12 +27,12 @@ struct TextMerge {
 
   /// Merges three texts, escapes resolved.
   init(base: [UInt8], ours: [UInt8], theirs: [UInt8]) {
-    let hasLongEndings = [base, ours, theirs].allSatisfy(Lines.hasLongEndings)
-    ending = hasLongEndings ? [0x0D, 0x0A] : [0x0A]
+    let endings = LineEndings(base: base, ours: ours, theirs: theirs)
+    ending = endings.merged
     var numbers: [ArraySlice<UInt8>: Int] = [:]
-    let old = Lines(base, ending, &numbers)
-    self.ours = Lines(ours, ending, &numbers)
-    self.theirs = Lines(theirs, ending, &numbers)
+    let old = Lines(base, endings.base, &numbers)
+    self.ours = Lines(ours, endings.ours, &numbers)
+    self.theirs = Lines(theirs, endings.theirs, &numbers)
     let mine = LineMatching(old.numbers, self.ours.numbers, count: numbers.count)
     let other = LineMatching(old.numbers, self.theirs.numbers, count: numbers.count)
     effort = mine.effort + other.effort + old.numbers.count
@@ -153,13 +153,5 @@ private struct Lines {
     let next = known.count
     numbers.append(known[line] ?? next)
     if known[line] == nil { known[line] = next }
-  }
-
-  /// Whether every line ends in `\r\n`; a text of one line does not say otherwise.
-  static func hasLongEndings(_ text: [UInt8]) -> Bool {
-    for (at, byte) in text.enumerated() where byte == 0x0A {
-      if at == 0 || text[at - 1] != 0x0D { return false }
-    }
-    return true
   }
 }

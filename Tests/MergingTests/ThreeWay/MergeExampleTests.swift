@@ -372,9 +372,9 @@ import Testing
       deck([card("A", "1", 4, 1000), card("B", "two", nil), card("C", "3", nil)]),
       deck([card("B", "2", nil), card("A", "one", 9, 2000)]))
     #expect(merged.conflicts.isEmpty)
-    #expect(merged.cards == ["B", "C", "A"])
-    #expect(merged.text("/content_data/cards/2/review/intervalDays") == "9")
-    #expect(merged.text("/content_data/cards/2/back") == "\"one\"")
+    #expect(merged.cards == ["B", "A", "C"])
+    #expect(merged.text("/content_data/cards/1/review/intervalDays") == "9")
+    #expect(merged.text("/content_data/cards/1/back") == "\"one\"")
     #expect(merged.text("/content_data/cards/0/back") == "\"two\"")
   }
 }

@@ -40,8 +40,10 @@ import Testing
     #expect(merge("a\r\nb\nc\nd", "A\r\nb\nc\nd", "a\r\nb\nc\nD") == ("A\r\nb\nc\nD", []))
     // A carriage return alone is part of its line.
     #expect(merge("a\rb\nc\nd", "a\rB\nc\nd", "a\rb\nc\nD") == ("a\rB\nc\nD", []))
-    // One side turned the endings: no line of it is the other's any more.
-    #expect(!merge("a\nb", "a\r\nb", "A\nb").conflicts.isEmpty)
+    // What an editor did to all endings is one change, and no change of any line.
+    #expect(merge("a\nb", "a\r\nb", "A\nb") == ("A\r\nb", []))
+    #expect(merge("a\r\nb", "a\nb", "A\r\nb") == ("A\nb", []))
+    #expect(merge("a\nb\nc", "a\r\nb\r\nC", "A\r\nb\r\nc") == ("A\r\nb\r\nC", []))
     #expect(merge("a\nb", "a\r\nb", "a\nb").text == "a\r\nb")
   }
 

@@ -206,6 +206,10 @@ let package = Package(
       name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "ImportingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "MarkdownTests",
       dependencies: [
         "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",

@@ -56,6 +56,10 @@ public struct LibraryImport: Sendable {
     public let summary: RunSummary
     /// Whether the library was made by it.
     public let isNew: Bool
+    /// How many of the updated records have something of both sides now.
+    public let merged: Int
+    /// The page that shows both sides of every conflict; nil when there was none.
+    public let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     public let replaced: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
@@ -96,7 +100,8 @@ public struct LibraryImport: Sendable {
       asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
-      summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced, keptBeside: outcome.keptBeside,
+      summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged, conflicts: outcome.conflicts,
+      replaced: outcome.replaced, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
       stepChanges: outcome.stepChanges)
   }

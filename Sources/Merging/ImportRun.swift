@@ -33,6 +33,10 @@ package struct ImportRun {
     package let summary: RunSummary
     /// Whether the library was made by it.
     package let isNew: Bool
+    /// How many of the updated records have something of both sides now.
+    package let merged: Int
+    /// The page that shows both sides of every conflict; nil when there was none.
+    package let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
     /// How many records went beside the library, because the app has no table for them.
@@ -63,14 +67,15 @@ package struct ImportRun {
       let arrivals = try packs(store)
       let ledger = try Ledger(store, command: "import", detail: detail)
       for pack in arrivals { try ledger.remember(pack) }
+      let base = try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: "")
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, policy: policy, context: context, origin: origin)
-      let rejects = RejectsWriter(
-        base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray,
-        origin: context.reading.table.retry?.table)
+        library, ledger: ledger, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"), context: context,
+        origin: origin)
+      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
-        summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
+        summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
+        replaced: writer.replaced.path,
         keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
         publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
     } catch let error as SQLiteError {

@@ -77,6 +77,12 @@ extension LibraryImportWriter {
     case .waiting, .rejected: break
     }
     switch outcome {
+    case .skipped, .rejected:
+      // What the library did not take is no base for the next import.
+      if let source { try ledger.takeBack(source.id, file: incoming.file, incoming.kind, target: incoming.idText) }
+    case .created, .updated, .waiting: break
+    }
+    switch outcome {
     case .created: tally[incoming.kind].created += 1
     case .updated: tally[incoming.kind].updated += 1
     case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1

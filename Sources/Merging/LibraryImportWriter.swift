@@ -37,12 +37,16 @@ final class LibraryImportWriter: ContentWriter {
   var publishedChanged = 0
   var restoresPublishing: Bool { policy.restoresPublishing }
   var isRetry: Bool { policy.isRetry }
+  /// How many records have something of both sides now.
+  var merges = 0
+  /// What both sides changed, side by side, for people.
+  let conflicts: ConflictPage
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
 
-  var source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  var source: CurrentSource?
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
@@ -70,17 +74,19 @@ final class LibraryImportWriter: ContentWriter {
   var existingTape = JSONTape(capacity: 1024)
   var overlayTape = JSONTape(capacity: 1024)
   var composedTape = JSONTape(capacity: 1024)
+  let merging = MergeMemory()
   var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, conflicts: ConflictPage, context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
     self.ledger = ledger
     self.policy = policy
+    self.conflicts = conflicts
     for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
@@ -140,8 +146,9 @@ final class LibraryImportWriter: ContentWriter {
     if source?.name != origin.source {
       try finishSource(&tally, rejects)
       let (id, isKnown) = try ledger.source(origin.source)
-      let hasLostFiles = try ledger.files(of: id).contains { access(origin.folder + "/" + $0, F_OK) != 0 }
-      source = (origin.source, origin.folder, id, isKnown, hasLostFiles)
+      let lost = try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
+      source = CurrentSource(
+        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost))
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
@@ -281,6 +288,7 @@ final class LibraryImportWriter: ContentWriter {
   }
 
   func finish() throws -> Int {
+    try conflicts.publish()
     try replaced.publish()
     try media.publish()
     do {
@@ -311,6 +319,7 @@ final class LibraryImportWriter: ContentWriter {
   func abort() {
     library.rollback()
     ledger.forget()
+    conflicts.discard()
     replaced.discard()
     media.discard()
   }

@@ -18,18 +18,18 @@ package final class Ledger {
   /// The run that is being recorded.
   package let run: Int64
 
-  /// Begins a run and its transaction.
-  package init(_ store: StateStore, command: String, detail: String?) throws(SQLiteError) {
+  /// Begins the transaction of a run whose row is in the store.
+  package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
     self.store = store
+    self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
-    run = try store.begin(command, detail: detail)
     // What the run before remembered is kept until this one is done.
     remember = try connection.prepare(
       """
       INSERT INTO ledger (source, kind, id, target, hash, run, file) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, target = excluded.target,
-      hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, run = excluded.run WHERE run <> excluded.run
+      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, old_target = target, old_base = base,
+      target = excluded.target, hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, run = excluded.run WHERE run <> excluded.run
       """)
     find = try connection.prepare(
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
@@ -202,7 +202,8 @@ package final class Ledger {
 
   /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
   /// run is done with this.
-  package func intend(_ witnesses: [Witness]) throws(SQLiteError) {
+  /// - Parameter counts: what became of the records, as a JSON object.
+  package func intend(_ witnesses: [Witness], counts: String? = nil) throws(SQLiteError) {
     for witness in witnesses {
       let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
       insert.bind(run, at: 1)
@@ -213,6 +214,7 @@ package final class Ledger {
       }
       try insert.run()
     }
+    try store.intend(run, counts: counts)
     if witnesses.isEmpty { try store.finish(run) }
     try store.connection.execute("COMMIT", as: "write the ledger")
   }

@@ -83,6 +83,20 @@ extension LibraryDoctor {
 
   private func perform(_ now: Timestamp) throws -> Repair {
     let library = try WritableLibrary(self.library)
+    let store = try StateStore(library.sidecar)
+    let run = try store.begin("doctor").id
+    do {
+      return try perform(now, on: library, store, run)
+    } catch {
+      library.rollback()
+      try? store.settle(run, .void)
+      throw error
+    }
+  }
+
+  private func perform(
+    _ now: Timestamp, on library: WritableLibrary, _ store: StateStore, _ run: Int64
+  ) throws -> Repair {
     let sidecar = library.sidecar
     // Somebody may have been here since the first look.
     let repair = try LibraryRepair(
@@ -112,21 +126,14 @@ extension LibraryDoctor {
       }
       let sending = try Self.sending(repair, library.connection)
       try Interruption.check()
-      let store = try StateStore(sidecar)
-      let run = try store.begin("doctor", backup: (backup as NSString).lastPathComponent)
-      do {
-        try library.commit()
-      } catch {
-        try? store.settle(run, .void)
-        throw error
-      }
+      try store.intend(run, backup: (backup as NSString).lastPathComponent)
+      try library.commit()
       made = []
       // It is done, whether that can be noted or not.
       try? store.settle(run, .done)
       backups.rotate(keeping: backup)
       return report(repair, quarantine: quarantine, originals: originals, backup: backup, sending: sending)
     } catch {
-      library.rollback()
       // Copies of what did not change would only raise questions.
       for path in made { unlink(path) }
       throw error

@@ -32,6 +32,8 @@ public struct LibraryImport: Sendable {
   var doing = "import"
   /// What an earlier import rejected, when that is what is imported; `sources` are its then.
   public var retry: RejectsRetry?
+  /// The interrupted run that is done again under its own number; nil for a new run.
+  public internal(set) var resumes: Int64?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
@@ -52,6 +54,8 @@ public struct LibraryImport: Sendable {
 
   /// What an import did.
   public struct Report: Sendable {
+    /// The number of the run, for `runs show` and `undo`.
+    public let run: Int64
     /// What became of every record.
     public let summary: RunSummary
     /// Whether the library was made by it.
@@ -96,11 +100,13 @@ public struct LibraryImport: Sendable {
       doing: doing, context: context)
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
-      detail: detail,
+      note: RunNote(
+        command: doing, detail: detail, request: try? ImportRequest(self, context: context).json, now: context.now,
+        resumes: resumes),
       asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
-      summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged, conflicts: outcome.conflicts,
+      run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged, conflicts: outcome.conflicts,
       replaced: outcome.replaced, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
       stepChanges: outcome.stepChanges)

@@ -30,6 +30,8 @@ package struct ImportRun {
 
   /// What an import did.
   package struct Outcome {
+    /// The number of the run.
+    package let run: Int64
     package let summary: RunSummary
     /// Whether the library was made by it.
     package let isNew: Bool
@@ -52,11 +54,12 @@ package struct ImportRun {
   /// Runs to the end; nothing is changed unless it succeeds.
   /// - Parameters:
   ///   - origin: which source a file belongs to.
+  ///   - note: what the store notes of the run when it begins.
   ///   - asArray: whether rejects go into one JSON array.
   ///   - packs: the packs among the sources, held against those that the library has had; remembered when it is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
-    detail: String, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
+    note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
     pipeline: Pipeline
   ) throws -> Outcome {
     let copy = context.dryRun ? try DryRunCopy(of: path) : nil
@@ -65,19 +68,13 @@ package struct ImportRun {
       let store = try StateStore(library.sidecar)
       try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
       let arrivals = try packs(store)
-      let ledger = try Ledger(store, command: "import", detail: detail)
-      for pack in arrivals { try ledger.remember(pack) }
-      let base = try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: "")
-      let writer = try LibraryImportWriter(
-        library, ledger: ledger, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"), context: context,
-        origin: origin)
-      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
-      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
-      return Outcome(
-        summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
-        replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
-        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
+      let run = try store.begin(note, in: library.sidecar)
+      do {
+        return try self.run(run, readers, into: library, store, arrivals, origin, asArray, pipeline)
+      } catch {
+        try Self.settle(run, after: error, in: store)
+        throw error
+      }
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
@@ -85,6 +82,37 @@ package struct ImportRun {
       library.rollback()
       throw error
     }
+  }
+
+  private func run(
+    _ run: StateStore.Run, _ readers: [@Sendable () throws -> any ContentReader], into library: WritableLibrary,
+    _ store: StateStore, _ arrivals: [StateStore.KnownPack], _ origin: @escaping (String) -> SourceFile,
+    _ asArray: Bool, _ pipeline: Pipeline
+  ) throws -> Outcome {
+    let ledger = try Ledger(store, run: run.id)
+    do {
+      for pack in arrivals { try ledger.remember(pack) }
+      let base = try library.sidecar.name(.rejects, of: run, "import")
+      let writer = try LibraryImportWriter(
+        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
+        context: context, origin: origin)
+      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
+      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
+      return Outcome(
+        run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
+        replaced: writer.replaced.path, keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
+    } catch {
+      ledger.forget()
+      throw error
+    }
+  }
+
+  /// Notes that a run changed nothing. One that somebody interrupted can be resumed.
+  private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
+    let isInterrupted = (error as? RunFailure)?.status == .interrupted
+    // What cannot be noted now, the lock tells the next run: nobody works under this number.
+    try? store.settle(run.id, isInterrupted ? .running : .void)
   }
 
   private func open(_ real: String) throws -> WritableLibrary {

@@ -28,6 +28,8 @@ final class LibraryImportWriter: ContentWriter {
   /// The bytes of attachments.
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
+  /// What became of the records, for the store.
+  private var counts: String?
   /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
   /// come in no order, and every one of them would go to another page.
   let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
@@ -80,7 +82,8 @@ final class LibraryImportWriter: ContentWriter {
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, conflicts: ConflictPage, context: RunContext,
+    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, conflicts: ConflictPage,
+    context: RunContext,
     origin: @escaping (String) -> SourceFile
   ) throws {
     self.library = library
@@ -93,7 +96,7 @@ final class LibraryImportWriter: ContentWriter {
     staging = try library.sidecar.folder(.staging)
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
-    replaced = ReplacedRecords(library.sidecar)
+    replaced = ReplacedRecords(library.sidecar, of: run)
     lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
@@ -284,6 +287,7 @@ final class LibraryImportWriter: ContentWriter {
         witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
       }
       witnesses.removeAll { $0.before == $0.after }
+      counts = RunCounts.json(tally, keptBeside: keptBeside)
     }
   }
 
@@ -296,7 +300,7 @@ final class LibraryImportWriter: ContentWriter {
       while let line = try besides.next() {
         try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
       }
-      try ledger.intend(witnesses)
+      try ledger.intend(witnesses, counts: counts)
     } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }

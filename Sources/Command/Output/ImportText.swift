@@ -16,6 +16,7 @@ struct ImportText {
     if output.json {
       return Terminal.print(
         SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
+          json.number("run", dryRun ? nil : Int(clamping: report.run))
           json.bool("created_library", report.isNew && !dryRun)
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)

@@ -62,7 +62,7 @@ package struct ImportRun {
     let library = try open(copy?.path ?? path)
     do {
       let store = try StateStore(library.sidecar)
-      try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
+      try store.settleKilledRuns(library)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
       do {
@@ -87,9 +87,12 @@ package struct ImportRun {
   ) throws -> Outcome {
     let ledger = try Ledger(store, run: run.id)
     do {
+      // A library that is made here goes as a whole; a rehearsal leaves nothing.
+      let journal =
+        library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy, context: context, origin: origin)
+        library, ledger: ledger, run: run, policy: policy, context: context, journal: journal, origin: origin)
       let rejects = RejectsWriter(
         base: try library.sidecar.name(.rejects, of: run, "import"), asArray: asArray,
         origin: context.reading.table.retry?.table)

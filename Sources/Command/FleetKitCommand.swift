@@ -34,7 +34,7 @@ struct FleetKitCommand: ParsableCommand {
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
       BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
-      RunsVerb.self,
+      RunsVerb.self, UndoVerb.self,
       ValidateVerb.self,
       PackVerb.self,
       RulesVerb.self, FormatsVerb.self,

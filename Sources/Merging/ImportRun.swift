@@ -11,6 +11,8 @@ package struct ImportRun {
   /// What was asked for.
   let policy: ImportPolicy
   let context: RunContext
+  /// Who is told what becomes of each record.
+  package var observer: (any ImportObserver)?
 
   /// What errors begin with.
   private let doing: String
@@ -66,7 +68,7 @@ package struct ImportRun {
     let library = try open(copy?.path ?? path)
     do {
       let store = try StateStore(library.sidecar)
-      try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
+      try store.settleKilledRuns(library)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
       do {
@@ -91,11 +93,15 @@ package struct ImportRun {
   ) throws -> Outcome {
     let ledger = try Ledger(store, run: run.id)
     do {
+      // A library that is made here goes as a whole; a rehearsal leaves nothing.
+      let journal =
+        library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
       let base = try library.sidecar.name(.rejects, of: run, "import")
       let writer = try LibraryImportWriter(
         library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
-        context: context, origin: origin)
+        context: context, journal: journal, origin: origin)
+      writer.observer = observer
       let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(

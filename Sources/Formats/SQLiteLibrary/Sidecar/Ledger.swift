@@ -22,6 +22,8 @@ package final class Ledger {
   private var sources: [String: Int64] = [:]
   /// The run that is being recorded.
   package let run: Int64
+  /// The last numbers that sources and files had before it.
+  let first: (sources: Int64, files: Int64)
 
   /// Begins the transaction of a run whose row is in the store.
   package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
@@ -29,6 +31,7 @@ package final class Ledger {
     self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
+    first = (try Self.last("sources", connection), try Self.last("files", connection))
     // What the run before remembered is kept until this one is done.
     remember = try connection.prepare(
       """

@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import Interchange
+import JSONText
 import SQLiteIO
 
 /// What the store notes of a run when it begins.
@@ -69,6 +70,11 @@ extension StateStore {
 }
 
 extension StateStore.Run {
+  /// The run that this one takes back; nil when it is no undo.
+  package var undoes: Int64? {
+    command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil
+  }
+
   /// Whether the library has something of it, or had it before it was undone.
   package var isChanging: Bool {
     if state == .void || state == .running { return false }

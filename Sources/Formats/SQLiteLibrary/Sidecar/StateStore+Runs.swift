@@ -95,6 +95,14 @@ extension StateStore {
     try update.run()
   }
 
+  /// Notes that a run was taken back, or counts again; what it took back itself counts again then, or no more.
+  package func mark(_ run: Int64, isUndone: Bool) throws(SQLiteError) {
+    let state: RunState = isUndone ? .undone : .done
+    try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "note the run")
+    // A run takes back an earlier one, so this ends.
+    if let inner = try self.run(run)?.undoes, inner < run { try mark(inner, isUndone: !isUndone) }
+  }
+
   /// Runs, newest first.
   package func runs(command: String? = nil, state: RunState? = nil) throws(SQLiteError) -> [Run] {
     try Self.runs(connection).filter {

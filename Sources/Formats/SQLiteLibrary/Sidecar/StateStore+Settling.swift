@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 import SQLiteIO
 
@@ -39,6 +40,39 @@ extension StateStore {
       """, as: "take back a run")
     try settle(run, state)
     try connection.execute("COMMIT", as: "take back a run")
+  }
+
+  /// Settles runs of every kind that were killed, before anything else is done to a library.
+  package func settleKilledRuns(_ library: WritableLibrary) throws {
+    // Looking needs tables, which a library that is to be repaired may lack.
+    if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
+    let sidecar = (path as NSString).deletingLastPathComponent
+    for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
+      // One that exchanged the whole file has no journal; it says for itself what became of it.
+      guard UndoJournal.isThere(run, sidecar: sidecar) else { continue }
+      let reader = try UndoJournalReader(UndoJournal.path(of: run.id, sidecar: sidecar))
+      if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
+        try settle(run.id, .done)
+      } else {
+        try takeBack(run, reader)
+      }
+    }
+    for run in try runs(state: .running) { UndoJournal.remove(run.id, sidecar: sidecar) }
+  }
+
+  /// Takes back what a run did beside a library that does not have the rest of it.
+  package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try StoreUndo(self, reader, journal: nil).run()
+      if let undone = run.undoes { try mark(undone, isUndone: false) }
+      try settle(run.id, .void)
+      try connection.execute("COMMIT", as: "take back a run")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    UndoJournal.remove(run.id, sidecar: (path as NSString).deletingLastPathComponent)
   }
 
   /// Settles runs that were killed between writing the ledger and noting that the library has it: the library itself

@@ -104,7 +104,8 @@ extension Candidate {
       case .time where changed != nil && !member.nameText.hasPrefix("created"):
         if let changed { out.appendJSONDate(changed) }
       case .time
-      where !libraryWins && !keepsTimes && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
+      where !libraryWins && !keepsTimes
+        && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
         if let standIns, isNew {
           out.appendJSONDate(member.nameText.hasPrefix("created") ? standIns.created : standIns.updated)
         } else if isNew {

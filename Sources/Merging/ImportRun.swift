@@ -13,6 +13,9 @@ package struct ImportRun {
   let context: RunContext
   /// Who is told what becomes of each record.
   package var observer: (any ImportObserver)?
+  /// Who is shown what the library is before anything is done: its bytes, nil when it is not there, and the last run
+  /// that changed it. Throwing ends the import.
+  package var looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)?
 
   /// What errors begin with.
   private let doing: String
@@ -64,8 +67,20 @@ package struct ImportRun {
     note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
     pipeline: Pipeline
   ) throws -> Outcome {
-    let copy = context.dryRun ? try DryRunCopy(of: path) : nil
+    let isThere = access(path, F_OK) == 0
+    var fingerprint: LibraryFingerprint?
+    let copy = context.dryRun ? try DryRunCopy(of: path) { fingerprint = try self.fingerprint(isThere) } : nil
     let library = try open(copy?.path ?? path)
+    if let looksAtLibrary {
+      do {
+        if copy == nil { fingerprint = try library.fingerprint() }
+        let runs = try StateStore(library.sidecar).runs()
+        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
+      } catch {
+        library.rollback()
+        throw error
+      }
+    }
     do {
       let store = try StateStore(library.sidecar)
       try store.settleKilledRuns(library)
@@ -103,6 +118,7 @@ package struct ImportRun {
         context: context, journal: journal, origin: origin)
       writer.observer = observer
       let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
+      if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
@@ -119,6 +135,11 @@ package struct ImportRun {
     let isInterrupted = (error as? RunFailure)?.status == .interrupted
     // What cannot be noted now, the lock tells the next run: nobody works under this number.
     try? store.settle(run.id, isInterrupted ? .running : .void)
+  }
+
+  /// What the library is that a rehearsal copies.
+  private func fingerprint(_ isThere: Bool) throws -> LibraryFingerprint? {
+    looksAtLibrary == nil || !isThere ? nil : try LibraryFingerprint(of: path)
   }
 
   private func open(_ real: String) throws -> WritableLibrary {

@@ -81,7 +81,9 @@ extension LibraryImportWriter {
 
   /// When a record was changed last, as it says itself.
   static func changed(_ node: JSONNode) -> Timestamp? {
-    guard let value = node.member("updated_at") ?? node.member("last_updated"), value.kind == .string else { return nil }
+    guard let value = node.member("updated_at") ?? node.member("last_updated"), value.kind == .string else {
+      return nil
+    }
     return Timestamp.parse(value.inner)?.0
   }
 }

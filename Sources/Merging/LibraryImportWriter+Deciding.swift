@@ -88,6 +88,7 @@ extension LibraryImportWriter {
       try keepNotes(incoming, of: target ?? incoming.idText)
       countUnchanged(incoming, &tally)
     case .keep(let reason):
+      try observe(.keep, incoming, id: target, before: existing, reason: reason)
       tally[incoming.kind].skipped[reason, default: 0] += 1
       tally.rows.skipped += incoming.rows
     case .conflict(let message):
@@ -95,7 +96,8 @@ extension LibraryImportWriter {
         throw RunFailure(
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
-      try reject(incoming, .importConflict, message, &tally, rejects)
+      let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
+      try reject(incoming, .importConflict, message, &tally, rejects, sides)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"
@@ -195,7 +197,9 @@ extension LibraryImportWriter {
   /// Keeps beside the library what belongs to the note that a record comes from: its path, its front matter as it was
   /// typed, where its times are from. The app's tables have no place for that.
   private func keepNotes(_ incoming: Incoming, of id: String) throws {
-    guard let extras = incoming.node.member("extras"), extras.kind == .object, let kept = BesideExtras.line(of: extras, id: id) else { return }
+    guard let extras = incoming.node.member("extras"), extras.kind == .object,
+      let kept = BesideExtras.line(of: extras, id: id)
+    else { return }
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
     try kept.withUnsafeBufferPointer { try besides.add($0) }

@@ -23,6 +23,8 @@ final class LibraryImportWriter: ContentWriter {
   private let origin: (String) -> SourceFile
   /// Who is told what becomes of each record.
   var observer: (any ImportObserver)?
+  /// The record that goes to the rejects now.
+  var rejecting: Rejecting?
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
@@ -293,6 +295,7 @@ final class LibraryImportWriter: ContentWriter {
       }
       witnesses.removeAll { $0.before == $0.after }
       counts = RunCounts.json(tally, keptBeside: keptBeside)
+      try observer?.finish(tally)
     }
   }
 

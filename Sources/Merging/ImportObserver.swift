@@ -30,6 +30,8 @@ package struct ImportDecision {
   /// Its id in the source, where that is another.
   package var sourceID: String?
   package var title: String?
+  /// What kind of content an item is; nil for other records, and where it cannot be read.
+  package var type: String?
   /// Where it stands in the source.
   package var place = ""
   /// What the library says before; nil when it has no such record.

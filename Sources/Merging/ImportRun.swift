@@ -21,7 +21,7 @@ package struct ImportRun {
   private let doing: String
 
   private var missingAdvice: String {
-    doing == "import" ? "--create makes a new one." : "Restore the whole backup with --to."
+    doing == "restore" ? "Restore the whole backup with --to." : "--create makes a new one."
   }
 
   package init(

@@ -22,7 +22,8 @@ extension LibraryImportWriter {
       where hasRead(file, path) && seen.insert(id).inserted {
         guard let line = try record(kind, id: id) else { continue }
         let place = Place(file: path == "." ? folder : folder + "/" + path)
-        let title = try parse(line, &existingTape).member(kind == .item ? "title" : "name")?.string
+        let node = try parse(line, &existingTape)
+        let title = node.member(kind == .item ? "title" : "name")?.string
         context.findings.report(
           Diagnostic(
             .goneFromSource, "the \(kind.name) is not in it any more; the library keeps it",
@@ -31,6 +32,7 @@ extension LibraryImportWriter {
         var decision = ImportDecision(.gone, kind)
         decision.id = id
         decision.title = title
+        decision.type = node.member("content_type")?.string
         decision.place = place.description
         decision.before = line
         try observer.note(decision)

@@ -24,6 +24,7 @@ extension LibraryImportWriter {
     decision.id = id ?? own
     decision.sourceID = decision.id.utf8.elementsEqual(own.utf8) ? nil : own
     decision.title = incoming.title
+    decision.type = Self.type(incoming)
     decision.place = incoming.place().description
     decision.before = before
     decision.after = after
@@ -45,6 +46,7 @@ extension LibraryImportWriter {
     let own = rejecting.incoming.idText
     decision.id = own
     decision.title = rejecting.incoming.title
+    decision.type = Self.type(rejecting.incoming)
     decision.conflicts = rejecting.conflicts
     guard let before = rejecting.before else { return try observer.note(decision) }
     try before.withUnsafeBufferPointer { before in
@@ -55,6 +57,10 @@ extension LibraryImportWriter {
       }
       try observer.note(decision)
     }
+  }
+
+  private static func type(_ incoming: Incoming) -> String? {
+    incoming.kind == .item ? incoming.node.member("content_type")?.string : nil
   }
 
   /// Tells of a row that was written: what it said before, and what the library says now.

@@ -10,6 +10,10 @@ struct ImportText {
   let output: OutputOptions
   /// The file of rejects that was imported again; nil for other sources.
   var retried: String?
+  /// What changes, in groups; nil when that is not said.
+  var outline: PlanOutline?
+  /// The file of the plan that was written, or that was applied.
+  var plan: String?
 
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
@@ -24,12 +28,14 @@ struct ImportText {
           json.number("published_restored", report.publishedRestored)
           StepChangeText.json(report.stepChanges, &json)
           NoteIDFlag.json(ids, &json)
+          if let plan { json.string("plan", plan) }
         })
     }
     ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      if let outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
@@ -47,7 +53,15 @@ struct ImportText {
       let name = TerminalText.escape(into)
       let total = summary.tally.total
       if dryRun {
-        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        if let plan, verb == "import" {
+          let file = TerminalText.escape(plan)
+          Terminal.say("Nothing was changed; the plan for \(name) is \(file), after \(time).")
+          Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
+        } else if verb == "apply" {
+          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), after \(time).")
+        } else {
+          Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        }
       } else if total.created + total.updated == 0, !report.isNew {
         Terminal.say(
           total.unchanged == total.read

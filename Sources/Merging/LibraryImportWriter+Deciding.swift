@@ -20,6 +20,8 @@ extension LibraryImportWriter {
     var conflicts: [MergeConflict] = []
     /// Whether the record has something of both sides.
     var isMerged = false
+    /// Whether it is known what both sides come from.
+    var hasBase = false
   }
 
   /// Decides about one record and stages what follows.
@@ -82,7 +84,7 @@ extension LibraryImportWriter {
     }
     switch settlement.decision {
     case .unchanged:
-      if let existing, let before, merged == nil, incoming.extent == .whole {
+      if let existing, let before, merged == nil, settlement.base == nil, incoming.extent == .whole {
         try keepBase(existing, of: before, incoming, target: target, remembered)
       }
       try keepNotes(incoming, of: target ?? incoming.idText)
@@ -97,7 +99,8 @@ extension LibraryImportWriter {
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
       let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
-      try reject(incoming, .importConflict, message, &tally, rejects, sides)
+      let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
+      try reject(incoming, code, message, &tally, rejects, sides)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"

@@ -24,7 +24,11 @@ extension LibraryImportWriter {
       let isSame = candidate.isSame
       let stays = memory.library == before
       var settlement: Settlement
-      if isSame {
+      if isSame, !stays, try hasAll(source, incoming, candidate, over: library) {
+        // Nobody changed anything; the library gave it a time, for example.
+        if incoming.extent == .whole { return nil }
+        settlement = Settlement(decision: .unchanged)
+      } else if isSame {
         settlement = Settlement(decision: stays ? .unchanged : .keep(Decision.onlyHere), said: said)
       } else if stays, memory.base?.isLibrarys ?? false {
         return try takeSource(source, incoming, candidate, over: library, said: said)
@@ -44,6 +48,14 @@ extension LibraryImportWriter {
     }
   }
 
+  /// Whether the library has everything that the source says.
+  private func hasAll(
+    _ source: JSONNode, _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode
+  ) throws -> Bool {
+    candidate.load(source, existing: library, hasTimesOfExport: incoming.said != nil)
+    return candidate.isSame
+  }
+
   /// Settles a record that both sides have differently, and of which nobody remembers what they come from. It is a
   /// conflict unless the user decides where they differ.
   func mergeWithoutBase(
@@ -59,7 +71,7 @@ extension LibraryImportWriter {
       settlement.conflicts = merged.conflicts
       return settlement
     }
-    return merged.conflicts.isEmpty ? settlement : merged
+    return policy.settling.decides ? merged : settlement
   }
 
   // MARK: The three sides
@@ -121,12 +133,13 @@ extension LibraryImportWriter {
   ) throws -> Settlement {
     let times = (Self.changed(incoming.node), Self.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      try choose($0, incoming, library, times)
+      try choose($0.ofImport, incoming, library, times)
     }
+    let conflicts = outcome.conflicts.map(\.ofImport)
     guard outcome.undecided == 0 else {
       return Settlement(
-        decision: .conflict(Self.message(outcome.conflicts, hasBase: trio.base != nil)), said: said,
-        conflicts: outcome.conflicts)
+        decision: .conflict(Self.message(conflicts, hasBase: trio.base != nil)), said: said, conflicts: conflicts,
+        hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText
     // What the source says is the next base: composed as if it had won.
@@ -139,7 +152,7 @@ extension LibraryImportWriter {
       candidate.load(merged, existing: library)
       candidate.unitesTicks = false
       defer { candidate.unitesTicks = true }
-      var settlement = Settlement(decision: .update, said: said, conflicts: outcome.conflicts)
+      var settlement = Settlement(decision: .update, said: said, conflicts: conflicts)
       if candidate.isSame {
         settlement.decision = .unchanged
         settlement.hash = before
@@ -175,12 +188,16 @@ extension LibraryImportWriter {
     if incoming.kind == .execution, let source = times.source, let library = times.library {
       return source >= library ? .theirs : .ours
     }
+    return try settle(conflict, incoming, library)
+  }
+
+  /// What the user says to a conflict.
+  func settle(_ conflict: MergeConflict, _ incoming: Incoming, _ library: JSONNode?) throws -> MergeConflict.Choice {
     switch policy.settling {
     case .reject: return .undecided
     case .ours: return .ours
     case .theirs: return .theirs
-    case .ask(let ask):
-      return try ask(merged(incoming, library), conflict)
+    case .ask(let ask): return try ask(merged(incoming, library), conflict)
     }
   }
 

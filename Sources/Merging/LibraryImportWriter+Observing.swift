@@ -36,7 +36,8 @@ extension LibraryImportWriter {
   func observe(_ record: RejectedRecord) throws {
     guard let observer else { return }
     let reason = record.reasons.first
-    let isConflict = reason?.code == DiagnosticCode.importConflict.id && rejecting != nil
+    let conflicts: [DiagnosticCode] = [.importConflict, .mergeConflict]
+    let isConflict = conflicts.contains { $0.id == reason?.code } && rejecting != nil
     var decision = ImportDecision(isConflict ? .conflict : .reject, record.kind)
     decision.place = reason?.place ?? record.place
     decision.reason = record.reasons.map(\.message).joined(separator: "; ")

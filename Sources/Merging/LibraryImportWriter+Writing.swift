@@ -136,27 +136,43 @@ extension LibraryImportWriter {
       // The record may have come without its bytes before.
       try keepBytes(of: incoming)
       tally[kind].unchanged += 1
-    } else if old == nil || onConflict == .replace || onConflict == .newest
-      || isByHand && kind == .attachment
-        && onConflict == .merge
-    {
-      // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
+      return
+    }
+    let conflict = MergeConflict(
+      pointer: "", label: "the record", base: nil, ours: old.map { String(decoding: $0, as: UTF8.self) },
+      theirs: String(decoding: incoming.line, as: UTF8.self))
+    switch old == nil ? .theirs : try whoWins(incoming, conflict) {
+    case .theirs:
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
       try keepBytes(of: incoming)
       try observeBeside(incoming, id: incoming.idText, incoming.line)
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)
       keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
-    } else if onConflict == .keep {
-      try observe(.keep, incoming, reason: Decision.kept)
-      tally[kind].skipped[Decision.kept, default: 0] += 1
-    } else if onConflict == .fail {
+    case .ours:
+      let reason = onConflict == .keep ? Decision.kept : Decision.ours
+      try observe(.keep, incoming, reason: reason)
+      tally[kind].skipped[reason, default: 0] += 1
+    case .undecided:
+      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects,
+        Rejecting(incoming: incoming, before: old, conflicts: [conflict]))
+      try report([conflict], of: incoming, nil)
+    }
+  }
+
+  /// Which version of a record beside the library stays.
+  private func whoWins(_ incoming: Incoming, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
+    switch onConflict {
+    case .replace, .newest: return .theirs
+    case .keep: return .ours
+    case .fail:
       throw RunFailure(
         .refused,
         "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
           + "nothing was imported")
-    } else {
-      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
+    // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
+    case .merge where isByHand && incoming.kind == .attachment: return .theirs
+    case .merge: return try settle(conflict, incoming, nil)
     }
   }
 

@@ -9,7 +9,9 @@ import Testing
 /// Texts of the last import, in a real store that the `sqlite3` shell looks into.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BaseTextsTests {
-  private static func hash(_ number: Int) -> [UInt8] { Array("hash \(number)".utf8).withUnsafeBufferPointer(Digest.sha256) }
+  private static func hash(_ number: Int) -> [UInt8] {
+    Array("hash \(number)".utf8).withUnsafeBufferPointer(Digest.sha256)
+  }
 
   private static func shuffled(_ count: Int, _ random: inout SeededRandom) -> [Int] {
     var all = Array(0..<count)
@@ -143,7 +145,8 @@ struct BaseTextsTests {
     }
     try remember("first", 1, "A")
     try ledger.intend([])
-    let before = try SQLiteShell.run(store.path, "SELECT target, hex(hash), base, run FROM ledger; SELECT id FROM bases;")
+    let before = try SQLiteShell.run(
+      store.path, "SELECT target, hex(hash), base, run FROM ledger; SELECT id FROM bases;")
     ledger = try Ledger(store, command: "import", detail: nil)
     try remember("second", 2, nil)
     // Written, and killed before the library had it.

@@ -22,6 +22,8 @@ struct ImportText {
         SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
           json.number("run", dryRun ? nil : Int(clamping: report.run))
           json.bool("created_library", report.isNew && !dryRun)
+          json.number("merged", report.merged)
+          json.string("conflicts", report.conflicts)
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
@@ -38,6 +40,12 @@ struct ImportText {
       if let outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
+      if report.merged > 0 {
+        Terminal.say(
+          report.merged == 1
+            ? "1 record was merged: it has what the library and the source changed."
+            : "\(report.merged) records were merged: they have what the library and the source changed.")
+      }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(
@@ -79,6 +87,9 @@ struct ImportText {
       NoteIDFlag.say(ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
+      }
+      if let conflicts = report.conflicts {
+        Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
       }
       if let retried, !dryRun {
         let rows = summary.tally.rows

@@ -8,7 +8,11 @@ struct ImportVerb: ParsableCommand {
     abstract: "Bring content into a library: create what is new, update what changed, leave the rest.",
     discussion: """
       Records are matched by their ids, then by where they went at the last import. Everything is written in one \
-      transaction: the library has all of it afterwards, or is as it was. An import brings content, never \
+      transaction: the library has all of it afterwards, or is as it was.
+
+      What changed only in the source since its last import is updated, what changed only in the library stays, and \
+      what both changed is merged, section by section and step by step. Where both changed the same thing, the \
+      library's record stays whole and the source's goes to the rejects; a page beside them shows both sides. An import brings content, never \
       publication: new items arrive private, and the queue is left alone. What is written over is kept in \
       <library>.fleetkit/backups, what cannot be used in <library>.fleetkit/rejects with the reasons.
 
@@ -18,6 +22,7 @@ struct ImportVerb: ParsableCommand {
         fleetkit import curated/ --into anyfleet.sqlite --plan plan.json    what would happen, change by change
         fleetkit import curated/ --into new.sqlite --create                 a folder into a new library
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
+        fleetkit import edited.json --into anyfleet.sqlite --interactive    ask where both changed the same
         fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite    rejected rows, corrected
       """)
 
@@ -42,11 +47,21 @@ struct ImportVerb: ParsableCommand {
   @Option(
     name: .long,
     help: """
-      When the library has another version: merge or newest (the newer one, if both say when they were changed), \
-      keep (the library's), replace (the source's), fail (import nothing, exit 4).
+      When the library has another version: merge (both, against what the source said at its last import; the newer \
+      one where nobody remembers), newest (the newer one, if both say when they were changed), keep (the library's), \
+      replace (the source's), fail (import nothing, exit 4).
       """,
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
+
+  @Flag(name: .long, help: "Where both sides changed the same thing, take the library's; merge the rest.")
+  var ours = false
+
+  @Flag(name: .long, help: "Where both sides changed the same thing, take the source's; merge the rest.")
+  var theirs = false
+
+  @Flag(name: .long, help: "Where both sides changed the same thing, ask. For terminals only.")
+  var interactive = false
 
   @Option(
     name: .long,
@@ -91,6 +106,27 @@ struct ImportVerb: ParsableCommand {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
     }
+    try validateSettling()
+  }
+
+  private func validateSettling() throws {
+    let asked = [("--ours", ours), ("--theirs", theirs), ("--interactive", interactive)].filter(\.1).map(\.0)
+    guard let first = asked.first else { return }
+    if asked.count > 1 {
+      throw ValidationError("\(asked.joined(separator: " and ")) exclude each other: who wins a conflict?")
+    }
+    if onConflict != OnConflict.merge.rawValue {
+      throw ValidationError("\(first) goes with --on-conflict merge; '\(onConflict)' says already who wins.")
+    }
+    if interactive, !ConflictQuestions.canAsk {
+      throw ValidationError("--interactive needs a terminal to ask on; scripts say --ours or --theirs.")
+    }
+  }
+
+  private var settling: ConflictSettling {
+    if ours { return .ours }
+    if theirs { return .theirs }
+    return interactive ? .ask(ConflictQuestions().ask) : .reject
   }
 
   func run() throws {
@@ -100,10 +136,11 @@ struct ImportVerb: ParsableCommand {
       ?? LibraryImport(sources: try SourceList(sources, format: source.fromFormat), library: into)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
+    libraryImport.settling = settling
     libraryImport.trusted = try trust.map { try MinisignKey($0) }
     libraryImport.restoresPublishing = restorePublishing
     libraryImport.selection = selectors.selection
-    libraryImport.onProgress = output.quiet ? nil : Progress("Importing").callback
+    libraryImport.onProgress = output.quiet || interactive ? nil : Progress("Importing").callback
     var options = reading.options
     options.collectsIDs = noteIDs.writeIDs
     let dryRun = runOptions.dryRun || plan != nil

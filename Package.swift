@@ -82,7 +82,7 @@ let package = Package(
     module(
       "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
-        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange",
+        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
 
@@ -241,6 +241,8 @@ let package = Package(
         "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "MergingTests", dependencies: ["Content", "JSONText", "Merging", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ],

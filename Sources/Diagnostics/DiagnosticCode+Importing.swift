@@ -41,8 +41,15 @@ extension DiagnosticCode {
     fix: "if the file was renamed, take the old one away before you import the new one; delete in the app what came "
       + "twice; --dry-run shows it beforehand")
 
+  /// Steps that were deleted in a table of which a row was rejected.
+  public static let keptForRejected = DiagnosticCode(
+    "IMP0108", "kept-for-rejected", .warning,
+    "Steps that a table does not have any more were kept, because a row of their checklist was rejected.",
+    why: "the row that was rejected may be the row of one of them; nothing goes because a row could not be read",
+    fix: "correct the row in the table and import the table again: what was deleted in it goes then")
+
   static let importing = [
     importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource, ticksWithoutStep,
-    sameContentAgain,
+    sameContentAgain, keptForRejected,
   ]
 }

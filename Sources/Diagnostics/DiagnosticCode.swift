@@ -42,5 +42,5 @@ public struct DiagnosticCode: Hashable, Sendable {
   public static let all: [DiagnosticCode] =
     jsonText + library + bundle + writing + importing + merging + validating + markdown + bag + pack + packReading
     + packTrust
-    + backup + table + delimited + workbook + todoist
+    + backup + table + tableRows + delimited + workbook + todoist
 }

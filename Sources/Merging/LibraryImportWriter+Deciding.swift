@@ -51,6 +51,8 @@ extension LibraryImportWriter {
       // Both sides say what they said after the last import.
       let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
       if let target { for one in candidates.values { one.moved[incoming.idText] = target } }
+      // What was deleted still waits, and is still said.
+      if incoming.extent == .mostly, let existing { _ = try overlaid(incoming, over: parse(existing, &existingTape)) }
       try ledger.remember(
         source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
         said: memory.said)
@@ -158,6 +160,7 @@ extension LibraryImportWriter {
     guard incoming.kind == .item,
       let line = overlay.apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
     else { return nil }
+    reportKept(overlay.kept, of: incoming)
     return try parse(line, &overlayTape)
   }
 

@@ -40,6 +40,8 @@ struct TransferOptions: ParsableArguments {
 
   /// The target as the options say it.
   var target: Target {
-    Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
+    var target = Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
+    target.canOverwrite = true
+    return target
   }
 }

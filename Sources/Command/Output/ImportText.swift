@@ -71,9 +71,7 @@ struct ImportText {
           Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
         }
       } else if total.created + total.updated == 0, !report.isNew {
-        Terminal.say(
-          total.unchanged == total.read
-            ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
+        Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {
         let privacy = report.publishedRestored == 0 ? " Nothing in it became public." : ""
         Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time).\(privacy)")
@@ -96,10 +94,21 @@ struct ImportText {
         let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
         let name = TerminalText.escape(retried)
         Terminal.say(
-          left == 0 ? "Nothing remains of \(name)." : "Of \(name), \(all - left) are done and \(left) remain.")
+          left == 0
+            ? "All of \(name) is done; the file can be deleted."
+            : "Of \(name), \(all - left) \(all - left == 1 ? "is" : "are") done and \(left) remain\(left == 1 ? "s" : "")."
+        )
       }
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }
+  }
+
+  /// Why a library is as it was before.
+  private static func unchanged(_ name: String, _ tally: Tally) -> String {
+    let total = tally.total
+    if total.read + tally.rows.read == 0 { return "There was nothing to import; \(name) was not changed" }
+    let hasAll = total.unchanged == total.read && tally.rows.rejected == 0
+    return hasAll ? "\(name) has all of it already" : "\(name) was not changed"
   }
 }

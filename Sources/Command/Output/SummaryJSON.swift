@@ -109,7 +109,7 @@ enum SummaryJSON {
         for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
       }
       json.array("items") { json in
-        for finding in log.kept { FindingJSON.write(finding, to: &json) }
+        for finding in log.kept.inFileOrder() { FindingJSON.write(finding, to: &json) }
       }
     }
   }

@@ -19,7 +19,9 @@ enum Transfer {
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
     var reading = reading
-    reading.table.excel = transfer.excel
+    try TableFit.settle(
+      &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
+    try TableFit.check(reading.table, list)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     let summary = try conversion.run(context: transfer.run.context(reading))
     Progress.clear()

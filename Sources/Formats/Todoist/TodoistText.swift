@@ -6,17 +6,21 @@ import JSONText
 /// Writes checklists as Todoist templates, and says what a template has no place for.
 struct TodoistText {
   private let losses: LossLog
-  private static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
+  private let dialect: DelimitedDialect
 
   /// Reports losses to `losses`.
-  init(losses: LossLog) { self.losses = losses }
+  /// - Parameter delimiter: what stands between cells.
+  init(delimiter: UInt8 = UInt8(ascii: ","), losses: LossLog) {
+    dialect = DelimitedDialect(delimiter: delimiter)
+    self.losses = losses
+  }
 
   /// The template of a checklist.
   /// - Parameter project: what Todoist will call it.
   func text(of item: LibraryItem, _ checklist: Checklist, project: String) -> ByteBuffer {
     reportLosses(item, checklist)
     var out = ByteBuffer(capacity: 4096)
-    var writer = DelimitedWriter(Self.dialect)
+    var writer = DelimitedWriter(dialect)
     for column in TodoistColumns.written { writer.append(column.rawValue, to: &out) }
     writer.endRow(&out)
     for (number, section) in checklist.sections.enumerated() {

@@ -20,10 +20,10 @@ final class TodoistWriter: ContentWriter {
 
   /// Begins a target.
   /// - Throws: `RunFailure` with status 4 when something of that name is there.
-  init(_ target: Target, losses: LossLog) throws {
+  init(_ target: Target, delimiter: UInt8, losses: LossLog) throws {
     self.target = target
     self.losses = losses
-    text = TodoistText(losses: losses)
+    text = TodoistText(delimiter: delimiter, losses: losses)
     if target.isFolder {
       file = nil
       filling = try Self.makeFolder(beside: Self.folder(target))

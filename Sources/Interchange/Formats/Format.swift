@@ -70,6 +70,8 @@ public struct Target: Sendable, Hashable {
   public let path: String
   /// Whether a file of that name may be replaced. A library never is.
   public let overwrites: Bool
+  /// Whether the user can ask for that with `--overwrite`: a refusal names it then.
+  public var canOverwrite = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
 

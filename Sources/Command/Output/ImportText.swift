@@ -63,10 +63,10 @@ struct ImportText {
       if dryRun {
         if let plan, verb == "import" {
           let file = TerminalText.escape(plan)
-          Terminal.say("Nothing was changed; the plan for \(name) is \(file), after \(time).")
+          Terminal.say("Nothing was changed; the plan for \(name) is \(file), made in \(time).")
           Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
         } else if verb == "apply" {
-          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), after \(time).")
+          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), as was seen in \(time).")
         } else {
           Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
         }

@@ -31,6 +31,7 @@ extension LibraryImport {
   ///   - named: how many records of a group are named.
   /// - Throws: what `run` throws, and `RunFailure`: 4 when the file is there already, or when the import cannot be
   ///   planned because it cannot be done again; 7 when a source was written to meanwhile.
+  @discardableResult
   public func plan(to path: String, overwrites: Bool, context: RunContext, named: Int = 3) throws -> Rehearsal {
     var head = PlanHead()
     do {

@@ -160,6 +160,9 @@ let package = Package(
         "SQLiteIO", "SQLiteLibrary",
       ]),
 
+    module(
+      "Runs", at: "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
@@ -169,7 +172,7 @@ let package = Package(
       uses: [
         "ArchiveIO", "Backup", "CSV", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor",
         "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign",
-        "PlainText", "Reports", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+        "PlainText", "Reports", "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command

@@ -94,6 +94,7 @@ extension LibraryImportWriter {
       try keepNotes(incoming, of: target ?? incoming.idText)
       countUnchanged(incoming, &tally)
     case .keep(let reason):
+      try observe(.keep, incoming, id: target, before: existing, reason: reason)
       tally[incoming.kind].skipped[reason, default: 0] += 1
       tally.rows.skipped += incoming.rows
     case .conflict(let message):
@@ -101,8 +102,9 @@ extension LibraryImportWriter {
         throw RunFailure(
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
+      let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
       let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
-      try reject(incoming, code, message, &tally, rejects)
+      try reject(incoming, code, message, &tally, rejects, sides)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"

@@ -10,6 +10,7 @@ extension LibraryImportWriter {
   ) throws {
     let before = before.map(Digest.hex)
     if incoming.isDeck {
+      try observeBeside(incoming, id: target, line.bytes)
       try ledger.keep(.item, id: target, line: line.bytes)
       keptBeside += 1
       if before != nil { tally[.item].updated += 1 } else { tally[.item].created += 1 }
@@ -46,8 +47,11 @@ extension LibraryImportWriter {
   func write(
     _ node: JSONNode, _ incoming: Incoming, over before: String?, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
+    let id = observer == nil ? "" : node.member("id")?.string ?? ""
+    let old = observer == nil || before == nil ? nil : try record(incoming.kind, id: id).map { Array($0) }
     let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
     try count(outcome, incoming, &tally, rejects)
+    if observer != nil { try observe(outcome, incoming, id, before: old) }
     switch outcome {
     case .created, .updated:
       rowsWritten += 1
@@ -92,7 +96,8 @@ extension LibraryImportWriter {
   }
 
   func reject(
-    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter
+    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter,
+    _ sides: Rejecting? = nil
   ) throws {
     let place = incoming.place()
     context.findings.report(
@@ -103,6 +108,8 @@ extension LibraryImportWriter {
     tally[incoming.kind].rejected += 1
     tally.rows.rejected += incoming.rows
     let rows = incoming.originalRows()
+    rejecting = sides ?? Rejecting(incoming: incoming)
+    defer { rejecting = nil }
     try rejects.add(
       RejectedRecord(
         kind: incoming.kind,
@@ -138,12 +145,17 @@ extension LibraryImportWriter {
     case .theirs:
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
       try keepBytes(of: incoming)
+      try observeBeside(incoming, id: incoming.idText, incoming.line)
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)
       keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
-    case .ours: tally[kind].skipped[onConflict == .keep ? Decision.kept : Decision.ours, default: 0] += 1
+    case .ours:
+      let reason = onConflict == .keep ? Decision.kept : Decision.ours
+      try observe(.keep, incoming, reason: reason)
+      tally[kind].skipped[reason, default: 0] += 1
     case .undecided:
-      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
+      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects,
+        Rejecting(incoming: incoming, before: old, conflicts: [conflict]))
       try report([conflict], of: incoming, nil)
     }
   }

@@ -21,6 +21,10 @@ final class LibraryImportWriter: ContentWriter {
   let policy: ImportPolicy
   var onConflict: OnConflict { policy.onConflict }
   private let origin: (String) -> SourceFile
+  /// Who is told what becomes of each record.
+  var observer: (any ImportObserver)?
+  /// The record that goes to the rejects now.
+  var rejecting: Rejecting?
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
@@ -28,6 +32,11 @@ final class LibraryImportWriter: ContentWriter {
   /// The bytes of attachments.
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
+  /// What became of the records, for the store.
+  private var counts: String?
+  /// What the run changes, so that it can be undone; nil where nothing was before.
+  private let journal: UndoJournalWriter?
+  private var besidesCount = 0
   /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
   /// come in no order, and every one of them would go to another page.
   let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
@@ -80,9 +89,10 @@ final class LibraryImportWriter: ContentWriter {
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, conflicts: ConflictPage, context: RunContext,
-    origin: @escaping (String) -> SourceFile
+    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, conflicts: ConflictPage,
+    context: RunContext, journal: UndoJournalWriter?, origin: @escaping (String) -> SourceFile
   ) throws {
+    self.journal = journal
     self.library = library
     self.ledger = ledger
     self.policy = policy
@@ -93,7 +103,7 @@ final class LibraryImportWriter: ContentWriter {
     staging = try library.sidecar.folder(.staging)
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
-    replaced = ReplacedRecords(library.sidecar)
+    replaced = ReplacedRecords(library.sidecar, of: run)
     lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
@@ -284,6 +294,8 @@ final class LibraryImportWriter: ContentWriter {
         witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
       }
       witnesses.removeAll { $0.before == $0.after }
+      counts = RunCounts.json(tally, keptBeside: keptBeside)
+      try observer?.finish(tally)
     }
   }
 
@@ -294,9 +306,11 @@ final class LibraryImportWriter: ContentWriter {
     do {
       try besides.sort()
       while let line = try besides.next() {
+        besidesCount += 1
         try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
       }
-      try ledger.intend(witnesses)
+      try keepJournal()
+      try ledger.intend(witnesses, counts: counts)
     } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }
@@ -307,16 +321,28 @@ final class LibraryImportWriter: ContentWriter {
         try library.commit()
       } catch {
         ledger.forget()
+        journal?.discard()
         throw error
       }
       // The library has it; if this cannot be noted now, the next run finds it out by hash.
       try? ledger.done()
     }
+    UndoJournal.rotate(library.sidecar)
     let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)
     return attributes?[.size] as? Int ?? 0
   }
 
+  /// Sees onto the disk what the run changes, before anything of it counts.
+  private func keepJournal() throws {
+    guard let journal else { return }
+    guard rowsWritten + keptBeside + media.brought.count > 0 || besidesCount > 0 else { return journal.discard() }
+    try ledger.keep(in: journal)
+    journal.note { $0.media = media.brought }
+    try journal.finish()
+  }
+
   func abort() {
+    journal?.discard()
     library.rollback()
     ledger.forget()
     conflicts.discard()

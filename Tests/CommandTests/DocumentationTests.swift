@@ -125,6 +125,7 @@ import Testing
         ]
       ),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("Runs", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
         "Doctor",
         ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "Validation"]
@@ -137,7 +138,7 @@ import Testing
         [
           "ArchiveIO", "Backup", "CSV", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
           "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Reports",
-          "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+          "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

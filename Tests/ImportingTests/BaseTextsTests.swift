@@ -93,7 +93,7 @@ struct BaseTextsTests {
     let scratch = Scratch()
     let store = try store(scratch)
     let count = 2_000
-    var ledger = try Ledger(store, command: "import", detail: nil)
+    var ledger = try Ledger(store, run: store.begin("import").id)
     let (source, _) = try ledger.source("s")
     let (file, _) = try ledger.file("f", of: source)
     func text(_ number: Int, _ round: Int) -> String { String(repeating: "\(round) \(number) ", count: 100) }
@@ -108,13 +108,13 @@ struct BaseTextsTests {
     try ledger.intend([])
     // Two rounds, because the texts before the last ones are kept for a run that comes to nothing.
     for round in 1...4 {
-      ledger = try Ledger(store, command: "import", detail: nil)
+      ledger = try Ledger(store, run: store.begin("import").id)
       for number in 0..<count where number % 10 != 3 { try remember(number, round) }
       try ledger.intend([])
       let kept = try #require(Int(try SQLiteShell.run(store.path, "SELECT sum(count) FROM bases;").dropLast()))
       #expect(kept <= 2 * 2 * count)
     }
-    ledger = try Ledger(store, command: "import", detail: nil)
+    ledger = try Ledger(store, run: store.begin("import").id)
     for number in 0..<count {
       try Array("id \(number)".utf8).withUnsafeBufferPointer {
         let memory = try #require(try ledger.memory(source, .item, id: $0))
@@ -130,7 +130,7 @@ struct BaseTextsTests {
   @Test func aRunThatIsTakenBackTakesItsTextsAlong() throws {
     let scratch = Scratch()
     let store = try store(scratch)
-    var ledger = try Ledger(store, command: "import", detail: nil)
+    var ledger = try Ledger(store, run: store.begin("import").id)
     let (source, _) = try ledger.source("s")
     let (file, _) = try ledger.file("f", of: source)
     func remember(_ text: String, _ hash: Int, _ target: String?) throws {
@@ -147,7 +147,7 @@ struct BaseTextsTests {
     try ledger.intend([])
     let before = try SQLiteShell.run(
       store.path, "SELECT target, hex(hash), base, run FROM ledger; SELECT id FROM bases;")
-    ledger = try Ledger(store, command: "import", detail: nil)
+    ledger = try Ledger(store, run: store.begin("import").id)
     try remember("second", 2, nil)
     // Written, and killed before the library had it.
     try ledger.intend([Ledger.Witness(kind: .item, id: "none", before: nil, after: "none")])

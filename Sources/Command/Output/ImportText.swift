@@ -10,12 +10,17 @@ struct ImportText {
   let output: OutputOptions
   /// The file of rejects that was imported again; nil for other sources.
   var retried: String?
+  /// What changes, in groups; nil when that is not said.
+  var outline: PlanOutline?
+  /// The file of the plan that was written, or that was applied.
+  var plan: String?
 
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
     if output.json {
       return Terminal.print(
         SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
+          json.number("run", dryRun ? nil : Int(clamping: report.run))
           json.bool("created_library", report.isNew && !dryRun)
           json.number("merged", report.merged)
           json.string("conflicts", report.conflicts)
@@ -25,12 +30,14 @@ struct ImportText {
           json.number("published_restored", report.publishedRestored)
           StepChangeText.json(report.stepChanges, &json)
           NoteIDFlag.json(ids, &json)
+          if let plan { json.string("plan", plan) }
         })
     }
     ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      if let outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
       if report.merged > 0 {
@@ -54,7 +61,15 @@ struct ImportText {
       let name = TerminalText.escape(into)
       let total = summary.tally.total
       if dryRun {
-        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        if let plan, verb == "import" {
+          let file = TerminalText.escape(plan)
+          Terminal.say("Nothing was changed; the plan for \(name) is \(file), made in \(time).")
+          Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
+        } else if verb == "apply" {
+          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), as was seen in \(time).")
+        } else {
+          Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        }
       } else if total.created + total.updated == 0, !report.isNew {
         Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {

@@ -19,6 +19,7 @@ struct ImportVerb: ParsableCommand {
       EXAMPLES
         fleetkit import checklists.jsonl --into anyfleet.sqlite --dry-run    what would happen
         fleetkit import checklists.jsonl --into anyfleet.sqlite
+        fleetkit import curated/ --into anyfleet.sqlite --plan plan.json    what would happen, change by change
         fleetkit import curated/ --into new.sqlite --create                 a folder into a new library
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
         fleetkit import edited.json --into anyfleet.sqlite --interactive    ask where both changed the same
@@ -75,6 +76,17 @@ struct ImportVerb: ParsableCommand {
     help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
   var restorePublishing = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write what would happen, change by change, into this file and change nothing; 'fleetkit apply' does it.",
+      valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var plan: String?
+
+  @Flag(name: .long, help: "Replace the plan if it is there.")
+  var overwrite = false
+
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -89,6 +101,7 @@ struct ImportVerb: ParsableCommand {
     if !sources.isEmpty, retry != nil {
       throw ValidationError("--retry takes a file of rejects instead of other sources: import those on their own.")
     }
+    if plan == nil, overwrite { throw ValidationError("--overwrite is for the file of --plan.") }
     guard OnConflict(rawValue: onConflict) != nil else {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
@@ -131,11 +144,25 @@ struct ImportVerb: ParsableCommand {
     libraryImport.onProgress = output.quiet || interactive ? nil : Progress("Importing").callback
     var options = reading.options
     options.collectsIDs = noteIDs.writeIDs
-    let report = try libraryImport.run(context: runOptions.context(rejects?.reading(options) ?? options))
+    let dryRun = runOptions.dryRun || plan != nil
+    let context = runOptions.context(rejects?.reading(options) ?? options, dryRun: dryRun)
+    let report: LibraryImport.Report
+    var outline: PlanOutline?
+    if dryRun {
+      let named = PlanText.named(output)
+      let rehearsal =
+        try plan.map { try libraryImport.plan(to: $0, overwrites: overwrite, context: context, named: named) }
+        ?? libraryImport.rehearse(context: context, named: named)
+      (report, outline) = (rehearsal.report, rehearsal.outline)
+    } else {
+      report = try libraryImport.run(context: context)
+    }
     Progress.clear()
-    let ids = try noteIDs.write(report.summary.context, dryRun: runOptions.dryRun)
-    ImportText(verb: "import", into: into, dryRun: runOptions.dryRun, output: output, retried: retry)
-      .say(report, ids: ids)
+    let ids = try noteIDs.write(report.summary.context, dryRun: dryRun)
+    ImportText(
+      verb: "import", into: into, dryRun: dryRun, output: output, retried: retry, outline: outline, plan: plan
+    )
+    .say(report, ids: ids)
     throw ExitCode(report.summary.status.rawValue)
   }
 }

@@ -22,13 +22,16 @@ package final class Ledger {
   private var sources: [String: Int64] = [:]
   /// The run that is being recorded.
   package let run: Int64
+  /// The last numbers that sources and files had before it.
+  let first: (sources: Int64, files: Int64)
 
-  /// Begins a run and its transaction.
-  package init(_ store: StateStore, command: String, detail: String?) throws(SQLiteError) {
+  /// Begins the transaction of a run whose row is in the store.
+  package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
     self.store = store
+    self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
-    run = try store.begin(command, detail: detail)
+    first = (try Self.last("sources", connection), try Self.last("files", connection))
     // What the run before remembered is kept until this one is done.
     remember = try connection.prepare(
       """
@@ -283,7 +286,8 @@ package final class Ledger {
 
   /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
   /// run is done with this.
-  package func intend(_ witnesses: [Witness]) throws {
+  /// - Parameter counts: what became of the records, as a JSON object.
+  package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
     try bases.flush()
     for witness in witnesses {
       let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
@@ -295,6 +299,7 @@ package final class Ledger {
       }
       try insert.run()
     }
+    try store.intend(run, counts: counts)
     if witnesses.isEmpty { try store.finish(run) }
     try store.connection.execute("COMMIT", as: "write the ledger")
     if witnesses.isEmpty { tidy() }

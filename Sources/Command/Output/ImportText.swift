@@ -11,6 +11,19 @@ struct ImportText {
   /// The file of rejects that was imported again; nil for other sources.
   var retried: String?
 
+  /// A run that had been interrupted after it had done everything.
+  static func settled(_ id: Int64, into: String) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "import")
+      json.number("status", 0)
+      json.string("target", into)
+      json.number("run", Int(clamping: id))
+      json.bool("settled", true)
+    }
+    return json.result
+  }
+
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
     if output.json {

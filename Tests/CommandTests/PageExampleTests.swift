@@ -11,7 +11,8 @@ import Testing
   @Test(arguments: [
     "README.md", "formats/json-bundle.md", "formats/markdown.md", "formats/sqlite-library.md", "docs/migrating.md",
     "docs/doctor.md", "docs/signing-packs.md", "docs/validating.md", "docs/backups.md", "formats/backup.md",
-    "formats/content-pack.md", "formats/plain-text.md", "docs/plans.md", "formats/tables.md", "formats/csv.md", "formats/spreadsheet.md",
+    "formats/content-pack.md", "formats/plain-text.md", "docs/plans.md", "formats/tables.md", "formats/csv.md",
+    "formats/spreadsheet.md",
     "formats/todoist.md",
   ])
   func printsWhatThePageSays(_ page: String) throws {

@@ -242,7 +242,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "MergingTests", dependencies: ["Content", "JSONText", "Merging", "TestSupport"], swiftSettings: settings),
+      name: "MergingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ],

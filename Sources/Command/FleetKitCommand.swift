@@ -34,7 +34,7 @@ struct FleetKitCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ConvertVerb.self, ImportVerb.self, ApplyVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self,
-      InspectVerb.self, DiffVerb.self,
+      InspectVerb.self, DiffVerb.self, MergeVerb.self,
       BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
       RunsVerb.self, UndoVerb.self,
       ValidateVerb.self,

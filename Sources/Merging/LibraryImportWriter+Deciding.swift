@@ -71,6 +71,8 @@ extension LibraryImportWriter {
       source.id, file: incoming.file, incoming.kind, id: incoming.id,
       target: target == incoming.idText ? nil : target, hash: settlement.hash, said: settlement.said,
       base: settlement.base)
+    // What was merged is in `line`; the records that it was made of have gone.
+    if merged != nil { candidate.load(incoming.node, existing: other, hasTimesOfExport: incoming.said != nil) }
     guard let remembered else {
       if let hash = settlement.hash,
         try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id)

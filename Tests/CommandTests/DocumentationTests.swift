@@ -49,7 +49,8 @@ import Testing
 
   @Test func everyVerbHasHelpWithAnExample() throws {
     for verb in [
-      "convert", "export", "list", "show", "inspect", "diff", "doctor", "validate", "backups", "verify", "restore",
+      "convert", "export", "list", "show", "inspect", "diff", "merge", "doctor", "validate", "backups", "verify",
+      "restore",
     ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(

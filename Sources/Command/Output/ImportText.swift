@@ -15,6 +15,19 @@ struct ImportText {
   /// The file of the plan that was written, or that was applied.
   var plan: String?
 
+  /// A run that had been interrupted after it had done everything.
+  static func settled(_ id: Int64, into: String) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "import")
+      json.number("status", 0)
+      json.string("target", into)
+      json.number("run", Int(clamping: id))
+      json.bool("settled", true)
+    }
+    return json.result
+  }
+
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
     if output.json {

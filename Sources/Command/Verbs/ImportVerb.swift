@@ -24,6 +24,7 @@ struct ImportVerb: ParsableCommand {
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
         fleetkit import edited.json --into anyfleet.sqlite --interactive    ask where both changed the same
         fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite    rejected rows, corrected
+        fleetkit import --resume 7 --into anyfleet.sqlite                   what was interrupted, again
       """)
 
   @Argument(
@@ -40,6 +41,13 @@ struct ImportVerb: ParsableCommand {
       "Import what an earlier import rejected, corrected by now, where it belongs; instead of other sources.",
       valueName: "rejects"), completion: .file())
   var retry: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Do an import again that was interrupted, as it was asked for; 'fleetkit runs' has its number.",
+      valueName: "run"))
+  var resume: Int64?
 
   @Flag(name: .long, help: "Make the library if it is not there.")
   var create = false
@@ -95,6 +103,15 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+    if resume != nil {
+      let isAlone =
+        sources.isEmpty && retry == nil && !create && trust.isEmpty && !restorePublishing && !runOptions.dryRun
+        && selectors.selection == nil && source.fromFormat == nil
+      guard isAlone else {
+        throw ValidationError("--resume does what the run was asked to do: it takes neither sources nor options for them.")
+      }
+      return
+    }
     if sources.isEmpty, retry == nil {
       throw ValidationError("Name what to import, or --retry with a file of rejects.")
     }
@@ -130,6 +147,7 @@ struct ImportVerb: ParsableCommand {
   }
 
   func run() throws {
+    if let resume { return try runAgain(resume) }
     let rejects = try retry.map { try RejectsRetry($0) }
     var libraryImport =
       try rejects.map { try LibraryImport(retrying: $0, library: into) }
@@ -163,6 +181,25 @@ struct ImportVerb: ParsableCommand {
       verb: "import", into: into, dryRun: dryRun, output: output, retried: retry, outline: outline, plan: plan
     )
     .say(report, ids: ids)
+    throw ExitCode(report.summary.status.rawValue)
+  }
+
+  private func runAgain(_ id: Int64) throws {
+    let resume = try ImportResume(id, into: into)
+    if resume.isSettled {
+      if output.json { Terminal.print(ImportText.settled(id, into: into)) }
+      if !output.json, !output.quiet {
+        Terminal.say("\(TerminalText.escape(into)) has all of run \(id) already; now that is noted, too.")
+      }
+      return
+    }
+    var (job, context) = try resume.job()
+    job.onProgress = output.quiet ? nil : Progress("Importing").callback
+    let report = try job.run(context: context)
+    Progress.clear()
+    let ids = context.reading.collectsIDs ? try NoteIDs(writing: report.summary.context) : nil
+    ImportText(verb: "import", into: into, dryRun: false, output: output, retried: resume.request?.retried)
+      .say(report, ids: ids)
     throw ExitCode(report.summary.status.rawValue)
   }
 }

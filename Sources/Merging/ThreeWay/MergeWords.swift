@@ -42,7 +42,8 @@ package enum MergeWords {
       range.count > 1 ? "\(range.lowerBound + 1)–\(range.upperBound)" : "\(range.lowerBound + 1)"
     }
     let isOne = ranges.count == 1 && ranges[0].count <= 1
-    let list = parts.count > 1 ? parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1] : parts[0]
+    let last = parts.last ?? ""
+    let list = parts.count > 1 ? parts.dropLast().joined(separator: ", ") + " and " + last : last
     return (isOne ? "line " : "lines ") + list + (ranges.count > 3 ? ", and more" : "")
   }
 }

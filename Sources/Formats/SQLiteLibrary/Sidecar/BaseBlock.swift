@@ -17,7 +17,7 @@ struct BaseBlock: Sendable {
   /// A number has 15 bits in a reference.
   static let mostEntries = 1 << 15
   /// Longer texts are not kept: their next import has no base.
-  static let longestText = 64 << 20
+  static let longestText = 16 << 20
   private static let headLength = 24
   private static let hashLength = 8
   private static let noTime = Int64.min

@@ -10,6 +10,10 @@ extension StateStore {
   /// nothing goes back.
   /// - Parameter run: the run that blocks belong to which are written anew.
   func collectBases(run: Int64) throws {
+    // To look for what is asked for costs a look at all; it is worth that when there are more texts than the ledger can
+    // ask for.
+    let kept = try connection.number("SELECT sum(count) FROM bases")
+    guard kept > max(Self.fewTexts, 2 * (try connection.number("SELECT count(*) FROM ledger"))) else { return }
     try connection.execute("BEGIN IMMEDIATE")
     try connection.execute(
       """
@@ -20,8 +24,7 @@ extension StateStore {
       DELETE FROM bases WHERE id NOT IN (SELECT old >> 16 FROM asked)
       """, as: "tidy up the store")
     let asked = try connection.number("SELECT count(*) FROM asked")
-    let kept = try connection.number("SELECT sum(count) FROM bases")
-    if kept > Self.fewTexts, asked * 2 < kept { try rewriteBases(run) }
+    if try asked * 2 < connection.number("SELECT sum(count) FROM bases") { try rewriteBases(run) }
     try connection.execute("DROP TABLE temp.asked; COMMIT", as: "tidy up the store")
   }
 

@@ -118,6 +118,7 @@ extension LibraryImportWriter {
       try keepNotes(incoming, of: target ?? incoming.idText)
       var incoming = incoming
       incoming.delta = try other.map { try noteChanges(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
+      hashAfter = observer == nil ? nil : settlement.hash.map(Digest.hex)
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
   }

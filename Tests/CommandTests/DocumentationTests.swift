@@ -84,7 +84,10 @@ import Testing
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
       ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
       ("Codecs/MarkdownText", ["CMarkdown", "JSONText"]),
-      ("Codecs/ArchiveIO", ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText"]),
+      (
+        "Codecs/ArchiveIO",
+        ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText"]
+      ),
       ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
       ("Codecs/XMLStream", ["CExpat", "Interchange"]),
       ("Codecs/DelimitedText", ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),

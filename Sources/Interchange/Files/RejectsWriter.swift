@@ -22,6 +22,8 @@ public final class RejectsWriter {
   private var recordCount = 0
   /// How many records, and rows of records that go on without them, were rejected.
   public private(set) var count = 0
+  /// Called with every record that was read and could not be written.
+  package var onReject: ((RecordKind, String) -> Void)?
 
   /// Rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
   public convenience init(target: String, asArray: Bool) {
@@ -46,6 +48,7 @@ public final class RejectsWriter {
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
+    if !record.id.isEmpty { onReject?(record.kind, record.id) }
     if reasonSink == nil {
       let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
       reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)

@@ -6,6 +6,7 @@ final class ConversionProof {
   private let conversion: Conversion
   private let format: any Format
   private let context: RunContext
+  private let losses: KeptLosses
   /// What the proof came to; nil until it has held.
   private(set) var summary: ProofSummary?
 
@@ -28,13 +29,13 @@ final class ConversionProof {
     self.conversion = conversion
     self.format = format
     self.context = context
-    try context.losses.keepAll()
+    losses = try KeptLosses(of: context.losses)
   }
 
   /// Begins the target.
   func writer() throws -> any ContentWriter {
     let keepsOthers = ProofStaging.isFilledFolder(conversion.target.path)
-    return try ProvingWriter(conversion.target, format: format, context: context) { [self] path in
+    return try ProvingWriter(conversion.target, format: format, context: context, losses: losses) { [self] path in
       try prove(path, keepsOthers: keepsOthers)
     }
   }
@@ -44,7 +45,7 @@ final class ConversionProof {
     proof.selection = conversion.selection
     proof.allowsOthers = keepsOthers
     proof.naming = (path, conversion.target.path)
-    let result = try proof.run(losses: context.losses, context: context)
+    let result = try proof.run(losses: losses, context: context)
     guard result.summary.holds else {
       let count = result.summary.differences
       let what = "\(count) difference\(count == 1 ? "" : "s") that nothing explains"

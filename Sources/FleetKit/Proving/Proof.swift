@@ -42,10 +42,10 @@ public struct Proof: Sendable {
 
   /// Compares.
   /// - Parameters:
-  ///   - losses: what the run listed; it must have kept all since its start.
+  ///   - losses: everything that the run listed; nil for nothing.
   ///   - context: says how the run read its sources, and what time it was.
   /// - Throws: `RunFailure` when a side cannot be read, or when the source is another one than the run read.
-  public func run(losses: LossLog, context: RunContext) throws -> Result {
+  public func run(losses: KeptLosses?, context: RunContext) throws -> Result {
     let stamps = Self.stamps(of: source)
     let wasRead = ProofReading(of: context)
     let first = try ProofRecords(source, selection: selection, context: wasRead.ofSource())
@@ -55,7 +55,7 @@ public struct Proof: Sendable {
       allowsOthers: allowsOthers,
       unnamed: UnnamedRecords(
         isAll: target.entries.first.map { !$0.format.descriptor.keeps.contains(.ids) } ?? false))
-    walk.summary.losses = losses.total
+    walk.summary.losses = losses?.count ?? 0
     try walk.run(first, second)
     walk.summary.differences += second.unreadable
     var found: [Diagnostic] = []

@@ -33,20 +33,9 @@ final class ProofLosses {
   private var last: (key: ProofKey, losses: OfRecord)?
   private var waiting: (key: ProofKey, field: String)?
 
-  /// Takes all losses of a log that keeps all.
-  init(_ log: LossLog) throws {
-    var line = ByteBuffer(capacity: 256)
-    try log.takeAll { loss in
-      line.removeAll()
-      line.append("[")
-      line.appendJSONString(loss.kind.name)
-      line.append(",")
-      line.appendJSONString(loss.id)
-      line.append(",")
-      line.appendJSONString(loss.field)
-      line.append("]")
-      try sorter.add(line.bytes)
-    }
+  /// Takes all losses of a run.
+  init(_ losses: KeptLosses?) throws {
+    try losses?.forEach { try sorter.add($0) }
     try sorter.sort()
     try advance()
   }

@@ -13,6 +13,7 @@ final class ProvingWriter: ContentWriter {
   private let staging: ProofStaging?
   private let inner: any ContentWriter
   private let context: RunContext
+  private let losses: KeptLosses
   private let prove: (String) throws -> Void
   private var size = 0
 
@@ -20,11 +21,13 @@ final class ProvingWriter: ContentWriter {
   /// - Parameter prove: proves what stands under a path.
   /// - Throws: `RunFailure` as the format's writer throws.
   init(
-    _ target: Target, format: any Format, context: RunContext, prove: @escaping (String) throws -> Void
+    _ target: Target, format: any Format, context: RunContext, losses: KeptLosses,
+    prove: @escaping (String) throws -> Void
   ) throws {
     self.target = target
     self.context = context
     self.prove = prove
+    self.losses = losses
     isInPlace = ProofStaging.isFilledFolder(target.path)
     if isInPlace {
       staging = nil
@@ -56,8 +59,10 @@ final class ProvingWriter: ContentWriter {
   }
 
   private func watch(_ rejects: RejectsWriter) {
-    guard rejects.onReject == nil else { return }
-    rejects.onReject = { [context] kind, id in context.losses.keepRejected(kind, id: id) }
+    guard rejects.observer == nil else { return }
+    rejects.observer = { [losses] record in
+      if !record.id.isEmpty { losses.addRejected(record.kind, record.id) }
+    }
   }
 
   func finish() throws -> Int {

@@ -19,7 +19,7 @@ public final class LossLog: Sendable {
     var kept: [Loss] = []
     var counts: [String: Int] = [:]
     var order: [String] = []
-    var all: LossSpool?
+    var observer: (@Sendable (Loss) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -34,34 +34,15 @@ public final class LossLog: Sendable {
       let seen = state.counts[reason, default: 0]
       if seen == 0 { state.order.append(reason) }
       state.counts[reason] = seen + 1
+      state.observer?(Loss(kind: kind, id: id, field: field, reason: reason))
       if seen < keepPerReason {
         state.kept.append(Loss(kind: kind, id: id, field: field, reason: reason))
       }
-      state.all?.add(kind, id, field, reason)
     }
   }
 
-  /// Keeps every loss from now on, on disk: a proof needs all of them.
-  /// - Throws: `RunFailure` when the folder for temporary files cannot be written.
-  package func keepAll() throws {
-    let spool = try LossSpool()
-    state.withLock { $0.all = spool }
-  }
-
-  /// Keeps, beside the losses, that a record was rejected; it counts as none.
-  package func keepRejected(_ kind: RecordKind, id: String) {
-    state.withLock { $0.all?.add(kind, id, "", "rejected") }
-  }
-
-  /// Hands out everything since `keepAll`, in the order of its arrival, and keeps no more.
-  /// - Throws: `RunFailure` when something could not be kept.
-  package func takeAll(_ body: (Loss) throws -> Void) throws {
-    let spool = state.withLock { state in
-      defer { state.all = nil }
-      return state.all
-    }
-    try spool?.forEach(body)
-  }
+  /// Tells somebody of every loss from now on, those that are not kept too; on the thread that met it, one at a time.
+  package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
 
   /// How many losses there were.
   public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }

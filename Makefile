@@ -88,10 +88,10 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data large
 
-test-crash: setup ## kill -9 at 200 random moments of every verb that writes, and disks of every size
+test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone
 	@swift build -c release
 	@swift build
-	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter CrashTests
+	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests"
 
 test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB; needs 14 GB of disk for a while
 	@swift build -c release --product fleetkit

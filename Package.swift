@@ -160,6 +160,9 @@ let package = Package(
         "SQLiteIO", "SQLiteLibrary",
       ]),
 
+    module(
+      "Runs", at: "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
@@ -169,7 +172,7 @@ let package = Package(
       uses: [
         "ArchiveIO", "Backup", "CSV", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor",
         "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign",
-        "PlainText", "Reports", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+        "PlainText", "Reports", "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -206,6 +209,10 @@ let package = Package(
       name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "ImportingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "MarkdownTests",
       dependencies: [
         "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",
@@ -235,7 +242,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "MergingTests", dependencies: ["Content", "JSONText", "Merging", "TestSupport"], swiftSettings: settings),
+      name: "MergingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
   ],

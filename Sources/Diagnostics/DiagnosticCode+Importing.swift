@@ -3,7 +3,7 @@ extension DiagnosticCode {
   public static let importConflict = DiagnosticCode(
     "IMP0101", "import-conflict", .error, "The library has another version of a record.",
     why: "one of the two would be lost; the library's stays, the other is in the rejects file",
-    fix: "give updated_at in the source, or import it with --on-conflict replace (or keep)")
+    fix: "give updated_at in the source, or import it with --theirs (or --ours), or --on-conflict replace (or keep)")
   /// A published item would be replaced.
   public static let publishedNotReplaced = DiagnosticCode(
     "IMP0102", "published-not-replaced", .error, "A published item is not replaced.",

@@ -83,6 +83,22 @@ extension LibraryDoctor {
 
   private func perform(_ now: Timestamp) throws -> Repair {
     let library = try WritableLibrary(self.library)
+    let store = try StateStore(library.sidecar)
+    try store.settleKilledRuns(library)
+    let run = try store.begin("doctor")
+    do {
+      return try perform(now, on: library, store, run)
+    } catch {
+      library.rollback()
+      UndoJournal.remove(run.id, sidecar: library.sidecar.path)
+      try? store.settle(run.id, .void)
+      throw error
+    }
+  }
+
+  private func perform(
+    _ now: Timestamp, on library: WritableLibrary, _ store: StateStore, _ run: StateStore.Run
+  ) throws -> Repair {
     let sidecar = library.sidecar
     // Somebody may have been here since the first look.
     let repair = try LibraryRepair(
@@ -93,6 +109,7 @@ extension LibraryDoctor {
     try copy.finish()
     let backup = copy.path
     var made = [backup]
+    let journal = try UndoJournalWriter(of: run, library.connection, in: sidecar)
     do {
       try repair.run()
       // One stamp for both, so that they stand side by side.
@@ -112,21 +129,16 @@ extension LibraryDoctor {
       }
       let sending = try Self.sending(repair, library.connection)
       try Interruption.check()
-      let store = try StateStore(sidecar)
-      let run = try store.begin("doctor", backup: (backup as NSString).lastPathComponent)
-      do {
-        try library.commit()
-      } catch {
-        try? store.settle(run, .void)
-        throw error
-      }
+      try journal.finish()
+      try store.intend(run.id, backup: (backup as NSString).lastPathComponent)
+      try library.commit()
       made = []
       // It is done, whether that can be noted or not.
-      try? store.settle(run, .done)
+      try? store.settle(run.id, .done)
+      UndoJournal.rotate(sidecar)
       backups.rotate(keeping: backup)
       return report(repair, quarantine: quarantine, originals: originals, backup: backup, sending: sending)
     } catch {
-      library.rollback()
       // Copies of what did not change would only raise questions.
       for path in made { unlink(path) }
       throw error

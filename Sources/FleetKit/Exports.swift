@@ -8,5 +8,6 @@
 @_exported import Migration
 @_exported import Minisign
 @_exported import Reports
+@_exported import Runs
 @_exported import TableShapes
 @_exported import Validation

@@ -41,6 +41,9 @@ public struct SourceList: Sendable {
   /// Tables that lie beside notes in a folder that was named, and are not read.
   public private(set) var leftOut: [String] = []
 
+  /// What the user named, and as which format; nil when sources were resolved before.
+  public private(set) var named: (paths: [String], format: String?)?
+
   /// Takes sources that were resolved before.
   public init(entries: [Entry]) { self.entries = entries }
 
@@ -68,6 +71,7 @@ public struct SourceList: Sendable {
       }
     }
     self.entries = entries
+    named = (paths, format)
   }
 
   /// A folder that is a bag is one source, unless somebody wants its files in another format.

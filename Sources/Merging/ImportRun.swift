@@ -11,12 +11,17 @@ package struct ImportRun {
   /// What was asked for.
   let policy: ImportPolicy
   let context: RunContext
+  /// Who is told what becomes of each record.
+  package var observer: (any ImportObserver)?
+  /// Who is shown what the library is before anything is done: its bytes, nil when it is not there, and the last run
+  /// that changed it. Throwing ends the import.
+  package var looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)?
 
   /// What errors begin with.
   private let doing: String
 
   private var missingAdvice: String {
-    doing == "import" ? "--create makes a new one." : "Restore the whole backup with --to."
+    doing == "restore" ? "Restore the whole backup with --to." : "--create makes a new one."
   }
 
   package init(
@@ -30,9 +35,15 @@ package struct ImportRun {
 
   /// What an import did.
   package struct Outcome {
+    /// The number of the run.
+    package let run: Int64
     package let summary: RunSummary
     /// Whether the library was made by it.
     package let isNew: Bool
+    /// How many of the updated records have something of both sides now.
+    package let merged: Int
+    /// The page that shows both sides of every conflict; nil when there was none.
+    package let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
     /// How many records went beside the library, because the app has no table for them.
@@ -48,31 +59,41 @@ package struct ImportRun {
   /// Runs to the end; nothing is changed unless it succeeds.
   /// - Parameters:
   ///   - origin: which source a file belongs to.
+  ///   - note: what the store notes of the run when it begins.
   ///   - asArray: whether rejects go into one JSON array.
   ///   - packs: the packs among the sources, held against those that the library has had; remembered when it is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
-    detail: String, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
+    note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
     pipeline: Pipeline
   ) throws -> Outcome {
-    let copy = context.dryRun ? try DryRunCopy(of: path) : nil
+    let isThere = access(path, F_OK) == 0
+    var fingerprint: LibraryFingerprint?
+    let copy = context.dryRun ? try DryRunCopy(of: path) { fingerprint = try self.fingerprint(isThere) } : nil
     let library = try open(copy?.path ?? path)
+    if let looksAtLibrary {
+      do {
+        if copy == nil { fingerprint = try library.fingerprint() }
+        let runs = try StateStore(library.sidecar).runs()
+        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
+      } catch {
+        library.rollback()
+        throw error
+      }
+    }
     do {
       let store = try StateStore(library.sidecar)
-      try store.settleKilledRuns(library.isNew ? nil : LibraryLookup(library))
+      try store.settleKilledRuns(library)
       let arrivals = try packs(store)
-      let ledger = try Ledger(store, command: "import", detail: detail)
-      for pack in arrivals { try ledger.remember(pack) }
-      let writer = try LibraryImportWriter(
-        library, ledger: ledger, policy: policy, context: context, origin: origin)
-      let rejects = RejectsWriter(
-        base: try library.sidecar.freshName(.rejects, "import", "x").replacing(".x", with: ""), asArray: asArray,
-        origin: context.reading.table.retry?.table)
-      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
-      return Outcome(
-        summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
-        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
+      let run = try store.begin(note, in: library.sidecar)
+      do {
+        return try self.run(run, readers, into: library, store, arrivals, origin, asArray, pipeline)
+      } catch {
+        try Self.settle(run, after: error, in: store)
+        guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else { throw error }
+        throw RunFailure(
+          .interrupted, failure.message, advice: "'fleetkit import --resume \(run.id) --into \(path)' does it again.")
+      }
     } catch let error as SQLiteError {
       library.rollback()
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
@@ -80,6 +101,47 @@ package struct ImportRun {
       library.rollback()
       throw error
     }
+  }
+
+  private func run(
+    _ run: StateStore.Run, _ readers: [@Sendable () throws -> any ContentReader], into library: WritableLibrary,
+    _ store: StateStore, _ arrivals: [StateStore.KnownPack], _ origin: @escaping (String) -> SourceFile,
+    _ asArray: Bool, _ pipeline: Pipeline
+  ) throws -> Outcome {
+    let ledger = try Ledger(store, run: run.id)
+    do {
+      // A library that is made here goes as a whole; a rehearsal leaves nothing.
+      let journal =
+        library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
+      for pack in arrivals { try ledger.remember(pack) }
+      let base = try library.sidecar.name(.rejects, of: run, "import")
+      let writer = try LibraryImportWriter(
+        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
+        context: context, journal: journal, origin: origin)
+      writer.observer = observer
+      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
+      if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
+      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
+      return Outcome(
+        run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
+        replaced: writer.replaced.path, keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
+    } catch {
+      ledger.forget()
+      throw error
+    }
+  }
+
+  /// Notes that a run changed nothing. One that somebody interrupted can be resumed.
+  private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
+    let isInterrupted = (error as? RunFailure)?.status == .interrupted
+    // What cannot be noted now, the lock tells the next run: nobody works under this number.
+    try? store.settle(run.id, isInterrupted ? .running : .void)
+  }
+
+  /// What the library is that a rehearsal copies.
+  private func fingerprint(_ isThere: Bool) throws -> LibraryFingerprint? {
+    looksAtLibrary == nil || !isThere ? nil : try LibraryFingerprint(of: path)
   }
 
   private func open(_ real: String) throws -> WritableLibrary {

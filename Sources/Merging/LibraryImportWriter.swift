@@ -21,6 +21,10 @@ final class LibraryImportWriter: ContentWriter {
   let policy: ImportPolicy
   var onConflict: OnConflict { policy.onConflict }
   private let origin: (String) -> SourceFile
+  /// Who is told what becomes of each record.
+  var observer: (any ImportObserver)?
+  /// The record that goes to the rejects now.
+  var rejecting: Rejecting?
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
@@ -28,6 +32,11 @@ final class LibraryImportWriter: ContentWriter {
   /// The bytes of attachments.
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
+  /// What became of the records, for the store.
+  private var counts: String?
+  /// What the run changes, so that it can be undone; nil where nothing was before.
+  private let journal: UndoJournalWriter?
+  private var besidesCount = 0
   /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
   /// come in no order, and every one of them would go to another page.
   let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
@@ -37,12 +46,16 @@ final class LibraryImportWriter: ContentWriter {
   var publishedChanged = 0
   var restoresPublishing: Bool { policy.restoresPublishing }
   var isRetry: Bool { policy.isRetry }
+  /// How many records have something of both sides now.
+  var merges = 0
+  /// What both sides changed, side by side, for people.
+  let conflicts: ConflictPage
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
 
-  var source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  var source: CurrentSource?
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
@@ -70,24 +83,27 @@ final class LibraryImportWriter: ContentWriter {
   var existingTape = JSONTape(capacity: 1024)
   var overlayTape = JSONTape(capacity: 1024)
   var composedTape = JSONTape(capacity: 1024)
+  let merging = MergeMemory()
   var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, policy: ImportPolicy, context: RunContext,
-    origin: @escaping (String) -> SourceFile
+    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, conflicts: ConflictPage,
+    context: RunContext, journal: UndoJournalWriter?, origin: @escaping (String) -> SourceFile
   ) throws {
+    self.journal = journal
     self.library = library
     self.ledger = ledger
     self.policy = policy
+    self.conflicts = conflicts
     for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.folder(.staging)
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
-    replaced = ReplacedRecords(library.sidecar)
+    replaced = ReplacedRecords(library.sidecar, of: run)
     lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
@@ -140,8 +156,9 @@ final class LibraryImportWriter: ContentWriter {
     if source?.name != origin.source {
       try finishSource(&tally, rejects)
       let (id, isKnown) = try ledger.source(origin.source)
-      let hasLostFiles = try ledger.files(of: id).contains { access(origin.folder + "/" + $0, F_OK) != 0 }
-      source = (origin.source, origin.folder, id, isKnown, hasLostFiles)
+      let lost = try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
+      source = CurrentSource(
+        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost))
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
@@ -277,18 +294,23 @@ final class LibraryImportWriter: ContentWriter {
         witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
       }
       witnesses.removeAll { $0.before == $0.after }
+      counts = RunCounts.json(tally, keptBeside: keptBeside)
+      try observer?.finish(tally)
     }
   }
 
   func finish() throws -> Int {
+    try conflicts.publish()
     try replaced.publish()
     try media.publish()
     do {
       try besides.sort()
       while let line = try besides.next() {
+        besidesCount += 1
         try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
       }
-      try ledger.intend(witnesses)
+      try keepJournal()
+      try ledger.intend(witnesses, counts: counts)
     } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }
@@ -299,18 +321,31 @@ final class LibraryImportWriter: ContentWriter {
         try library.commit()
       } catch {
         ledger.forget()
+        journal?.discard()
         throw error
       }
       // The library has it; if this cannot be noted now, the next run finds it out by hash.
       try? ledger.done()
     }
+    UndoJournal.rotate(library.sidecar)
     let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)
     return attributes?[.size] as? Int ?? 0
   }
 
+  /// Sees onto the disk what the run changes, before anything of it counts.
+  private func keepJournal() throws {
+    guard let journal else { return }
+    guard rowsWritten + keptBeside + media.brought.count > 0 || besidesCount > 0 else { return journal.discard() }
+    try ledger.keep(in: journal)
+    journal.note { $0.media = media.brought }
+    try journal.finish()
+  }
+
   func abort() {
+    journal?.discard()
     library.rollback()
     ledger.forget()
+    conflicts.discard()
     replaced.discard()
     media.discard()
   }

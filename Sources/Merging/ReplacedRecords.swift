@@ -5,6 +5,7 @@ import SQLiteLibrary
 /// Keeps what an import writes over, as a bundle beside the library's backups.
 final class ReplacedRecords {
   private let sidecar: Sidecar
+  private let run: StateStore.Run
   private var file: AtomicFile?
   private var sink: ByteSink?
   /// How many there are.
@@ -12,12 +13,15 @@ final class ReplacedRecords {
   /// The bundle's name once it has one.
   private(set) var path: String?
 
-  init(_ sidecar: Sidecar) { self.sidecar = sidecar }
+  init(_ sidecar: Sidecar, of run: StateStore.Run) {
+    self.sidecar = sidecar
+    self.run = run
+  }
 
   /// Adds the library's version of a record.
   func add(_ line: UnsafeBufferPointer<UInt8>) throws {
     if file == nil {
-      let file = try AtomicFile(try sidecar.freshName(.backups, "import-replaced", "jsonl"), overwrites: false)
+      let file = try AtomicFile(try sidecar.name(.backups, of: run, "import-replaced", "jsonl"), overwrites: true)
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
       try sink?.write("{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n")
       self.file = file

@@ -96,6 +96,19 @@ public struct LibraryMigration: Sendable {
     if plan.isEmpty {
       return Report(plan: plan, backup: nil, target: self.library, bytes: 0, seconds: 0)
     }
+    let store = try StateStore(library.sidecar)
+    let run = try store.begin(MigrationRecord.command).id
+    do {
+      return try migrate(library, plan, run, store, started)
+    } catch {
+      try? store.settle(run, .void)
+      throw error
+    }
+  }
+
+  private func migrate(
+    _ library: WritableLibrary, _ plan: MigrationPlan, _ run: Int64, _ store: StateStore, _ started: Date
+  ) throws -> Report {
     let from = plan.from ?? "unknown"
     let backups = LibraryBackups(library.sidecar)
     let backup = try library.backUp(reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
@@ -118,18 +131,12 @@ public struct LibraryMigration: Sendable {
         advice: "Copy it off the phone again, or restore a backup.")
     }
     try backup.finish()
-    let store = try StateStore(library.sidecar)
     let detail = MigrationRecord(from: from, to: plan.to, after: try upgraded.fingerprint.wait()).text
     isNeeded = true
     let name = (backup.path as NSString).lastPathComponent
-    let run = try store.begin(MigrationRecord.command, backup: name, detail: detail)
-    do {
-      // The last pages, and with them everything, wait for the end of the proof.
-      try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
-    } catch {
-      try? store.settle(run, .void)
-      throw error
-    }
+    try store.intend(run, backup: name, detail: detail)
+    // The last pages, and with them everything, wait for the end of the proof.
+    try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
     try store.settle(run, .done)
     backups.rotate(keeping: backup.path)
     let bytes = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int

@@ -57,7 +57,7 @@ public struct MigrationUndo: Sendable {
   /// The last migration that the library has. One that was killed before it wrote anything is none.
   private func last(_ store: StateStore, _ now: String) throws -> (run: Int64, record: MigrationRecord, backup: String)?
   {
-    for run in try store.runs(command: MigrationRecord.command) where run.state != .void {
+    for run in try store.runs(command: MigrationRecord.command) where run.state == .done || run.state == .intended {
       guard let record = MigrationRecord(run.detail), let backup = run.backup else { continue }
       if run.state == .intended, now != record.after,
         try LibraryFile(library, checkingPages: false).schema.version == record.from
@@ -80,8 +80,16 @@ public struct MigrationUndo: Sendable {
     let backups = LibraryBackups(sidecar)
     let saved = try library.backUp(reason: "undo-\(record.to)") { try report("Backing up", $0, $1) }
     try saved.finish()
-    try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
-    try store.settle(run, .void)
+    let own = try store.begin("undo", detail: #"{"undoes":\#(run)}"#).id
+    try store.intend(own, backup: (saved.path as NSString).lastPathComponent)
+    do {
+      try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
+    } catch {
+      try? store.settle(own, .void)
+      throw error
+    }
+    try store.settle(run, .undone)
+    try store.settle(own, .done)
     backups.rotate(keeping: saved.path)
     return Report(version: record.from, backup: backup, saved: saved.path)
   }

@@ -49,7 +49,8 @@ import Testing
 
   @Test func everyVerbHasHelpWithAnExample() throws {
     for verb in [
-      "convert", "export", "list", "show", "inspect", "diff", "doctor", "validate", "backups", "verify", "restore",
+      "convert", "export", "list", "show", "inspect", "diff", "merge", "doctor", "validate", "backups", "verify",
+      "restore",
     ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
@@ -127,6 +128,7 @@ import Testing
         ]
       ),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("Runs", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
         "Doctor",
         ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "Validation"]
@@ -139,7 +141,7 @@ import Testing
         [
           "ArchiveIO", "Backup", "CSV", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
           "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Reports",
-          "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+          "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

@@ -55,6 +55,14 @@ public final class SQLiteStatement {
     }
   }
 
+  /// Binds a copy of a text's bytes.
+  public func bind(utf8 bytes: [UInt8], at index: Int) {
+    bytes.withUnsafeBytes { buffer in
+      let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.empty
+      _ = sqlite3_bind_text64(handle, Int32(index), start, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8))
+    }
+  }
+
   /// Binds bytes in place; they must stay until the statement has run.
   @inline(__always)
   public func bindInPlace(_ text: UnsafeBufferPointer<UInt8>, at index: Int) {

@@ -10,27 +10,55 @@ struct ImportText {
   let output: OutputOptions
   /// The file of rejects that was imported again; nil for other sources.
   var retried: String?
+  /// What changes, in groups; nil when that is not said.
+  var outline: PlanOutline?
+  /// The file of the plan that was written, or that was applied.
+  var plan: String?
+
+  /// A run that had been interrupted after it had done everything.
+  static func settled(_ id: Int64, into: String) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "import")
+      json.number("status", 0)
+      json.string("target", into)
+      json.number("run", Int(clamping: id))
+      json.bool("settled", true)
+    }
+    return json.result
+  }
 
   func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
     let summary = report.summary
     if output.json {
       return Terminal.print(
         SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
+          json.number("run", dryRun ? nil : Int(clamping: report.run))
           json.bool("created_library", report.isNew && !dryRun)
+          json.number("merged", report.merged)
+          json.string("conflicts", report.conflicts)
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
           json.number("published_restored", report.publishedRestored)
           StepChangeText.json(report.stepChanges, &json)
           NoteIDFlag.json(ids, &json)
+          if let plan { json.string("plan", plan) }
         })
     }
     ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      if let outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
+      if report.merged > 0 {
+        Terminal.say(
+          report.merged == 1
+            ? "1 record was merged: it has what the library and the source changed."
+            : "\(report.merged) records were merged: they have what the library and the source changed.")
+      }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(
@@ -46,7 +74,15 @@ struct ImportText {
       let name = TerminalText.escape(into)
       let total = summary.tally.total
       if dryRun {
-        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        if let plan, verb == "import" {
+          let file = TerminalText.escape(plan)
+          Terminal.say("Nothing was changed; the plan for \(name) is \(file), made in \(time).")
+          Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
+        } else if verb == "apply" {
+          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), as was seen in \(time).")
+        } else {
+          Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        }
       } else if total.created + total.updated == 0, !report.isNew {
         Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {
@@ -62,6 +98,9 @@ struct ImportText {
       NoteIDFlag.say(ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
+      }
+      if let conflicts = report.conflicts {
+        Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
       }
       if let retried, !dryRun {
         let rows = summary.tally.rows

@@ -44,11 +44,15 @@ public struct Source: Sendable, Hashable {
   public let path: String
   /// What findings and messages call it, where that is not its path: what lies in a backup was unpacked elsewhere.
   public let name: String
+  /// The name that ids of records without one are derived from, where that is not its path: two versions of one file
+  /// have the same.
+  public let idName: String
 
   /// Names a source.
-  public init(_ path: String, name: String? = nil) {
+  public init(_ path: String, name: String? = nil, idName: String? = nil) {
     self.path = path
     self.name = name ?? path
+    self.idName = idName ?? path
   }
 
   /// Whether it is standard input.

@@ -3,7 +3,7 @@
 /// First those that stand once in both texts, in their longest common order (what is called a patience diff); between
 /// them the longest common sequence, where that is few enough lines to be looked for. What is not found counts as
 /// changed: that makes more conflicts, never a wrong text. The time is bounded whatever the texts are.
-struct LineMatching {
+package struct LineMatching {
   /// The most cells of a table for one stretch, and for a whole text; beyond them lines stay unmatched.
   private static let cells = 1 << 18
   private static let allCells = 1 << 22
@@ -11,7 +11,7 @@ struct LineMatching {
   private let first: [Int]
   private let second: [Int]
   /// For each line of the first text the line of the second; -1 where there is none. The matched ones ascend.
-  private(set) var match: [Int]
+  package private(set) var match: [Int]
   /// How many lines and cells were looked at.
   private(set) var effort = 0
   private var leftCells = allCells
@@ -27,7 +27,7 @@ struct LineMatching {
 
   /// Matches.
   /// - Parameter count: how many different lines there are.
-  init(_ first: [Int], _ second: [Int], count: Int) {
+  package init(_ first: [Int], _ second: [Int], count: Int) {
     self.first = first
     self.second = second
     match = Array(repeating: -1, count: first.count)

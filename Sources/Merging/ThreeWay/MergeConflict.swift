@@ -41,6 +41,9 @@ public enum ConflictSettling: Sendable {
   case theirs
   /// Somebody is asked: with the record's kind, id and title, and the conflict.
   case ask(@Sendable (MergedRecord, MergeConflict) throws -> MergeConflict.Choice)
+
+  /// Whether somebody decides.
+  var decides: Bool { if case .reject = self { false } else { true } }
 }
 
 /// Which record a conflict is in.

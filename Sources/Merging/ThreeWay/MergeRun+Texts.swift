@@ -8,6 +8,8 @@ extension MergeRun {
     guard let base = trio.base, let ours = trio.ours, let theirs = trio.theirs, base.kind == .string,
       ours.kind == .string, theirs.kind == .string, Self.hasLines(base) || Self.hasLines(ours) && Self.hasLines(theirs)
     else { return choose(place, trio) }
+    // Who empties a text says something about all of its lines.
+    guard !MergeTrio.isBlank(ours), !MergeTrio.isBlank(theirs) else { return choose(place, trio) }
     let merge = TextMerge(base: base.textBytes, ours: ours.textBytes, theirs: theirs.textBytes)
     effort += merge.effort
     var takesTheirs = false

@@ -1,7 +1,7 @@
 import JSONText
 
 /// The words that conflicts use.
-enum MergeWords {
+package enum MergeWords {
   /// Members whose names say little to people.
   private static let names: [String: String] = [
     "itemDescription": "description", "content_data": "document", "content_type": "kind of content",
@@ -11,7 +11,7 @@ enum MergeWords {
   ]
 
   /// A member as people call it: `boat name`.
-  static func member(_ name: String) -> String {
+  package static func member(_ name: String) -> String {
     if let known = names[name] { return known }
     var words = ""
     var wasSmall = false
@@ -29,7 +29,7 @@ enum MergeWords {
   }
 
   /// `step "Check oil"`; long titles are cut.
-  static func quoted(_ noun: String, _ title: JSONNode?) -> String {
+  package static func quoted(_ noun: String, _ title: JSONNode?) -> String {
     guard let title = title?.string, !title.isEmpty else { return noun + " without a title" }
     let scalars = title.unicodeScalars
     guard scalars.count > 60 else { return "\(noun) \"\(title)\"" }
@@ -42,7 +42,8 @@ enum MergeWords {
       range.count > 1 ? "\(range.lowerBound + 1)–\(range.upperBound)" : "\(range.lowerBound + 1)"
     }
     let isOne = ranges.count == 1 && ranges[0].count <= 1
-    let list = parts.count > 1 ? parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1] : parts[0]
+    let last = parts.last ?? ""
+    let list = parts.count > 1 ? parts.dropLast().joined(separator: ", ") + " and " + last : last
     return (isOne ? "line " : "lines ") + list + (ranges.count > 3 ? ", and more" : "")
   }
 }

@@ -2,8 +2,9 @@
 ///
 /// Things are numbers, each at most once in a list. For each two things that all three lists have, the order is that of
 /// the side that changed it; if no order of all things agrees with that, both sides moved the same things to different
-/// places, and one side's order is taken as a whole. What only one side has stands behind what it stands behind there;
-/// where both added at the same place, ours comes first. What both added stands where ours has it.
+/// places, and one side's order is taken as a whole. What only one side has stands
+/// behind what it stands behind there, and at the end if it stands at the end there; where both added at the same place,
+/// ours comes first. What both added stands where ours has it.
 struct OrderMerge {
   /// How many comparisons were made.
   private(set) var effort = 0
@@ -38,9 +39,9 @@ struct OrderMerge {
       }
     }
     let known = Set(order)
-    let spine = Self.insert(ours.filter { !known.contains($0) }, of: ours, behind: order, anchors: known)
+    let spine = Self.insert(ours.filter { !known.contains($0) }, of: ours, behind: order, anchors: known, known: known)
     let both = Set(common)
-    return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both)
+    return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both, known: known)
   }
 
   /// The order of things that all three have; nil when there is none that agrees with both sides' changes.
@@ -80,8 +81,11 @@ struct OrderMerge {
   // MARK: Lists
 
   /// Puts things behind the anchors that they stand behind in `list`, and behind all that follows that anchor in
-  /// `spine` and is none.
-  private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>) -> [Int] {
+  /// `spine` and is none. What was added at the end stays at the end, also when the other side took the last thing away
+  /// from there.
+  private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>, known: Set<Int>)
+    -> [Int]
+  {
     guard !things.isEmpty else { return spine }
     var first: [Int] = []
     var behind: [Int: [Int]] = [:]
@@ -98,6 +102,8 @@ struct OrderMerge {
     var merged: [Int] = []
     merged.reserveCapacity(spine.count + things.count)
     var waiting = first
+    // What the last one of all sides has behind it stands at the end.
+    let last = anchor.flatMap { known.contains($0) ? behind.removeValue(forKey: $0) : nil } ?? []
     for thing in spine {
       if anchors.contains(thing) {
         merged += waiting
@@ -105,7 +111,7 @@ struct OrderMerge {
       }
       merged.append(thing)
     }
-    return merged + waiting
+    return merged + waiting + last
   }
 
   private static func places(_ list: [Int]) -> [Int: Int] {

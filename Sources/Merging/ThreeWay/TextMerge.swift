@@ -1,9 +1,9 @@
 /// Merges two versions of a text line by line (what is called diff3).
 ///
 /// Changes are merged where at least one line that nobody changed stands between them; changes that overlap or touch
-/// are a conflict, as in git, unless both sides wrote the same. A line's ending belongs to no line: if all lines of all
-/// three texts end in `\r\n`, lines are what stands between those; otherwise what stands between `\n`. So the last line
-/// is like all others whether an ending follows or not, and endings stay as they are.
+/// are a conflict, as in git, unless both sides wrote the same. A line's ending belongs to no line, so the last line
+/// is like all others whether an ending follows or not. Texts whose lines all end alike may end their lines differently:
+/// what an editor did to all line ends is one change of its own.
 struct TextMerge {
   /// A stretch of the merged text.
   private enum Piece {
@@ -27,16 +27,53 @@ struct TextMerge {
 
   /// Merges three texts, escapes resolved.
   init(base: [UInt8], ours: [UInt8], theirs: [UInt8]) {
-    let hasLongEndings = [base, ours, theirs].allSatisfy(Lines.hasLongEndings)
-    ending = hasLongEndings ? [0x0D, 0x0A] : [0x0A]
+    let endings = LineEndings(base: base, ours: ours, theirs: theirs)
+    ending = endings.merged
     var numbers: [ArraySlice<UInt8>: Int] = [:]
-    let old = Lines(base, ending, &numbers)
-    self.ours = Lines(ours, ending, &numbers)
-    self.theirs = Lines(theirs, ending, &numbers)
+    let old = Lines(base, endings.base, &numbers)
+    self.ours = Lines(ours, endings.ours, &numbers)
+    self.theirs = Lines(theirs, endings.theirs, &numbers)
     let mine = LineMatching(old.numbers, self.ours.numbers, count: numbers.count)
     let other = LineMatching(old.numbers, self.theirs.numbers, count: numbers.count)
     effort = mine.effort + other.effort + old.numbers.count
+    // Where lines stand several times, as blank ones do, it is ambiguous which of them is which. First it is asked whether
+    // one side has all that the other changed: so what is merged already stays as it is when it is merged again.
+    let (toOurs, toTheirs) = between(ours, theirs, count: numbers.count)
+    merge(old.numbers, Self.follow(other.match, toOurs), other.match)
+    let hasTheirs = conflicts.isEmpty && text(takingTheirs: false) == ours
+    merge(old.numbers, mine.match, Self.follow(mine.match, toTheirs))
+    let hasOurs = conflicts.isEmpty && text(takingTheirs: false) == theirs
+    if hasTheirs || hasOurs {
+      // Each may have all of the other, where lines that are the same were taken away. The shorter one then: nothing is
+      // missing in it that somebody wrote, and nothing is back that somebody took away.
+      let isOurs = hasTheirs && (!hasOurs || Self.isShorter(ours, theirs))
+      let lines = isOurs ? self.ours.lines.indices : self.theirs.lines.indices
+      pieces = [.lines(Slice(isTheirs: !isOurs, lines: lines))]
+      conflicts = []
+      return
+    }
     merge(old.numbers, mine.match, other.match)
+  }
+
+  /// Which lines of theirs are which of ours, and the other way; the same whichever side is called ours.
+  private mutating func between(_ mine: [UInt8], _ other: [UInt8], count: Int) -> (toOurs: [Int], toTheirs: [Int]) {
+    let startsWithOurs = mine.lexicographicallyPrecedes(other)
+    let (first, second) = startsWithOurs ? (ours, theirs) : (theirs, ours)
+    let matching = LineMatching(first.numbers, second.numbers, count: count)
+    effort += matching.effort
+    var inverse = Array(repeating: -1, count: second.numbers.count)
+    for (line, twin) in matching.match.enumerated() where twin >= 0 { inverse[twin] = line }
+    return startsWithOurs ? (inverse, matching.match) : (matching.match, inverse)
+  }
+
+  /// Whether a text is shorter than the other; of two that are as long, the one that sorts first counts.
+  private static func isShorter(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+    text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count < other.count
+  }
+
+  /// Goes on from one text to the next.
+  private static func follow(_ match: [Int], _ next: [Int]) -> [Int] {
+    match.map { line in line < 0 ? -1 : next[line] }
   }
 
   /// The merged text, in conflicts as one side has it.
@@ -60,6 +97,8 @@ struct TextMerge {
   }
 
   private mutating func merge(_ base: [Int], _ mine: [Int], _ other: [Int]) {
+    pieces = []
+    conflicts = []
     var at = (base: 0, ours: 0, theirs: 0)
     while true {
       let start = at
@@ -114,13 +153,5 @@ private struct Lines {
     let next = known.count
     numbers.append(known[line] ?? next)
     if known[line] == nil { known[line] = next }
-  }
-
-  /// Whether every line ends in `\r\n`; a text of one line does not say otherwise.
-  static func hasLongEndings(_ text: [UInt8]) -> Bool {
-    for (at, byte) in text.enumerated() where byte == 0x0A {
-      if at == 0 || text[at - 1] != 0x0D { return false }
-    }
-    return true
   }
 }

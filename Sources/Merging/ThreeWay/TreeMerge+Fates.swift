@@ -20,7 +20,7 @@ extension TreeMerge {
       }
       let nodes = trio(section: entry)
       let note = isOurs ? "deleted by theirs" : "deleted by ours"
-      let at = isOurs ? nil : anchor(section: entry.theirs)
+      let at = isOurs ? nil : anchors.sections[entry.theirs]
       let side = run.choose(place(section: number), nodes, note: note, at: at)
       chosen[number] = side
       stays[number] = (side == .ours) == isOurs
@@ -107,7 +107,7 @@ extension TreeMerge {
   }
 
   /// Whether a step stays that only one side has.
-  private func settlePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
+  private mutating func settlePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
     let entry = matching.steps[number]
     // Whoever decided about the section decided about what stands in it.
     if chosen[section] != nil || entry.base < 0 { return stays[section] }
@@ -117,30 +117,7 @@ extension TreeMerge {
     guard stays[section] else { return false }
     let side = run.choose(
       place(step: number, in: section), nodes, note: isOurs ? "deleted by theirs" : "deleted by ours",
-      at: isOurs ? nil : anchor(step: entry.theirs))
+      at: isOurs ? nil : anchors.steps[entry.theirs])
     return (side == .ours) == isOurs
-  }
-
-  // MARK: Places in our record
-
-  /// Where in our record something stands that only theirs has: behind what it stands behind there.
-  private func anchor(section index: Int) -> Int? {
-    for other in (0..<index).reversed() {
-      let mine = matching.sections[matching.theirSections[other]].ours
-      if mine >= 0, let node = matching.ours.sections[mine].node { return node.span.upperBound - 1 }
-    }
-    return list.ours?.span.lowerBound
-  }
-
-  private func anchor(step index: Int) -> Int? {
-    let section = matching.theirs.steps[index].section
-    let steps = matching.theirs.sections[section].steps
-    for other in (steps.lowerBound..<index).reversed() {
-      let mine = matching.steps[matching.theirSteps[other]].ours
-      if mine >= 0 { return matching.ours.steps[mine].node.span.upperBound }
-    }
-    let own = matching.sections[matching.theirSections[section]].ours
-    guard own >= 0 else { return anchor(section: section) }
-    return (matching.ours.sections[own].node ?? list.ours)?.span.lowerBound
   }
 }

@@ -16,6 +16,16 @@ struct TreeMerge {
   /// The section in which each step stands; -1 for those that went.
   var target: [Int] = []
 
+  /// Where in our record stands what only theirs has.
+  lazy var anchors = TreeAnchors(matching, list.ours)
+
+  init(run: MergeRun, list: MergePlace, knowsBase: Bool, matching: TreeMatching) {
+    self.run = run
+    self.list = list
+    self.knowsBase = knowsBase
+    self.matching = matching
+  }
+
   /// Writes the merged list.
   mutating func write(into out: inout ByteBuffer) {
     for (old, new) in matching.joinAlike(effort: &run.effort) {

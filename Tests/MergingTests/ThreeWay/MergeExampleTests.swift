@@ -85,11 +85,11 @@ import Testing
     let kept = try Merge.checklists(Example.plain, edited, deleted)
     #expect(kept.labels == ["section \"Engine\", step \"Belt\", deleted by theirs"])
     #expect(kept.conflicts.map(\.pointer) == ["/content_data/sections/0/items/1"])
-    #expect(kept.conflicts[0].theirs == nil)
+    #expect(kept.conflicts.first?.theirs == nil)
     #expect(kept.outline[0] == "Engine: Oil, Belt, Filter")
     let gone = try Merge.checklists(Example.plain, deleted, edited)
     #expect(gone.labels == ["section \"Engine\", step \"Belt\", deleted by ours"])
-    #expect(gone.conflicts[0].ours == nil)
+    #expect(gone.conflicts.first?.ours == nil)
     #expect(gone.outline[0] == "Engine: Oil, Filter")
     let back = try Merge.checklists(Example.plain, deleted, edited, choice: .theirs)
     #expect(back.outline[0] == "Engine: Oil, Belt, Filter")
@@ -139,7 +139,7 @@ import Testing
     theirs.sections[2].items[1].isRequired = true
     let merged = try Merge.checklists(base, ours, theirs)
     #expect(merged.labels == ["section \"Deck\", step \"Oil\", section"])
-    #expect(merged.conflicts[0].base == "\"Engine\"" && merged.conflicts[0].theirs == "\"Galley\"")
+    #expect(merged.conflicts.first?.base == "\"Engine\"" && merged.conflicts.first?.theirs == "\"Galley\"")
     #expect(merged.outline == ["Engine: Belt, Filter", "Deck: Lines, Fenders, Oil", "Galley: Gas"])
     #expect(merged.text("/content_data/sections/1/items/2/isRequired") == "true")
     let taken = try Merge.checklists(base, ours, theirs, choice: .theirs)
@@ -161,6 +161,49 @@ import Testing
     #expect(
       merged.outcome.renamed == [
         Example.id("theirs"): Example.id("ours"), Example.id("s2"): Example.id("s1"),
+      ])
+  }
+
+  @Test func aRenamedSectionIsNotDeletedInSilence() throws {
+    let merged = try Merge.checklists(
+      Example.plain, edit { $0.sections[1].title = "On deck" }, edit { $0.sections.remove(at: 1) })
+    #expect(merged.labels == ["section \"On deck\", deleted by theirs"])
+    #expect(merged.outline[1] == "On deck: Lines, Fenders")
+  }
+
+  @Test func aStepWhoseSectionsBothGoStays() throws {
+    var base = Example.plain
+    base.sections.append(Example.section("Galley", ["Gas"]))
+    // Ours leaves the step where it is and deletes the section that theirs moves it to; theirs deletes where it was.
+    var ours = base
+    ours.sections.remove(at: 2)
+    var theirs = base
+    theirs.sections[2].items.append(theirs.sections[0].items[0])
+    theirs.sections.remove(at: 0)
+    let merged = try Merge.checklists(base, ours, theirs)
+    #expect(merged.labels == ["section \"Galley\", deleted by ours"])
+    #expect(merged.outline == ["Engine: Oil", "Deck: Lines, Fenders"])
+    let taken = try Merge.checklists(base, ours, theirs, choice: .theirs)
+    #expect(taken.outline == ["Deck: Lines, Fenders", "Galley: Gas, Oil"])
+  }
+
+  @Test func conflictsStandInTheOrderOfOurRecord() throws {
+    let ours = edit {
+      $0.sections[0].items[0].title = "Check oil"
+      $0.sections[0].items.remove(at: 1)
+      $0.sections[0].items[1].title = "Fuel filter"
+      $0.sections[1].title = "On deck"
+    }
+    let theirs = edit {
+      $0.sections[0].items[0].title = "Oil level"
+      $0.sections[0].items[1].title = "Fan belt"
+      $0.sections[0].items[2].title = "Oil filter"
+      $0.sections.remove(at: 1)
+    }
+    #expect(
+      try Merge.checklists(Example.plain, ours, theirs).labels == [
+        "section \"Engine\", step \"Check oil\", title", "section \"Engine\", step \"Fan belt\", deleted by ours",
+        "section \"Engine\", step \"Fuel filter\", title", "section \"On deck\", deleted by theirs",
       ])
   }
 
@@ -192,7 +235,7 @@ import Testing
     let theirs = Example.checklist([("All", ["A", "B", "C", "D", "X"])])
     let merged = try Merge.checklists(base, ours, theirs)
     #expect(merged.labels == ["section \"All\", order of the steps"])
-    #expect(merged.conflicts[0].theirs == "[\"A\",\"B\",\"C\",\"D\",\"X\"]")
+    #expect(merged.conflicts.first?.theirs == "[\"A\",\"B\",\"C\",\"D\",\"X\"]")
     #expect(merged.outline == ["All: X, A, B, C, D"])
     #expect(try Merge.checklists(base, ours, theirs, choice: .theirs).outline == ["All: A, B, C, D, X"])
   }
@@ -309,7 +352,7 @@ import Testing
         $0.sections.remove(at: 1)
       })
     #expect(merged.labels == ["section \"Engine\", step \"Belt\", title"])
-    #expect(merged.conflicts[0].base == nil)
+    #expect(merged.conflicts.first?.base == nil)
     #expect(merged.outline == ["Engine: Oil, Belt, Filter", "Deck: Lines, Fenders"])
   }
 
@@ -329,9 +372,9 @@ import Testing
       deck([card("A", "1", 4, 1000), card("B", "two", nil), card("C", "3", nil)]),
       deck([card("B", "2", nil), card("A", "one", 9, 2000)]))
     #expect(merged.conflicts.isEmpty)
-    #expect(merged.cards == ["B", "C", "A"])
-    #expect(merged.text("/content_data/cards/2/review/intervalDays") == "9")
-    #expect(merged.text("/content_data/cards/2/back") == "\"one\"")
+    #expect(merged.cards == ["B", "A", "C"])
+    #expect(merged.text("/content_data/cards/1/review/intervalDays") == "9")
+    #expect(merged.text("/content_data/cards/1/back") == "\"one\"")
     #expect(merged.text("/content_data/cards/0/back") == "\"two\"")
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private func run(_ store: StateStore, _ pack: StateStore.KnownPack, _ witnesses: [Ledger.Witness] = []) throws
     -> Ledger
   {
-    let ledger = try Ledger(store, command: "import", detail: nil)
+    let ledger = try Ledger(store, run: store.begin("import").id)
     try ledger.remember(pack)
     try ledger.intend(witnesses)
     return ledger

@@ -100,6 +100,9 @@ package final class MediaStore {
     guard fsync(folder) == 0 else { throw RunFailure(.failed, "write '\(sidecar.path)/media': \(SystemError.last)") }
   }
 
+  /// Hashes of what this run brought.
+  package var brought: [String] { added.map { ($0 as NSString).lastPathComponent } }
+
   /// Removes what this run brought.
   package func discard() {
     for path in added { unlink(path) }

@@ -25,6 +25,8 @@ package final class Sidecar {
     case quarantine
     /// The bytes of attachments, each under its SHA-256.
     case media
+    /// What the last runs changed, so that they can be undone.
+    case undo
   }
 
   /// Where the folder of a library is, whether it exists or not. Links are followed: one library has one folder.
@@ -94,6 +96,11 @@ package final class Sidecar {
       throw RunFailure(.failed, "make the folder '\(folder)': \(error.localizedDescription)")
     }
     return folder
+  }
+
+  /// A name for what a run leaves behind, the same however often the run is begun: the time when it began first.
+  package func name(_ part: Part, of run: StateStore.Run, _ what: String, _ ending: String? = nil) throws -> String {
+    "\(try folder(part))/\(run.stamp)-\(what)" + (ending.map { "." + $0 } ?? "")
   }
 
   /// A name that sorts by time and that no file of a part has yet: `20261121T141500123Z-migrate-1.4.0.sqlite`.

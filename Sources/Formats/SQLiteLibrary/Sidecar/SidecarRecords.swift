@@ -35,7 +35,9 @@ final class SidecarRecords {
     }
     guard version == 1 else { return nil }
     var runs: [String] = []
-    for row in try connection.rows("SELECT id FROM runs WHERE state = 'intended' AND command = 'import'") {
+    let importing = StateStore.importing.map { "'\($0)'" }.joined(separator: ", ")
+    let intended = "SELECT id FROM runs WHERE state = 'intended' AND command IN (\(importing))"
+    for row in try connection.rows(intended) {
       guard let id = row[0].flatMap(Int64.init) else { continue }
       let lookup = try LibraryLookup(file.connection, file.schema, path: library)
       if try StateStore.isCommitted(id, connection, lookup) { runs.append(String(id)) }

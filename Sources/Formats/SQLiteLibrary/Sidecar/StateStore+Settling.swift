@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 import SQLiteIO
 
@@ -12,9 +13,9 @@ extension StateStore {
       DELETE FROM staged_records WHERE run = \(run);
       INSERT OR REPLACE INTO packs SELECT name, version, sha256, key FROM staged_packs WHERE run = \(run);
       DELETE FROM staged_packs WHERE run = \(run);
-      DELETE FROM witnesses WHERE run = \(run);
-      UPDATE runs SET state = 'done' WHERE id = \(run)
+      DELETE FROM witnesses WHERE run = \(run)
       """, as: "settle a run")
+    try settle(run, .done)
   }
 
   func finishInTransaction(_ run: Int64) throws(SQLiteError) {
@@ -24,33 +25,71 @@ extension StateStore {
   }
 
   /// Takes back what a run remembered; it changed nothing.
-  package func void(_ run: Int64) throws(SQLiteError) {
+  /// - Parameter state: what it is from now on: `void` when it ended, `running` when it was interrupted.
+  package func void(_ run: Int64, as state: RunState = .void) throws(SQLiteError) {
     try connection.execute(
       """
       BEGIN IMMEDIATE;
-      UPDATE ledger SET hash = old_hash, run = old_run, old_hash = NULL, old_run = NULL
-        WHERE run = \(run) AND old_run IS NOT NULL;
+      UPDATE ledger SET hash = old_hash, run = old_run, base = old_base, target = old_target, old_hash = NULL,
+        old_run = NULL, old_base = NULL, old_target = NULL WHERE run = \(run) AND old_run IS NOT NULL;
       DELETE FROM ledger WHERE run = \(run);
+      DELETE FROM bases WHERE run = \(run);
       DELETE FROM staged_records WHERE run = \(run);
       DELETE FROM staged_packs WHERE run = \(run);
-      DELETE FROM witnesses WHERE run = \(run);
-      UPDATE runs SET state = 'void' WHERE id = \(run);
-      COMMIT
+      DELETE FROM witnesses WHERE run = \(run)
       """, as: "take back a run")
+    try settle(run, state)
+    try connection.execute("COMMIT", as: "take back a run")
   }
 
-  /// Settles imports that were killed between writing the ledger and noting that the library has it: the library
-  /// itself says, by hash, whether it does.
+  /// Settles runs of every kind that were killed, before anything else is done to a library.
+  package func settleKilledRuns(_ library: WritableLibrary) throws {
+    // Looking needs tables, which a library that is to be repaired may lack.
+    if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
+    let sidecar = (path as NSString).deletingLastPathComponent
+    for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
+      // One that exchanged the whole file has no journal; it says for itself what became of it.
+      guard UndoJournal.isThere(run, sidecar: sidecar) else { continue }
+      let reader = try UndoJournalReader(UndoJournal.path(of: run.id, sidecar: sidecar))
+      if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
+        try settle(run.id, .done)
+      } else {
+        try takeBack(run, reader)
+      }
+    }
+    for run in try runs(state: .running) { UndoJournal.remove(run.id, sidecar: sidecar) }
+  }
+
+  /// Takes back what a run did beside a library that does not have the rest of it.
+  package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try StoreUndo(self, reader, journal: nil).run()
+      if let undone = run.undoes { try mark(undone, isUndone: false) }
+      try settle(run.id, .void)
+      try connection.execute("COMMIT", as: "take back a run")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    UndoJournal.remove(run.id, sidecar: (path as NSString).deletingLastPathComponent)
+  }
+
+  /// Settles runs that were killed between writing the ledger and noting that the library has it: the library itself
+  /// says, by hash, whether it does. One that did not get as far is interrupted, and can be resumed.
   /// - Parameter lookup: looks into the library; nil when there is none, so that no run can have committed to it.
   package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
-    for run in try runs(state: .intended) where run.command == "import" {
+    for run in try runs(state: .intended) where Self.importing.contains(run.command) {
       if let lookup, try Self.isCommitted(run.id, connection, lookup) {
         try finishInTransaction(run.id)
       } else {
-        try void(run.id)
+        try void(run.id, as: .running)
       }
     }
   }
+
+  /// Commands that bring records and leave witnesses of it.
+  static let importing = ["import", "restore", "apply"]
 
   /// Whether the library has what a run was about to write.
   static func isCommitted(

@@ -11,27 +11,6 @@ package final class StateStore {
   /// The file.
   package let path: String
 
-  /// What became of a run.
-  package enum RunState: String {
-    /// It was about to commit.
-    case intended
-    /// The library has what it wrote.
-    case done
-    /// It changed nothing.
-    case void
-  }
-
-  /// One run that changed, or was to change, the library.
-  package struct Run {
-    package let id: Int64
-    package let command: String
-    package let state: RunState
-    /// The copy from before; nil when none was made.
-    package let backup: String?
-    /// What the command remembers of it.
-    package let detail: String?
-  }
-
   /// Opens or makes the store.
   /// - Throws: `RunFailure` when it cannot be read or is newer than this FleetKit.
   package init(_ sidecar: Sidecar) throws {
@@ -83,41 +62,4 @@ package final class StateStore {
       run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, kind TEXT NOT NULL, id TEXT NOT NULL,
       line BLOB NOT NULL, PRIMARY KEY (run, kind, id)) WITHOUT ROWID
     """
-
-  // MARK: Runs
-
-  /// Notes that a run is about to change the library.
-  package func begin(
-    _ command: String, backup: String? = nil, detail: String? = nil
-  ) throws(SQLiteError) -> Int64 {
-    let insert = try connection.prepare(
-      "INSERT INTO runs (command, started, state, backup, detail) VALUES (?, ?, ?, ?, ?)")
-    insert.bind(command, at: 1)
-    insert.bind(ISO8601DateFormatter().string(from: Date()), at: 2)
-    insert.bind(RunState.intended.rawValue, at: 3)
-    for (index, text) in [backup, detail].enumerated() {
-      if let text { insert.bind(text, at: index + 4) } else { insert.bindNull(at: index + 4) }
-    }
-    try insert.run()
-    return connection.lastRowID
-  }
-
-  /// Notes what became of a run.
-  package func settle(_ run: Int64, _ state: RunState) throws(SQLiteError) {
-    let update = try connection.prepare("UPDATE runs SET state = ? WHERE id = ?")
-    update.bind(state.rawValue, at: 1)
-    update.bind(run, at: 2)
-    try update.run()
-  }
-
-  /// Runs, newest first.
-  package func runs(command: String? = nil, state: RunState? = nil) throws(SQLiteError) -> [Run] {
-    try connection.rows("SELECT id, command, state, backup, detail FROM runs ORDER BY id DESC").compactMap { row in
-      guard let id = row[0].flatMap(Int64.init), let name = row[1],
-        let found = row[2].flatMap(RunState.init(rawValue:)), command == nil || command == name,
-        state == nil || state == found
-      else { return nil }
-      return Run(id: id, command: name, state: found, backup: row[3], detail: row[4])
-    }
-  }
 }

@@ -13,10 +13,13 @@ extension MergeRun {
     switch rule {
     case .identity: return MergeTrio.isMissing(trio.ours) ? .theirs : .ours
     case .own where !mergesOwn: return .ours
+    case .own:
+      if let side = trio.settled(MergeTrio.same) ?? settleOwn(name, trio) { return side }
+      return mergeContainer(rule, trio, parent, name, into: &out)
     case .text:
       if let side = trio.settled(MergeTrio.same) ?? trio.settled(MergeTrio.sameText) { return side }
       return mergeText(trio, parent.member(name, trio), into: &out)
-    case .document, .tree, .steps, .ticks, .any, .own:
+    case .document, .tree, .steps, .ticks, .any:
       if let side = trio.settled(MergeTrio.same) { return side }
       return mergeContainer(rule, trio, parent, name, into: &out)
     case .tags:
@@ -72,12 +75,22 @@ extension MergeRun {
     }
   }
 
+  /// The side that counts of a state or a count that both sides have another of: what waits to be sent still waits,
+  /// and of counts the larger one; nil for all else.
+  private func settleOwn(_ name: String, _ trio: MergeTrio) -> MergeTrio.Merged? {
+    switch name {
+    case "sync_status", "syncStatus": trio.theirs?.equals("pending") ?? false ? .theirs : .ours
+    case "needs_sync": trio.theirs?.bool ?? false ? .theirs : .ours
+    case "fork_count", "rating_count": (trio.theirs?.double ?? -1) > (trio.ours?.double ?? -1) ? .theirs : .ours
+    case "last_synced_at": later(trio.ours, trio.theirs)
+    default: nil
+    }
+  }
+
   // MARK: Times
 
-  /// The time that counts where both sides have another one; nil where one of them is no time.
-  ///
-  /// When something was changed is the later of both even if only one side has another than the base: a record is as
-  /// new as its newest part.
+  /// The time that counts: that of the side that changed it; where both did, the later or the earlier. Nil where neither
+  /// side has a time.
   private func mergeTime(_ trio: MergeTrio, isLater: Bool) -> MergeTrio.Merged? {
     if let side = trio.settled(MergeTrio.same) { return side }
     guard let mine = Self.time(trio.ours), let other = Self.time(trio.theirs) else {

@@ -1,0 +1,101 @@
+import FleetKit
+
+/// What an undo has to say, for people and as JSON.
+enum UndoText {
+  /// How many changed records are named when nobody wants all.
+  private static let named = 20
+
+  static func say(_ report: UndoRun.Report, _ undo: UndoRun, _ output: OutputOptions) {
+    let library = TerminalText.escape(undo.library)
+    if report.isRefused || !output.quiet {
+      let shown = output.verbose ? report.changed.count : named
+      for record in report.changed.prefix(shown) {
+        let title = record.title.map { " “\(TerminalText.escape($0))”" } ?? ""
+        Terminal.say("  \(word(record.kind)) \(TerminalText.escape(record.id))\(title): \(what(record.what))")
+      }
+      if report.changed.count > shown { Terminal.say("  and \(report.changed.count - shown) more (-v names all)") }
+    }
+    if report.isRefused {
+      let count = report.changed.count
+      return Terminal.complain(
+        "fleetkit: undo run \(undo.id) of '\(library)': \(count) record\(count == 1 ? " was" : "s were") changed since; "
+          + "nothing was changed. --skip-changed leaves \(count == 1 ? "it" : "them") and takes the rest back.")
+    }
+    if output.quiet { return }
+    let removed = list(report.removed)
+    let back = list(report.putBack)
+    let time = Figures.duration(report.seconds)
+    if removed.isEmpty, back.isEmpty {
+      Terminal.say("No record of \(library) \(undo.dryRun ? "would be" : "was") changed, in \(time).")
+    } else {
+      let parts = [removed.isEmpty ? nil : "\(removed) removed", back.isEmpty ? nil : "\(back) put back"].compactMap {
+        $0
+      }
+      Terminal.say(
+        "Run \(undo.id) (\(TerminalText.escape(report.command))) \(undo.dryRun ? "would be" : "is") undone: "
+          + "\(parts.joined(separator: ", ")), in \(time).")
+    }
+    if report.media > 0 {
+      Terminal.say(
+        "\(report.media) attachment\(report.media == 1 ? "'s" : "s'") bytes, which nothing uses any more, go too.")
+    }
+    if !report.changed.isEmpty {
+      let count = report.changed.count
+      Terminal.say(
+        "\(count) record\(count == 1 ? "" : "s") changed since \(count == 1 ? "stays" : "stay") as \(count == 1 ? "it is" : "they are")."
+      )
+    }
+    if undo.dryRun { return Terminal.say("Nothing was changed (--dry-run).") }
+    if let run = report.run { Terminal.say("This was run \(run); 'fleetkit undo \(run)' takes it back.") }
+  }
+
+  /// `2 items and 1 charter`.
+  private static func list(_ counts: [String: Int]) -> String {
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \(word($0.key))\($0.value == 1 ? "" : "s")" }
+    guard let last = parts.last else { return "" }
+    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  private static func word(_ kind: String) -> String { TerminalText.escape(kind.replacing("_", with: " ")) }
+
+  private static func what(_ obstacle: UndoObstacle) -> String {
+    switch obstacle {
+    case .changed: "changed since"
+    case .deleted: "deleted since"
+    case .madeAnew: "made anew since"
+    case .needed: "needed by something that came since"
+    }
+  }
+
+  static func json(_ report: UndoRun.Report, _ undo: UndoRun) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "undo")
+      json.number("status", Int(report.status.rawValue))
+      json.string("library", undo.library)
+      json.number("undone", Int(clamping: undo.id))
+      json.string("undone_command", report.command)
+      json.number("run", report.run.map { Int(clamping: $0) })
+      json.bool("dry_run", undo.dryRun)
+      json.bool("refused", report.isRefused)
+      for (name, counts) in [("removed", report.removed), ("put_back", report.putBack)] {
+        json.object(name) { json in
+          for (kind, count) in counts.sorted(by: { $0.key < $1.key }) { json.number(kind, count) }
+        }
+      }
+      json.number("media", report.media)
+      json.array("changed") { json in
+        for record in report.changed {
+          json.object { json in
+            json.string("kind", record.kind)
+            json.string("id", record.id)
+            json.string("title", record.title)
+            json.string("what", record.what.rawValue)
+          }
+        }
+      }
+      json.number("seconds", (report.seconds * 1000).rounded() / 1000)
+    }
+    return json.result
+  }
+}

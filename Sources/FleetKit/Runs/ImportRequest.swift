@@ -1,0 +1,167 @@
+import Foundation
+import Interchange
+import JSONText
+import Merging
+import Minisign
+import Reports
+
+/// What an import was asked to do, as JSON: enough to do it again, wherever the command is called from.
+///
+/// Sources are named by absolute paths. What cannot be read twice (standard input) cannot be asked for again.
+public struct ImportRequest: Sendable, Equatable {
+  /// The request as one JSON object.
+  public let json: String
+
+  /// Takes down what an import is about to do.
+  /// - Throws: `RunFailure` with status 4 when it could not be done again.
+  public init(_ job: LibraryImport, context: RunContext) throws {
+    guard let named = job.sources.named, !named.paths.contains("-") else {
+      throw Self.refusal("it read standard input, or sources that nobody named")
+    }
+    let selection = job.selection ?? Selection()
+    guard selection.kinds == nil, selection.always.isEmpty, selection.others.isEmpty else {
+      throw Self.refusal("it selected records in a way that no option says")
+    }
+    guard let settling = Self.word(job.settling) else {
+      throw Self.refusal("somebody was asked about conflicts")
+    }
+    var json = JSONBuilder()
+    json.object { json in
+      json.number("version", 1)
+      json.string("command", job.doing)
+      Self.array("sources", named.paths.map(Self.absolute), &json)
+      if let format = named.format { json.string("from_format", format) }
+      if let retry = job.retry { json.string("retry", Self.absolute(retry.path)) }
+      json.bool("create", job.createsLibrary)
+      json.string("on_conflict", job.onConflict.rawValue)
+      json.string("settling", settling)
+      Self.array("trust", job.trusted.map(\.text), &json)
+      json.bool("restore_publishing", job.restoresPublishing)
+      json.object("selection") { json in
+        for (name, words) in Self.words(selection) { Self.array(name, words, &json) }
+      }
+      Self.write(context, &json)
+    }
+    self.json = json.result
+  }
+
+  /// Takes a request from a store or a plan.
+  public init(json: String) { self.json = json }
+
+  private static func write(_ context: RunContext, _ json: inout JSONBuilder) {
+    json.string("on_invalid", context.onInvalid.rawValue)
+    switch context.errorLimit {
+    case .none: break
+    case .count(let count): json.number("max_errors", count)
+    case .percent(let percent): json.number("max_errors_percent", percent)
+    }
+    json.bool("no_loss", context.noLoss)
+    let reading = context.reading
+    json.string("infer", reading.infer.rawValue)
+    json.bool("explain", reading.explains)
+    json.bool("write_ids", reading.collectsIDs)
+    json.object("table") { json in
+      json.array("map") { json in
+        for pair in reading.table.map { Self.array(nil, [pair.header, pair.column], &json) }
+      }
+      json.string("key", reading.table.key)
+      json.string("shape", reading.table.shape)
+      json.string("sheet", reading.table.sheet)
+    }
+  }
+
+  /// What is needed to do it again.
+  /// - Parameters:
+  ///   - library: the library that it goes into.
+  ///   - now: the time that stood in for times that the sources do not say.
+  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the request, 2 when it cannot be read or a source is gone.
+  public func job(into library: String, now: Timestamp) throws -> (job: LibraryImport, context: RunContext) {
+    guard let root = (try? JSONDocument(parsing: json))?.root, let version = root["version"]?.integer else {
+      throw RunFailure(.failed, "read what the run was asked for: it is damaged", advice: "Give its command anew.")
+    }
+    guard version == 1 else {
+      throw RunFailure(.newer, "do a run again: a newer FleetKit was asked for it", advice: "Update FleetKit.")
+    }
+    var reading = ReadingOptions()
+    reading.infer = root["infer"]?.string.flatMap(ReadingOptions.Inference.init) ?? .auto
+    reading.explains = root["explain"]?.bool ?? false
+    reading.collectsIDs = root["write_ids"]?.bool ?? false
+    let table = root["table"]
+    reading.table.map = (table?["map"]?.elements ?? []).compactMap { pair in
+      guard let header = pair[0]?.string, let column = pair[1]?.string else { return nil }
+      return (header, column)
+    }
+    reading.table.key = table?["key"]?.string
+    reading.table.shape = table?["shape"]?.string
+    reading.table.sheet = table?["sheet"]?.string
+    let retry = try root["retry"]?.string.map { try RejectsRetry($0) }
+    let list = { try SourceList(Self.strings(root["sources"]), format: root["from_format"]?.string) }
+    var job =
+      try retry.map { try LibraryImport(retrying: $0, library: library) }
+      ?? LibraryImport(sources: try list(), library: library)
+    job.doing = root["command"]?.string ?? job.doing
+    job.createsLibrary = root["create"]?.bool ?? false
+    job.onConflict = root["on_conflict"]?.string.flatMap(OnConflict.init) ?? .merge
+    job.settling = Self.settling(root["settling"]?.string)
+    job.trusted = try Self.strings(root["trust"]).map { try MinisignKey($0) }
+    job.restoresPublishing = root["restore_publishing"]?.bool ?? false
+    var selection = Selection()
+    selection.ids = Self.strings(root["selection"]?["ids"])
+    selection.titles = Self.strings(root["selection"]?["titles"])
+    selection.tags = Self.strings(root["selection"]?["tags"])
+    selection.types = Self.strings(root["selection"]?["types"])
+    selection.paths = Self.strings(root["selection"]?["paths"])
+    job.selection = selection.isEmpty ? nil : selection
+    let limit: RunContext.ErrorLimit =
+      root["max_errors"]?.integer.map { .count(Int(clamping: $0)) }
+      ?? root["max_errors_percent"]?.double.map { .percent($0) } ?? .none
+    let context = RunContext(
+      onInvalid: root["on_invalid"]?.string.flatMap(RunContext.OnInvalid.init) ?? .reject, errorLimit: limit,
+      noLoss: root["no_loss"]?.bool ?? false, reading: retry?.reading(reading) ?? reading, now: now)
+    return (job, context)
+  }
+
+  /// The file of rejects that is tried again; nil for other sources.
+  public var retried: String? { (try? JSONDocument(parsing: json))?.root["retry"]?.string }
+
+  private static func settling(_ word: String?) -> ConflictSettling {
+    switch word {
+    case "ours": .ours
+    case "theirs": .theirs
+    default: .reject
+    }
+  }
+
+  /// Nil when nobody can be asked again.
+  private static func word(_ settling: ConflictSettling) -> String? {
+    switch settling {
+    case .reject: "reject"
+    case .ours: "ours"
+    case .theirs: "theirs"
+    case .ask: nil
+    }
+  }
+
+  private static func words(_ selection: Selection) -> [(String, [String])] {
+    [
+      ("ids", selection.ids), ("titles", selection.titles), ("tags", selection.tags), ("types", selection.types),
+      ("paths", selection.paths),
+    ]
+  }
+
+  private static func array(_ name: String?, _ values: [String], _ json: inout JSONBuilder) {
+    json.array(name) { json in
+      for value in values { json.string(nil, value) }
+    }
+  }
+
+  private static func strings(_ value: JSONValue?) -> [String] { value?.elements.compactMap(\.string) ?? [] }
+
+  private static func absolute(_ path: String) -> String {
+    path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+  }
+
+  private static func refusal(_ why: String) -> RunFailure {
+    RunFailure(.refused, "do a run again: \(why)", advice: "Give its command anew.")
+  }
+}

@@ -1,0 +1,107 @@
+import ArchiveIO
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+
+/// Reads what a run changed, last change first, a block at a time.
+package final class UndoJournalReader {
+  /// What the journal keeps beside rows.
+  package let extras: UndoExtras
+  /// Tables that the run changed.
+  package let tables: [JournalTable]
+  /// How many rows it changed.
+  package let entries: Int
+  private let file: Int32
+  private let name: String
+  private let size: Int
+  private let blocks: [(offset: Int, size: Int)]
+
+  /// Larger blocks were never written: SQLite has no larger rows.
+  private static let limit = 1 << 31
+
+  /// Opens a journal.
+  /// - Throws: `RunFailure` with status 2 when it is not there or damaged.
+  package init(_ path: String) throws {
+    name = path
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    var status = stat()
+    fstat(file, &status)
+    size = Int(status.st_size)
+    func damaged() -> RunFailure {
+      RunFailure(.failed, "read '\(path)': the journal is damaged", advice: "Copies of the library are in 'backups'.")
+    }
+    guard size >= 24, let tail = Self.read(file, at: size - 16, 16),
+      Array(tail.suffix(8)) == Self.bytes(UndoJournal.end),
+      let head = Self.read(file, at: 0, 8), head == Self.bytes(UndoJournal.magic)
+    else {
+      close(file)
+      throw damaged()
+    }
+    guard let index = Self.block(file, size: size, at: Self.number(tail), limit: Self.limit),
+      let root = (try? JSONDocument(parsing: index))?.root
+    else {
+      close(file)
+      throw damaged()
+    }
+    extras = UndoExtras(root)
+    entries = Int(clamping: root["entries"]?.integer ?? 0)
+    tables = (root["tables"]?.elements ?? []).map { table in
+      let columns = (table["columns"]?.elements ?? []).compactMap(\.string)
+      let keys = (table["keys"]?.elements ?? []).compactMap { $0.integer.map { Int(clamping: $0) } }
+      return JournalTable(
+        name: table["name"]?.string ?? "", isBeside: table["beside"]?.bool ?? false, columns: columns,
+        keys: keys.filter(columns.indices.contains), hasRows: table["rows"]?.bool ?? true)
+    }
+    blocks = (root["blocks"]?.elements ?? []).map {
+      (Int(clamping: $0[0]?.integer ?? 0), Int(clamping: $0[1]?.integer ?? 0))
+    }
+  }
+
+  deinit { close(file) }
+
+  /// Calls with each entry, the last one first.
+  /// - Throws: `RunFailure` with status 2 when the journal is damaged; what `body` throws.
+  package func backwards(_ body: (RowImage) throws -> Void) throws {
+    for block in blocks.reversed() {
+      guard let bytes = Self.block(file, size: size, at: block.offset, limit: Self.limit), bytes.count == block.size,
+        let images = RowImageParser.images(bytes, tables)
+      else {
+        throw RunFailure(
+          .failed, "read '\(name)': the journal is damaged", advice: "Copies of the library are in 'backups'.")
+      }
+      for image in images.reversed() { try body(image) }
+    }
+  }
+
+  private static func bytes(_ text: StaticString) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private static func number(_ bytes: [UInt8]) -> Int {
+    Int(clamping: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Unpacks the block that begins at an offset; nil when none does.
+  private static func block(_ file: Int32, size: Int, at offset: Int, limit: Int) -> [UInt8]? {
+    guard offset >= 8, offset <= size - 24, let head = read(file, at: offset, 8) else { return nil }
+    let length = number(head)
+    guard length <= size - 16 - offset - 8, let packed = read(file, at: offset + 8, length) else { return nil }
+    return packed.withUnsafeBytes { ZstdBlock.unpack($0, limit: limit) }
+  }
+
+  private static func read(_ file: Int32, at offset: Int, _ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes {
+        pread(file, $0.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { return nil }
+      done += got
+    }
+    return bytes
+  }
+}

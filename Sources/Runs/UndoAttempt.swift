@@ -1,0 +1,107 @@
+import Content
+import SQLiteIO
+import SQLiteLibrary
+
+/// One try to take a run back: what became of each record, and what stands in the way.
+struct UndoAttempt {
+  /// A record that is not what the run left.
+  struct Obstacle {
+    let kind: String
+    let id: String
+    let what: UndoObstacle
+    /// The record's line, for those that live beside the library.
+    var line: [UInt8]?
+  }
+
+  /// Ids of records that stay as they are.
+  private let kept: Set<[UInt8]>
+  private(set) var obstacles: [Obstacle] = []
+  private var seen = Set<[UInt8]>()
+  /// By the hash of kind and id: a record is as it was before (true), or gone (false).
+  private var effects: [UInt64: (kind: String, isBack: Bool)] = [:]
+
+  init(kept: Set<[UInt8]>) { self.kept = kept }
+
+  mutating func takeBack(
+    _ target: StateStore.Run, _ reader: UndoJournalReader, _ library: WritableLibrary, _ store: StateStore,
+    _ journal: UndoJournalWriter?, _ progress: (Int) throws -> Void
+  ) throws {
+    let kept = kept
+    var done = 0
+    try LibraryRowsUndo(library.connection, reader).run(skips: { kept.contains(Array($0.id.utf8)) }) {
+      image, obstacle in
+      done += 1
+      if done % 1024 == 0 { try progress(done) }
+      let kind = Self.kind(of: image.table.name)
+      if let obstacle {
+        add(Obstacle(kind: kind, id: image.id, what: obstacle))
+      } else {
+        note(kind, image.id, isRemoved: image.operation == .insert)
+      }
+    }
+    let beside = StoreUndo(store, reader, journal: journal) { kept.contains(Array($0.utf8)) }
+    try beside.run()
+    for one in beside.effects where one.kind != BesideExtras.kind.name {
+      note(one.kind, one.id, isRemoved: one.isRemoved)
+    }
+    for one in beside.obstacles {
+      let isExtras = one.kind == BesideExtras.kind.name
+      add(Obstacle(kind: isExtras ? "item" : one.kind, id: one.id, what: one.what, line: one.line))
+    }
+    let effects = effects
+    try beside.removeLater(than: target.id) { id in
+      ["item", "charter", "execution"].contains { effects[Self.hash($0, id)] != nil }
+    }
+  }
+
+  private mutating func note(_ kind: String, _ id: String, isRemoved: Bool) {
+    // Going backwards, the last word is that of the run's first change.
+    effects[Self.hash(kind, id)] = (kind, !isRemoved)
+  }
+
+  private mutating func add(_ obstacle: Obstacle) {
+    if seen.insert(Array(obstacle.id.utf8)).inserted { obstacles.append(obstacle) }
+  }
+
+  /// Adds records that something which came since refers to.
+  mutating func add(_ broken: [References.Broken], _ connection: SQLiteConnection) throws {
+    for one in broken {
+      let isOurs = effects[Self.hash(one.parentKind, one.parent)]?.isBack == false
+      add(
+        isOurs
+          ? Obstacle(kind: one.parentKind, id: one.parent, what: .needed)
+          : Obstacle(kind: one.childKind, id: one.child, what: .deleted))
+    }
+  }
+
+  /// What was done, so far.
+  var report: UndoRun.Report {
+    var report = UndoRun.Report()
+    for effect in effects.values {
+      if effect.isBack {
+        report.putBack[effect.kind, default: 0] += 1
+      } else {
+        report.removed[effect.kind, default: 0] += 1
+      }
+    }
+    return report
+  }
+
+  private static func hash(_ kind: String, _ id: String) -> UInt64 {
+    var hasher = Hasher()
+    for byte in kind.utf8 { hasher.combine(byte) }
+    for byte in id.utf8 { hasher.combine(byte) }
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// The kind of the records whose rows a table has.
+  static func kind(of table: String) -> String {
+    switch table {
+    case "library_content", "checklists", "practice_guides": "item"
+    case "charters": "charter"
+    case "checklistExecutionStates": "execution"
+    case "sync_queue": "sync_operation"
+    default: table
+    }
+  }
+}

@@ -23,6 +23,14 @@ enum ProofText {
     return text
   }
 
+  /// The line that an import ends with whose proof held.
+  static func importLine(_ proof: ProofSummary) -> String {
+    "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s") written, "
+      + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
+      + "\(Figures.count(proof.others)) other\(proof.others == 1 ? "" : "s") untouched; "
+      + "the sources say nothing that the library lacks."
+  }
+
   /// What a proof that failed found.
   static func say(_ failure: ProofFailure) {
     let renderer = TextRenderer(colour: Terminal.usesColour)

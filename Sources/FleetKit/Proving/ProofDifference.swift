@@ -15,4 +15,6 @@ struct ProofDifference {
   let source: String?
   /// What was read back, as JSON; nil for nothing.
   let target: String?
+  /// Who says `source`.
+  var speaker = "the source says"
 }

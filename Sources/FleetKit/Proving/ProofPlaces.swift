@@ -77,8 +77,8 @@ struct ProofPlaces {
     }
     return Diagnostic(
       .unprovedValue,
-      "\(difference.path): the source says \(Self.short(difference.source)), \(target) says "
-        + Self.short(difference.target), at: here ?? nowhere, record: record, title: difference.title)
+      "\(difference.path): \(difference.speaker) \(Self.short(difference.source)), \(target) says "
+        + Self.short(difference.target), at: here ?? there ?? nowhere, record: record, title: difference.title)
   }
 
   /// A value as much as fits into a line.

@@ -19,6 +19,9 @@ struct ProofReading {
   /// The context in which the source is read again.
   func ofSource() -> RunContext { RunContext(reading: reading, leavesOut: leavesOut, now: now) }
 
+  /// The context in which an import is rehearsed.
+  func ofRehearsal() -> RunContext { RunContext(dryRun: true, reading: reading, leavesOut: leavesOut, now: now) }
+
   /// The context in which the target is read: what its own files say is all there is.
   func ofTarget() -> RunContext {
     var own = ReadingOptions()

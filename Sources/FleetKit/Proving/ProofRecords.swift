@@ -10,6 +10,9 @@ final class ProofRecords {
     let kind: RecordKind
     let id: String
     let line: [UInt8]
+
+    /// What the record is called; empty when it has no title.
+    var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
   }
 
   private let sorter: ExternalSorter<ProofKey>
@@ -26,7 +29,14 @@ final class ProofRecords {
     self.sorter = sorter
   }
 
-  private static func key(of line: UnsafeBufferPointer<UInt8>) -> ProofKey {
+  /// Takes records that were sorted already.
+  init(_ sorter: ExternalSorter<ProofKey>) {
+    self.sorter = sorter
+    unreadable = 0
+  }
+
+  /// The order of canonical lines.
+  static func key(of line: UnsafeBufferPointer<UInt8>) -> ProofKey {
     ProofKey(RecordLine.kind(of: line) ?? RecordKind(""), RecordLine.id(of: line) ?? "")
   }
 

@@ -59,14 +59,14 @@ final class ProofWalk {
   }
 
   private func missing(_ source: ProofRecords.Entry) {
-    add(source.kind, source.id, nil, RecordLine.title(of: source.line), JSONPointer(), nil, nil)
+    add(source.kind, source.id, nil, source.title, JSONPointer(), nil, nil)
   }
 
   private func extra(_ target: ProofRecords.Entry) {
     if allowsOthers {
       summary.others += 1
     } else {
-      add(target.kind, nil, target.id, RecordLine.title(of: target.line), JSONPointer(), nil, nil)
+      add(target.kind, nil, target.id, target.title, JSONPointer(), nil, nil)
     }
   }
 
@@ -108,24 +108,20 @@ final class ProofWalk {
     case .rule(let rule): summary.normalised[rule, default: 0] += 1
     case nil:
       add(
-        source.kind, source.id, target.id, RecordLine.title(of: source.line), JSONPointer(path),
+        source.kind, source.id, target.id, source.title, JSONPointer(path),
         left.map { String(decoding: $0.raw, as: UTF8.self) }, right.map { String(decoding: $0.raw, as: UTF8.self) })
     }
   }
 
   private func add(
-    _ kind: RecordKind, _ sourceID: String?, _ targetID: String?, _ title: String?, _ path: JSONPointer,
+    _ kind: RecordKind, _ sourceID: String?, _ targetID: String?, _ title: String, _ path: JSONPointer,
     _ left: String?, _ right: String?
   ) {
     summary.differences += 1
     guard differences.count < Proof.kept else { return }
     differences.append(
       ProofDifference(
-        kind: kind, sourceID: sourceID, targetID: targetID, title: title ?? "", path: path, source: left,
+        kind: kind, sourceID: sourceID, targetID: targetID, title: title, path: path, source: left,
         target: right))
   }
-}
-
-extension RecordLine {
-  fileprivate static func title(of line: [UInt8]) -> String? { line.withUnsafeBufferPointer { title(of: $0) } }
 }

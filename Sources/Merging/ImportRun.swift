@@ -90,7 +90,9 @@ package struct ImportRun {
         return try self.run(run, readers, into: library, store, arrivals, origin, asArray, pipeline)
       } catch {
         try Self.settle(run, after: error, in: store)
-        guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else { throw error }
+        guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
+          throw error
+        }
         throw RunFailure(
           .interrupted, failure.message, advice: "'fleetkit import --resume \(run.id) --into \(path)' does it again.")
       }

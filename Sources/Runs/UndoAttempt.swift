@@ -1,5 +1,4 @@
 import Content
-import SQLiteIO
 import SQLiteLibrary
 
 /// One try to take a run back: what became of each record, and what stands in the way.
@@ -64,13 +63,14 @@ struct UndoAttempt {
   }
 
   /// Adds records that something which came since refers to.
-  mutating func add(_ broken: [References.Broken], _ connection: SQLiteConnection) throws {
+  /// - Parameter isRepair: whether the run mended references: taking it back breaks them again, as they were.
+  mutating func add(_ broken: [References.Broken], isRepair: Bool) {
     for one in broken {
-      let isOurs = effects[Self.hash(one.parentKind, one.parent)]?.isBack == false
-      add(
-        isOurs
-          ? Obstacle(kind: one.parentKind, id: one.parent, what: .needed)
-          : Obstacle(kind: one.childKind, id: one.child, what: .deleted))
+      if effects[Self.hash(one.parentKind, one.parent)]?.isBack == false {
+        add(Obstacle(kind: one.parentKind, id: one.parent, what: .needed))
+      } else if !isRepair {
+        add(Obstacle(kind: one.childKind, id: one.child, what: .deleted))
+      }
     }
   }
 

@@ -33,6 +33,7 @@ public struct UndoRun: Sendable {
   public struct ChangedRecord: Sendable {
     /// What it is: `item`, `charter` …
     public let kind: String
+    /// Its id.
     public let id: String
     /// What it is called; nil when it has no title, or is gone.
     public let title: String?

@@ -116,7 +116,8 @@ struct ImportVerb: ParsableCommand {
         sources.isEmpty && retry == nil && !create && trust.isEmpty && !restorePublishing && !runOptions.dryRun
         && !prove && selectors.selection == nil && source.fromFormat == nil
       guard isAlone else {
-        throw ValidationError("--resume does what the run was asked to do: it takes neither sources nor options for them.")
+        throw ValidationError(
+          "--resume does what the run was asked to do: it takes neither sources nor options for them.")
       }
       return
     }

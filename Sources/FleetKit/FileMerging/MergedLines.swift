@@ -1,4 +1,3 @@
-import Content
 import FleetKitCore
 import Interchange
 

@@ -22,7 +22,8 @@ struct RandomContent {
   }
 
   private static let words = [
-    "Weigh anchor", "Note the depth", "Slip the lines", "Проверить якорь", "Check “Aurora”", "O'Brien's knot", "Reef \\\\ early",
+    "Weigh anchor", "Note the depth", "Slip the lines", "Проверить якорь", "Check “Aurora”", "O'Brien's knot",
+    "Reef \\\\ early",
     "Fenders out", "⚓︎ set", "Log it", "Seacocks open", "Radio check, channel 16",
   ]
 
@@ -48,7 +49,8 @@ struct RandomContent {
   /// Changes one thing.
   mutating func change() {
     switch random.below(12) {
-    case 0, 1: items.append(Item(id: id(), title: title(), steps: steps(), hasTimes: random.below(3) > 0, updated: time()))
+    case 0, 1:
+      items.append(Item(id: id(), title: title(), steps: steps(), hasTimes: random.below(3) > 0, updated: time()))
     case 2: items.append(Item(id: id(), title: title(), steps: steps(), isGuide: true, updated: time()))
     case 3: decks.append(Item(id: id(), title: title(), steps: steps(), updated: time()))
     case 4: charters.append((id(), title()))
@@ -59,17 +61,22 @@ struct RandomContent {
         executions.append((id(), item.id, charter.id, random.pick(Self.words)))
       }
     case 6: others.append((id(), random.pick(Self.words)))
-    case 7 where !decks.isEmpty: edit(&decks)
-    case 8 where !charters.isEmpty: charters[random.below(charters.count)].name = title()
-    case 9 where !others.isEmpty: others[random.below(others.count)].text = title()
-    default: edit(&items)
+    case 7 where !decks.isEmpty: decks = edited(decks)
+    case 8 where !charters.isEmpty:
+      let name = title()
+      charters[random.below(charters.count)].name = name
+    case 9 where !others.isEmpty:
+      let text = title()
+      others[random.below(others.count)].text = text
+    default: items = edited(items)
     }
   }
 
   private mutating func title() -> String { "\(random.pick(Self.words)) \(random.below(1000))" }
 
-  private mutating func edit(_ list: inout [Item]) {
-    guard !list.isEmpty else { return }
+  private mutating func edited(_ old: [Item]) -> [Item] {
+    guard !old.isEmpty else { return old }
+    var list = old
     var item = list[random.below(list.count)]
     let index = list.firstIndex { $0.id == item.id } ?? 0
     switch random.below(5) {
@@ -81,6 +88,7 @@ struct RandomContent {
     }
     item.updated = time()
     list[index] = item
+    return list
   }
 
   // MARK: Sources
@@ -110,12 +118,15 @@ struct RandomContent {
         item.hasTimes ? "\"created_at\":\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"\(item.updated)\"," : ""
       let body: String
       if isDeck {
-        body = "\"cards\":[" + item.steps.map { "{\"id\":\"\($0.id)\",\"front\":\(quoted($0.title)),\"back\":\"b\"}" }
+        body =
+          "\"cards\":["
+          + item.steps.map { "{\"id\":\"\($0.id)\",\"front\":\(quoted($0.title)),\"back\":\"b\"}" }
           .joined(separator: ",") + "]"
       } else if item.isGuide {
         body = "\"markdown\":" + quoted(item.steps.map(\.title).joined(separator: "\\n"))
       } else {
-        body = "\"sections\":[{\"title\":\"A\",\"items\":["
+        body =
+          "\"sections\":[{\"title\":\"A\",\"items\":["
           + item.steps.map { "{\"id\":\"\($0.id)\",\"title\":\(quoted($0.title))}" }.joined(separator: ",") + "]}]"
       }
       let type = isDeck ? "flashcard_deck" : item.isGuide ? "practice_guide" : "checklist"
@@ -142,7 +153,8 @@ struct RandomContent {
     var text = "id,checklist,item_id,item\r\n"
     for item in items where !item.isGuide {
       for step in item.steps {
-        text += [item.id, item.title, step.id, step.title].map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
+        text +=
+          [item.id, item.title, step.id, step.title].map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
           .joined(separator: ",") + "\r\n"
       }
     }

@@ -16,9 +16,9 @@ struct UndoPropertyTests {
     let library = scratch["l.sqlite"]
     // Some begin with the app's own library, some with a new one.
     if seed % 3 == 0 { _ = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite") }
-    if seed % 4 == 1 { try SQLiteShell.run(library, "PRAGMA journal_mode = WAL;") }
     var changed = 0
     try Self.run(try content.write(to: scratch, "source"), library, .replace, create: true)
+    if seed % 4 == 1 { try SQLiteShell.run(library, "PRAGMA journal_mode = WAL;") }
     for _ in 0..<Self.perLibrary {
       for _ in 0..<1 + content.random.below(6) { content.change() }
       let before = try LibraryImage(library)

@@ -30,7 +30,7 @@ struct UndoTests {
 
   @Test func aChainGoesBackStepByStep() throws {
     let (scratch, library, images) = try Self.twoImports()
-    _ = scratch
+    defer { withExtendedLifetime(scratch) {} }
     let second = try UndoRun(3, of: library).run()
     #expect(second.removed == ["item": 1] && second.putBack == ["item": 1] && second.run == 4)
     #expect(try LibraryImage(library) == images[1])
@@ -48,7 +48,8 @@ struct UndoTests {
   }
 
   @Test func whatALaterRunChangedIsNamedAndStopsIt() throws {
-    let (_, library, images) = try Self.twoImports()
+    let (scratch, library, images) = try Self.twoImports()
+    defer { withExtendedLifetime(scratch) {} }
     let report = try UndoRun(2, of: library).run()
     #expect(report.isRefused && report.status == .refused && report.run == nil)
     #expect(report.changed.map(\.id) == [Self.ids[1]] && report.changed.first?.title == "Two, better")
@@ -63,18 +64,21 @@ struct UndoTests {
     undo.dryRun = false
     let skipped = try undo.run()
     #expect(skipped.status == .partial && skipped.removed == ["item": 1] && skipped.changed.count == 1)
-    #expect(try SQLiteShell.run(library, "SELECT title FROM checklists WHERE id GLOB '1111*' ORDER BY id;")
-      == "Two, better\nThree\nOld\n")
+    #expect(
+      try SQLiteShell.run(library, "SELECT title FROM checklists WHERE id GLOB '1111*' ORDER BY id;")
+        == "Two, better\nThree\nOld\n")
     _ = try UndoRun(try #require(skipped.run), of: library).run()
     #expect(try LibraryImage(library) == images[2])
   }
 
   @Test func whatTheAppChangedStopsItToo() throws {
-    let (_, library, _) = try Self.twoImports()
+    let (scratch, library, _) = try Self.twoImports()
+    defer { withExtendedLifetime(scratch) {} }
     try SQLiteShell.run(
       library,
       "UPDATE library_content SET isPinned = 1 WHERE id = '\(Self.ids[2])'; "
-        + "DELETE FROM checklists WHERE id = '\(Self.ids[1])'; DELETE FROM library_content WHERE id = '\(Self.ids[1])';")
+        + "DELETE FROM checklists WHERE id = '\(Self.ids[1])'; DELETE FROM library_content WHERE id = '\(Self.ids[1])';"
+    )
     let report = try UndoRun(3, of: library).run()
     let what = Dictionary(uniqueKeysWithValues: report.changed.map { ($0.id, $0.what) })
     #expect(report.isRefused && what == [Self.ids[2]: .changed, Self.ids[1]: .deleted])
@@ -96,11 +100,13 @@ struct UndoTests {
         + "('33333333-3333-4333-8333-333333333333', '\(Self.ids[0])', '\(charter)', '2026-06-07', '2026-06-07');")
     let report = try UndoRun(1, of: library).run()
     #expect(report.isRefused)
-    #expect(Set(report.changed.map(\.id)) == [charter, Self.ids[0]] && report.changed.allSatisfy { $0.what == .needed })
+    #expect(
+      Set(report.changed.map(\.id)) == [charter, Self.ids[0]] && report.changed.allSatisfy { $0.what == .needed })
   }
 
   @Test func importingAgainAfterAnUndoIsLikeTheFirstTime() throws {
     let (scratch, library, images) = try Self.twoImports()
+    defer { withExtendedLifetime(scratch) {} }
     _ = try UndoRun(3, of: library).run()
     let report = try UndoPropertyTests.run([scratch["b.jsonl"]], library, .replace)
     #expect(report.summary.tally.total.created == 1 && report.summary.tally.total.updated == 1)
@@ -108,7 +114,8 @@ struct UndoTests {
   }
 
   @Test func aVacuumBetweenDoesNoHarm() throws {
-    let (_, library, images) = try Self.twoImports()
+    let (scratch, library, images) = try Self.twoImports()
+    defer { withExtendedLifetime(scratch) {} }
     try SQLiteShell.run(
       library, "DELETE FROM checklists WHERE rowid = 1; VACUUM; PRAGMA integrity_check;")
     let report = try UndoRun(3, of: library).run()

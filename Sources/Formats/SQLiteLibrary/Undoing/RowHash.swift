@@ -15,7 +15,8 @@ struct RowHash {
 
   private mutating func mix(_ bytes: UnsafeBufferPointer<UInt8>) {
     mix(UInt64(bytes.count))
-    guard let start = UnsafeRawPointer(bytes.baseAddress) else { return }
+    // Nothing may have an address or none.
+    guard bytes.count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return }
     var at = 0
     while at + 8 <= bytes.count {
       mix(UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self)))

@@ -154,7 +154,8 @@ extension LibraryImportWriter {
       try observe(.keep, incoming, reason: reason)
       tally[kind].skipped[reason, default: 0] += 1
     case .undecided:
-      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects,
+      try reject(
+        incoming, .importConflict, "the library has another version of it", &tally, rejects,
         Rejecting(incoming: incoming, before: old, conflicts: [conflict]))
       try report([conflict], of: incoming, nil)
     }

@@ -11,8 +11,10 @@ import Testing
     let samples = Paths.root + "/samples/"
     let text = try String(contentsOfFile: samples + "curated-checklists.jsonl", encoding: .utf8)
     _ = try scratch.write("a.jsonl", text)
-    #expect(try Shell.fleetkit("import", "a.jsonl", "--into", "l.sqlite", "--create", "-q", folder: scratch.path).status == 0)
-    let edited = text.replacing("\"updated_at\":\"2025", with: "\"updated_at\":\"2027").replacing("engine", with: "motor")
+    #expect(
+      try Shell.fleetkit("import", "a.jsonl", "--into", "l.sqlite", "--create", "-q", folder: scratch.path).status == 0)
+    let edited = text.replacing("\"updated_at\":\"2025", with: "\"updated_at\":\"2027").replacing(
+      "engine", with: "motor")
     _ = try scratch.write("a.jsonl", edited + "{\"kind\":\"item\",\n")
     let answer = try Shell.fleetkit(
       "import", "a.jsonl", samples + "crew-handbook.json", "--into", "l.sqlite", "--plan", "plan.json", "-q",

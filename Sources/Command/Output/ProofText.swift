@@ -31,6 +31,16 @@ enum ProofText {
       + "the sources say nothing that the library lacks."
   }
 
+  /// The line that a backup ends with whose proof held.
+  static func backupLine(_ result: BackupProof.Result) -> String {
+    let proof = result.proof
+    let records = "\(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s")"
+    return result.isOfIndexOnly
+      ? "Proved: restored into a private place, \(records) as the index says; the library was written to meanwhile, so "
+        + "it was not compared itself."
+      : "Proved: restored into a private place, \(records), \(Figures.count(proof.fields)) fields, all as in the library."
+  }
+
   /// What a proof that failed found.
   static func say(_ failure: ProofFailure) {
     let renderer = TextRenderer(colour: Terminal.usesColour)

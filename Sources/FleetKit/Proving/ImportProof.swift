@@ -10,13 +10,18 @@ import SQLiteLibrary
 /// that it wrote; records that it did not write are as they were; and the same sources, read again and held against
 /// the library as an import would, change nothing any more. Costs about two more readings of the library, a copy of
 /// it, and one more reading of the sources; memory does not grow with them.
-final class ImportProof {
+package final class ImportProof {
   private let libraryImport: LibraryImport
   private let context: RunContext
+  private let losses: KeptLosses
+  private let writes = ImportWrites()
+  private let walk = ImportWalk()
+  private var fingerprint: LibraryFingerprint?
+  private var before: ProofRecords?
 
   /// Prepares.
   /// - Throws: `RunFailure` with status 64 when the sources cannot be read twice.
-  init(_ libraryImport: LibraryImport, context: RunContext) throws {
+  package init(_ libraryImport: LibraryImport, context: RunContext) throws {
     func refuse(_ why: String, _ advice: String) -> RunFailure {
       RunFailure(.usage, "prove the import into '\(libraryImport.library)': \(why)", advice: advice)
     }
@@ -29,33 +34,46 @@ final class ImportProof {
     }
     self.libraryImport = libraryImport
     self.context = context
+    losses = try KeptLosses(of: context.losses)
   }
 
   /// Runs the import, and proves it.
   /// - Throws: what the import throws; `ProofFailure` when the library is not what it must be: it was changed then.
-  func run() throws -> LibraryImport.Report {
-    let path = libraryImport.library
-    let isThere = access(path, F_OK) == 0
-    let fingerprint = isThere ? try LibraryFingerprint(of: path) : nil
-    let before = isThere ? try records() : nil
-    let writes = ImportWrites()
-    let losses = try KeptLosses(of: context.losses)
+  package func run() throws -> LibraryImport.Report {
+    try lookBefore()
+    var report = try importAll()
+    report.summary.proof = try prove(report)
+    return report
+  }
+
+  /// Reads the library as it is before.
+  package func lookBefore() throws {
+    guard access(libraryImport.library, F_OK) == 0 else { return }
+    fingerprint = try LibraryFingerprint(of: libraryImport.library)
+    before = try records()
+  }
+
+  /// Imports, and takes note of everything that is written.
+  package func importAll() throws -> LibraryImport.Report {
     defer { context.losses.observe(nil) }
-    var report = try libraryImport.run(context: context, observer: writes) { now, _ in
+    return try libraryImport.run(context: context, observer: writes) { [self] now, _ in
       // What was written since is nothing that the run could answer for.
       guard now?.sha256 == fingerprint?.sha256 else {
         throw RunFailure(
-          .locked, "prove the import into '\(path)': another program wrote to the library; nothing was imported",
+          .locked,
+          "prove the import into '\(libraryImport.library)': another program wrote to the library; nothing was imported",
           advice: "Try again when no other program writes to it.")
       }
     }
-    let walk = ImportWalk()
+  }
+
+  /// Reads the library as it is now, and holds it against everything that is known.
+  package func prove(_ report: LibraryImport.Report) throws -> ProofSummary {
     try walk.run(before: before, written: writes.sorted(), after: try records())
     walk.summary.losses = losses.count
-    try again(walk)
-    guard walk.summary.holds else { throw try failure(walk, report) }
-    report.summary.proof = walk.summary
-    return report
+    try again()
+    guard walk.summary.holds else { throw try failure(report) }
+    return walk.summary
   }
 
   private func records() throws -> ProofRecords {
@@ -65,7 +83,7 @@ final class ImportProof {
   private func library() throws -> SourceList { try SourceList([libraryImport.library], format: "sqlite") }
 
   /// Holds the sources against the library once more: whatever an import would change now, the first one left out.
-  private func again(_ walk: ImportWalk) throws {
+  private func again() throws {
     var rehearsal = libraryImport
     rehearsal.proves = false
     rehearsal.createsLibrary = false
@@ -77,7 +95,7 @@ final class ImportProof {
     _ = try rehearsal.run(context: reading.ofRehearsal(), observer: observer)
   }
 
-  private func failure(_ walk: ImportWalk, _ report: LibraryImport.Report) throws -> ProofFailure {
+  private func failure(_ report: LibraryImport.Report) throws -> ProofFailure {
     let path = libraryImport.library
     let findings = try ProofPlaces(
       walk.differences, source: libraryImport.sources, target: library(), reading: ProofReading(of: context),

@@ -60,7 +60,9 @@ final class ImportWalk {
         tape.removeAll()
         let left = try Self.node(one, &tape)
         var walk = FieldWalk()
-        if isSame { walk.count(left) } else {
+        if isSame {
+          walk.count(left)
+        } else {
           otherTape.removeAll()
           walk.compare(left, try Self.node(other, &otherTape)) { path, left, right in
             // Where a note lies and how it is typed stands beside the library, and may be new for the same text.

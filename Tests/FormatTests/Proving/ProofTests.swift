@@ -56,12 +56,18 @@ import Testing
     ("UPDATE library_content SET createdAt = '2020-01-01 00:00:00.000' WHERE id = $item", "/created_at"),
     ("UPDATE library_content SET updatedAt = '2020-01-01 00:00:00.000' WHERE id = $item", "/updated_at"),
     ("UPDATE library_content SET visibility = 'public' WHERE id = $item", "/visibility"),
-    ("UPDATE checklists SET content = json_set(content, '$[0].items[0].title', 'x') WHERE id = $item",
-      "/content_data/sections/0/items/0/title"),
-    ("UPDATE checklists SET content = json_set(content, '$[0].items[0].estimatedMinutes', 999) WHERE id = $item",
-      "/content_data/sections/0/items/0/estimatedMinutes"),
-    ("UPDATE checklists SET content = json_remove(content, '$[0].items[0]') WHERE id = $item",
-      "/content_data/sections/0/items"),
+    (
+      "UPDATE checklists SET content = json_set(content, '$[0].items[0].title', 'x') WHERE id = $item",
+      "/content_data/sections/0/items/0/title"
+    ),
+    (
+      "UPDATE checklists SET content = json_set(content, '$[0].items[0].estimatedMinutes', 999) WHERE id = $item",
+      "/content_data/sections/0/items/0/estimatedMinutes"
+    ),
+    (
+      "UPDATE checklists SET content = json_remove(content, '$[0].items[0]') WHERE id = $item",
+      "/content_data/sections/0/items"
+    ),
     ("UPDATE checklists SET content = json_remove(content, '$[0]') WHERE id = $item", "/content_data/sections"),
     ("DELETE FROM library_content WHERE id = $item; DELETE FROM checklists WHERE id = $item", ""),
     ("UPDATE charters SET name = name || ' ' WHERE id = (SELECT min(id) FROM charters)", "/name"),
@@ -89,7 +95,8 @@ import Testing
     let scratch = Scratch()
     let source = Paths.root + "/samples/crew-handbook.json"
     for (index, edit) in [
-      "s/\"isRequired\":true/\"isRequired\":false/", "s/\"front\":\"/&X/", "s/\"estimatedMinutes\":[0-9]*/\"estimatedMinutes\":77/",
+      "s/\"isRequired\":true/\"isRequired\":false/", "s/\"front\":\"/&X/",
+      "s/\"estimatedMinutes\":[0-9]*/\"estimatedMinutes\":77/",
       "0,/\"kind\":\"item\"/{/\"kind\":\"item\"/d}", "s/\"id\":\"5/\"id\":\"6/",
     ].enumerated() {
       let target = scratch["\(index).jsonl"]

@@ -17,7 +17,9 @@ import Testing
     return world
   }
 
-  private func expectRefusal(_ world: PlanWorld, _ status: Interchange.ExitStatus = .refused, naming name: String) throws {
+  private func expectRefusal(_ world: PlanWorld, _ status: Interchange.ExitStatus = .refused, naming name: String)
+    throws
+  {
     let before = try PlanWorld.rows(world.library)
     let failure = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
     #expect(failure?.status == status)

@@ -7,17 +7,15 @@ enum ProofText {
     var text =
       "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s"), "
       + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
-    text += proof.losses == 0 ? "no losses" : "\(Figures.count(proof.losses)) loss\(proof.losses == 1 ? "" : "es")"
+    let losses = "\(Figures.count(proof.losses)) loss\(proof.losses == 1 ? "" : "es")"
     let normalised = proof.normalised.values.reduce(0, +)
-    if proof.explained + normalised == 0 {
-      text += ", no differences."
-    } else {
-      text += proof.losses == 0 ? "" : proof.losses == 1 ? " explains" : " explain"
-      text += normalised == 0 ? " all differences." : ""
-      if normalised > 0 {
-        text += (proof.losses == 0 ? "" : " \(Figures.count(proof.explained)) differences")
-        text += ", \(Figures.count(normalised)) \(normalised == 1 ? "is" : "are") the format's way of saying the same."
-      }
+    let fields = "\(Figures.count(normalised)) field\(normalised == 1 ? "" : "s")"
+    switch (proof.losses, normalised) {
+    case (0, 0): text += "no losses, no differences."
+    case (0, _): text += "no losses; \(fields) \(normalised == 1 ? "is" : "are") said in the format's own way."
+    case (_, 0) where proof.explained == 0: text += "\(losses), no differences."
+    case (_, 0): text += "\(losses) explain\(proof.losses == 1 ? "s" : "") all differences."
+    case (_, _): text += "\(losses), and the format's own way of saying the same (\(fields)), explain all differences."
     }
     if proof.others > 0 { text += " \(Figures.count(proof.others)) others were there before." }
     return text

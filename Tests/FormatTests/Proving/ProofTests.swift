@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: ["csv", "xlsx", "sqlite"])
   func aLossThatNobodyDeclaredIsFound(_ ending: String) throws {
     let scratch = Scratch()
-    let source = Paths.root + "/samples/crew-handbook.json"
+    let source = Paths.root + "/samples"
     let losses = try Self.written(source, to: scratch["a.\(ending)"])
     #expect(try Self.prove(source, scratch["a.\(ending)"], losses).summary.holds)
     let silent = try Self.prove(source, scratch["a.\(ending)"], nil)

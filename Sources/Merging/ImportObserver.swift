@@ -36,8 +36,10 @@ package struct ImportDecision {
   package var place = ""
   /// What the library says before; nil when it has no such record.
   package var before: UnsafeBufferPointer<UInt8>?
-  /// What the library says afterwards; nil when that is what it says before.
+  /// What the library says afterwards; nil when that is what it says before, and for what is created.
   package var after: UnsafeBufferPointer<UInt8>?
+  /// SHA-256 of what the library says afterwards, in hexadecimal digits; nil when that is what it says before.
+  package var hashAfter: String?
   /// Why, where the action alone does not say it.
   package var reason: String?
   /// The code of the finding, of what is rejected.

@@ -70,7 +70,7 @@ package struct ImportRun {
     let isThere = access(path, F_OK) == 0
     var fingerprint: LibraryFingerprint?
     let copy = context.dryRun ? try DryRunCopy(of: path) { fingerprint = try self.fingerprint(isThere) } : nil
-    let library = try open(copy?.path ?? path)
+    let library = try open(copy?.path ?? path, checkingPages: copy == nil)
     if let looksAtLibrary {
       do {
         if copy == nil { fingerprint = try library.fingerprint() }
@@ -83,6 +83,8 @@ package struct ImportRun {
     }
     do {
       let store = try StateStore(library.sidecar)
+      // What is thrown away need not survive a power cut.
+      if copy != nil { try store.connection.execute("PRAGMA synchronous = OFF") }
       try store.settleKilledRuns(library)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
@@ -146,7 +148,7 @@ package struct ImportRun {
     looksAtLibrary == nil || !isThere ? nil : try LibraryFingerprint(of: path)
   }
 
-  private func open(_ real: String) throws -> WritableLibrary {
+  private func open(_ real: String, checkingPages: Bool) throws -> WritableLibrary {
     guard access(real, F_OK) == 0 else {
       guard policy.creates else {
         throw RunFailure(
@@ -156,7 +158,8 @@ package struct ImportRun {
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
     try refuse(LibraryFile(real, checkingPages: false).schema)
-    let library = try WritableLibrary(real)
+    // A copy was checked while it was made.
+    let library = try WritableLibrary(real, checkingPages: checkingPages)
     try refuse(library.schema)
     try refuseLostIDs(library)
     return library

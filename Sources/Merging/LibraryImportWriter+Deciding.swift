@@ -118,6 +118,9 @@ extension LibraryImportWriter {
       try keepNotes(incoming, of: target ?? incoming.idText)
       var incoming = incoming
       incoming.delta = try other.map { try noteChanges(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
+      // What the row says that the record does not say is known when it is written.
+      let isKnown = observer != nil && incoming.kind == .item && !candidate.lacksTimes
+      hashAfter = isKnown ? settlement.hash.map(Digest.hex) : nil
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
   }

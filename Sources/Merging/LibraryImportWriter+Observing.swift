@@ -16,7 +16,8 @@ extension LibraryImportWriter {
   /// Tells of a record that the source has.
   func observe(
     _ action: ImportDecision.Action, _ incoming: Incoming, id: String? = nil,
-    before: UnsafeBufferPointer<UInt8>? = nil, after: UnsafeBufferPointer<UInt8>? = nil, reason: String? = nil
+    before: UnsafeBufferPointer<UInt8>? = nil, after: UnsafeBufferPointer<UInt8>? = nil, hash: String? = nil,
+    reason: String? = nil
   ) throws {
     guard let observer else { return }
     var decision = ImportDecision(action, incoming.kind)
@@ -28,6 +29,7 @@ extension LibraryImportWriter {
     decision.place = incoming.place().description
     decision.before = before
     decision.after = after
+    decision.hashAfter = hash ?? after.map { Digest.hex(Digest.sha256($0)) }
     decision.reason = reason
     try observer.note(decision)
   }
@@ -71,6 +73,7 @@ extension LibraryImportWriter {
     case .skipped(let reason): return try observe(.keep, incoming, id: id, reason: reason)
     case .waiting, .rejected: return
     }
+    if before == nil, hashAfter != nil { return try observe(.create, incoming, id: id, hash: hashAfter) }
     // Not what was composed, but what the library gives out: that is what the next import compares with.
     let after = try record(incoming.kind, id: id)
     try (before ?? []).withUnsafeBufferPointer {

@@ -25,7 +25,7 @@ extension LibraryImportWriter {
     changes[incoming.kind] = list
     try list.add(
       incoming.kind, place: incoming.place().description, file: incoming.file, before: before,
-      original: incoming.original, line: line.bytes, rows: incoming.delta)
+      original: incoming.original, line: line.bytes, rows: incoming.delta, after: hashAfter)
   }
 
   func apply(_ kind: RecordKind, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
@@ -37,6 +37,7 @@ extension LibraryImportWriter {
         }
         incoming.rows = entry.rows.rows
         incoming.delta = entry.rows
+        hashAfter = entry.after
         try write(node, incoming, over: entry.before, &tally, rejects)
       }
     }

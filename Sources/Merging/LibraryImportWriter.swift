@@ -23,6 +23,8 @@ final class LibraryImportWriter: ContentWriter {
   private let origin: (String) -> SourceFile
   /// Who is told what becomes of each record.
   var observer: (any ImportObserver)?
+  /// The hash of what the library says when the record is written that is staged or written now.
+  var hashAfter: String?
   /// The record that goes to the rejects now.
   var rejecting: Rejecting?
   let candidates: [RecordKind: Candidate] = [

@@ -16,7 +16,7 @@ enum PlanChange {
       json.string("title", decision.title)
       json.string("place", decision.place)
       json.string("before", decision.before.map { Digest.hex(Digest.sha256($0)) })
-      json.string("after", decision.after.map { Digest.hex(Digest.sha256($0)) })
+      json.string("after", decision.hashAfter)
       if decision.action == .update || decision.action == .beside, decision.before != nil { write(fields, &json) }
       if decision.action == .conflict { write(decision.conflicts, &json) }
       if decision.rows > 0 { json.number("rows", decision.rows) }

@@ -18,7 +18,7 @@ final class PlanCheck: ImportObserver {
     let key = PlanChange.key(
       action: decision.action.rawValue, kind: decision.kind.name, id: decision.id,
       before: decision.before.map { Digest.hex(Digest.sha256($0)) },
-      after: decision.after.map { Digest.hex(Digest.sha256($0)) }, rows: decision.rows)
+      after: decision.hashAfter, rows: decision.rows)
     let now = Self.words(decision.action.rawValue, decision.kind.name, decision.title ?? decision.id)
     guard try keys.advance() else { throw failure("it would now \(now), of which the plan says nothing") }
     let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []

@@ -27,8 +27,16 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60)
-  func listsWhatTheImportDoesAndApplyDoesIt(_ seed: Int) throws {
+  @Test func listsWhatTheImportDoesAndApplyDoesIt() throws {
+    var met = Set<String>()
+    for seed in 0..<24 { met.formUnion(try actions(seed)) }
+    // Worlds in which nothing happens would prove nothing.
+    #expect(met == ["create", "update", "beside", "conflict", "reject", "keep", "gone"])
+  }
+
+  /// Plans an import, does it, and applies the plan.
+  /// - Returns: what the plan does.
+  private func actions(_ seed: Int) throws -> [String] {
     let world = try PlanWorld(seed: UInt64(seed) &* 7919)
     let rehearsal = try world.plan()
     let before = try PlanWorld.rows(world.library)
@@ -59,15 +67,16 @@ import Testing
     // Applying it leaves what the import leaves, row for row.
     let applied = try PlanApplication(world.scratch["plan.json"]).run()
     #expect(applied.summary.tally == report.summary.tally)
-    #expect(try PlanWorld.rows(world.library) == PlanWorld.rows(direct))
+    #expect(try PlanWorld.rows(world.library) == PlanWorld.rows(direct), "seed \(seed)")
     try expectLines(changes, in: world.library)
 
     // Once is once: afterwards the library is not what the plan says any more.
     let wrote = changes.contains { $0.action == "create" || $0.action == "update" || $0.action == "beside" }
     if wrote {
       let failure = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
-      #expect(failure?.status == .refused)
+      #expect(failure?.status == .refused, "seed \(seed)")
     }
+    return changes.map(\.action)
   }
 
   /// Every record is byte for byte what the plan says that it is afterwards.

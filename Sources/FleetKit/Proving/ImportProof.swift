@@ -2,7 +2,6 @@ import FleetKitCore
 import Foundation
 import Interchange
 import Merging
-import SQLiteLibrary
 
 /// Runs an import and proves what it did to the library.
 ///

@@ -44,6 +44,7 @@ final class ImportWalk {
       return add(expected.kind, expected.id, nil, expected.title, JSONPointer(), nil, nil, "")
     }
     if wrote != nil { summary.records += 1 } else { summary.others += 1 }
+    if let wrote, let hash = ImportWrites.hash(of: wrote.line) { return try compare(hash, found) }
     try compare(
       expected.line, found.line, isCounted: wrote != nil, kind: found.kind, id: found.id, title: found.title,
       speaker: wrote == nil ? "before the import, which did not touch it, the library said" : "the import wrote")
@@ -79,6 +80,39 @@ final class ImportWalk {
         if isCounted { summary.fields += walk.fields }
       }
     }
+  }
+
+  /// Holds a new record against the hash of what was written.
+  private func compare(_ hash: String, _ found: ProofRecords.Entry) throws {
+    tape.removeAll()
+    let own: String = try found.line.withUnsafeBufferPointer { line in
+      let node = try Self.node(line, &tape)
+      var walk = FieldWalk()
+      walk.count(node)
+      summary.fields += walk.fields
+      let whole = Digest.hex(Digest.sha256(line))
+      guard whole != hash else { return whole }
+      return Self.withoutNote(line, node).withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
+    }
+    guard own != hash else { return }
+    add(
+      found.kind, found.id, found.id, found.title, JSONPointer(), "a record with SHA-256 \(hash)",
+      "one with \(own)", "the import wrote")
+  }
+
+  /// A line without what stands beside the library of the note that it comes from, which is written after it.
+  private static func withoutNote(_ line: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
+    var cut: Range<Int>?
+    node.forEachMember { name, value in
+      guard name.equals("extras") else { return }
+      var isNote = true
+      value.forEachMember { inner, _ in
+        if !inner.equals("markdown"), !inner.equals("provenance") { isNote = false }
+      }
+      if isNote { cut = name.span.lowerBound - 1..<value.span.upperBound }
+    }
+    guard let cut, cut.lowerBound > 0 else { return Array(line) }
+    return Array(line[..<cut.lowerBound]) + Array(line[cut.upperBound...])
   }
 
   /// Takes note of what an import of the same sources would do to the library as it is now.

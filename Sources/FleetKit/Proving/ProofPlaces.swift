@@ -77,7 +77,8 @@ struct ProofPlaces {
     }
     return Diagnostic(
       .unprovedValue,
-      "\(difference.path): \(difference.speaker) \(Self.short(difference.source)), \(target) says "
+      (difference.path.steps.isEmpty ? "" : "\(difference.path): ")
+        + "\(difference.speaker) \(Self.short(difference.source)), \(target) says "
         + Self.short(difference.target), at: here ?? there ?? nowhere, record: record, title: difference.title)
   }
 

@@ -38,6 +38,8 @@ public struct LibraryImport: Sendable {
   public internal(set) var resumes: Int64?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
+  /// Whether the library is read again afterwards and held against the sources, and against what it was before.
+  public var proves = false
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -59,7 +61,7 @@ public struct LibraryImport: Sendable {
     /// The number of the run, for `runs show` and `undo`.
     public let run: Int64
     /// What became of every record.
-    public let summary: RunSummary
+    public internal(set) var summary: RunSummary
     /// Whether the library was made by it.
     public let isNew: Bool
     /// How many of the updated records have something of both sides now.
@@ -81,7 +83,9 @@ public struct LibraryImport: Sendable {
   /// Runs it. The library has all of it afterwards, or is as it was.
   /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
   ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
-  public func run(context: RunContext) throws -> Report { try run(context: context, observer: nil) }
+  public func run(context: RunContext) throws -> Report {
+    try proves ? ImportProof(self, context: context).run() : run(context: context, observer: nil)
+  }
 
   /// - Parameters:
   ///   - observer: who is told what becomes of each record.

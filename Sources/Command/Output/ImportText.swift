@@ -95,6 +95,7 @@ struct ImportText {
           Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
         }
       }
+      if let proof = summary.proof { Terminal.say(ProofText.importLine(proof)) }
       NoteIDFlag.say(ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")

@@ -24,6 +24,7 @@ enum SummaryJSON {
       json.bool("balances", summary.tally.balances)
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
+      if let proof = summary.proof { ProofText.write(proof, to: &json) }
       json.string("rejects", summary.rejectsPath)
       if summary.rejectsPaths.count > 1 {
         json.array("rejects_files") { json in

@@ -97,12 +97,11 @@ struct TodoistText {
     if !item.tags.isEmpty { lose(item, "/tags", reason) }
     if item.language != "en" { lose(item, "/language", reason) }
     if checklist.checklistType != Checklist.ChecklistType.general { lose(item, "/content_data/checklistType", reason) }
-    if item.isPinned { lose(item, "/is_pinned", reason) }
-    if !item.extras.isEmpty || !checklist.extras.isEmpty { lose(item, "", reason) }
   }
 
   private func reportLosses(_ item: LibraryItem, _ section: ChecklistSection, _ pointer: String) {
     let reason = "a section of Todoist has nothing but a title"
+    if !section.isExpandedByDefault { lose(item, pointer + "/isExpandedByDefault", reason) }
     if section.icon != nil { lose(item, pointer + "/icon", reason) }
     if !(section.description ?? "").isEmpty { lose(item, pointer + "/description", reason) }
     if !section.extras.isEmpty { lose(item, pointer, reason) }

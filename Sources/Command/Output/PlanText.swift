@@ -41,8 +41,11 @@ enum PlanText {
   private static func entry(_ entry: PlanOutline.Entry, verbose: Bool) -> String {
     let name = TerminalText.escape(cut(entry.name, 60))
     if entry.details.isEmpty { return name }
-    let shown = verbose ? entry.details : Array(entry.details.prefix(2))
-    let rest = entry.details.count - shown.count
+    // An item and its document say some things twice: once is enough for people.
+    var seen = Set<String>()
+    let all = entry.details.filter { seen.insert($0).inserted }
+    let shown = verbose ? all : Array(all.prefix(2))
+    let rest = all.count - shown.count
     let details =
       shown.map { TerminalText.escape(verbose ? $0 : cut($0, 120)) } + (rest > 0 ? ["and \(rest) more"] : [])
     return "\(name) (\(details.joined(separator: "; ")))"

@@ -200,8 +200,7 @@ package struct ImportRun {
   private func refuseLostIDs(_ library: WritableLibrary) throws {
     do {
       for table in AppSchema.contentTables where table != "sync_queue" {
-        let lost = try library.connection.number(
-          "SELECT count(*) FROM \"\(table)\" WHERE length(id) <> 36 OR id GLOB '*[^0-9A-F-]*'")
+        let lost = try Self.lostIDs(in: table, library.connection)
         guard lost > 0 else { continue }
         throw RunFailure(
           .refused,
@@ -212,5 +211,21 @@ package struct ImportRun {
     } catch let error as SQLiteError {
       throw WritableLibrary.failure(error, path)
     }
+  }
+
+  /// How many ids of a table are not what the app writes: 36 capital hexadecimal digits and dashes.
+  ///
+  /// Looked at here, byte by byte: a pattern of SQL takes ten times as long.
+  private static func lostIDs(in table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int {
+    let statement = try connection.prepare("SELECT id FROM \"\(table)\" WHERE id IS NOT NULL")
+    var lost = 0
+    while try statement.step() {
+      let id = statement.bytes(at: 0)
+      let isSound =
+        id.count == 36
+        && id.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || $0 == UInt8(ascii: "-") }
+      if !isSound { lost += 1 }
+    }
+    return lost
   }
 }

@@ -23,12 +23,17 @@ public final class SQLiteConnection: @unchecked Sendable {
     case write
   }
 
+  /// Done once, before the first connection is made; where something else in the process has begun with SQLite it is
+  /// refused, and all is as it was.
+  private static let isConfigured: Bool = fleetkit_sqlite_without_memory_status() == SQLITE_OK
+
   /// Opens `path`.
   ///
   /// Hostile files are expected: no trusted schema, no extension, checked cells, no views or triggers run.
   /// - Parameter busyTimeout: milliseconds to wait for another process's lock.
   /// - Throws: `SQLiteError` when the file cannot be opened; damage shows at the first read.
   public init(_ path: String, _ access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    _ = Self.isConfigured
     var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     var name = "file:" + Self.uriPath(path)
     switch access {
@@ -64,6 +69,7 @@ public final class SQLiteConnection: @unchecked Sendable {
   public static func inMemory() throws(SQLiteError) -> SQLiteConnection { try SQLiteConnection(memory: ()) }
 
   private init(memory: Void) throws(SQLiteError) {
+    _ = Self.isConfigured
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(
       ":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)

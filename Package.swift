@@ -82,7 +82,7 @@ let package = Package(
     module(
       "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
-        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange",
+        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
 
@@ -209,6 +209,10 @@ let package = Package(
       name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "ImportingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "MarkdownTests",
       dependencies: [
         "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",
@@ -236,6 +240,10 @@ let package = Package(
         "JSONText", "Markdown", "Merging",
         "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MergingTests",
+      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),

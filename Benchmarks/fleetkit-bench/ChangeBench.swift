@@ -12,24 +12,37 @@ struct ChangeBench {
     try migrations()
   }
 
-  /// The same 100 000 checklists imported into a new library, and again into that library.
+  /// The same 100 000 checklists imported into a new library, and again into that library; and the plans of both.
   func imports() throws {
     let count = 100_000
     let bundle = try Bench.bundle(count, in: folder)
     let library = "\(folder)/imported.sqlite"
     var first: [ChildRun] = []
     var again: [ChildRun] = []
+    var planned: [ChildRun] = []
+    var plannedAgain: [ChildRun] = []
+    let plan = "\(folder)/plan.json"
     for _ in 0..<rounds {
       remove(library)
+      let plans = ["--plan", plan, "--overwrite", "-q"]
+      planned.append(try ChildRun.run(command, ["import", bundle, "--into", library, "--create"] + plans))
       first.append(try ChildRun.run(command, ["import", bundle, "--into", library, "--create", "-q"]))
       again.append(try ChildRun.run(command, ["import", bundle, "--into", library, "-q"]))
+      plannedAgain.append(try ChildRun.run(command, ["import", bundle, "--into", library] + plans))
     }
     remove(library)
+    try? FileManager.default.removeItem(atPath: plan)
     Bench.say("import of \(count) checklists; median of \(rounds)")
     report("into a new library", first)
     report("again, all unchanged", again)
     let ratios = zip(again, first).map { $0.seconds / $1.seconds }
     Bench.say(String(format: "      again ÷ first %.2f", Bench.median(ratios)))
+    report("plan of a new library", planned)
+    report("plan, all unchanged", plannedAgain)
+    for (name, runs) in [("plan", planned), ("plan of unchanged", plannedAgain)] {
+      let ratios = zip(runs, first).map { $0.seconds / $1.seconds }
+      Bench.say(String(format: "      %@ ÷ first %.2f", name as NSString, Bench.median(ratios)))
+    }
   }
 
   /// A library of schema 1.4.0 in the app's page size, migrated, against SQLite copying the same file.

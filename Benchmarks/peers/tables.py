@@ -1,6 +1,6 @@
 """What the tables of the bench are: writes them, and reads a workbook as openpyxl does.
 
-Usage: tables.py csv ROWS FILE | xlsx ROWS FILE | read FILE
+Usage: tables.py csv ROWS FILE | xlsx ROWS FILE | xlsx-shared ROWS FILE | read FILE
 """
 
 import csv
@@ -37,10 +37,11 @@ def write_csv(count, path):
         writer.writerows(rows(count))
 
 
-def write_xlsx(count, path):
+def write_xlsx(count, path, has_shared_texts=False):
     import xlsxwriter
 
-    book = xlsxwriter.Workbook(path, {"constant_memory": True})
+    # With constant memory each cell has its text, else all are in one list, as Excel has them.
+    book = xlsxwriter.Workbook(path, {"constant_memory": not has_shared_texts})
     sheet = book.add_worksheet("Steps")
     sheet.write_row(0, 0, HEADER)
     for number, row in enumerate(rows(count), start=1):
@@ -63,4 +64,9 @@ if __name__ == "__main__":
     if sys.argv[1] == "read":
         read(sys.argv[2])
     else:
-        {"csv": write_csv, "xlsx": write_xlsx}[sys.argv[1]](int(sys.argv[2]), sys.argv[3])
+        write = {
+            "csv": write_csv,
+            "xlsx": write_xlsx,
+            "xlsx-shared": lambda count, path: write_xlsx(count, path, has_shared_texts=True),
+        }
+        write[sys.argv[1]](int(sys.argv[2]), sys.argv[3])

@@ -31,6 +31,8 @@ public struct LibraryBackup: Sendable {
   public var keep: RetentionPolicy?
   /// How many seconds others are waited for who write without a pause.
   public var patience = 30.0
+  /// Proves the backup when it has its name, before older ones are removed; throws when it does not hold.
+  public var proving: (@Sendable (_ path: String) throws -> Void)?
   /// Called now and then with what is done, bytes done and bytes in all.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
@@ -86,6 +88,7 @@ public struct LibraryBackup: Sendable {
     let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
     let madeFolder = try BackupTarget.lacksFolder(target)
     let made = try make(file, context)
+    try proving?(file.path)
     var rotation: BackupRotation.Report?
     if let keep {
       // Nothing goes before what takes its place was read again.

@@ -19,6 +19,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit convert backup.jsonl --to new.sqlite        a new library from it
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
         fleetkit import curated.jsonl --into new.sqlite      bring content into a library
+        fleetkit apply plan.json                             what import --plan wrote down, exactly
         fleetkit migrate anyfleet.sqlite                     to today's schema, with a backup and proof
         fleetkit verify nightly.fleetpack --restore          would everything come back?
         fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
@@ -32,7 +33,8 @@ struct FleetKitCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ConvertVerb.self, ImportVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self, InspectVerb.self, DiffVerb.self,
+      ConvertVerb.self, ImportVerb.self, ApplyVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self,
+      InspectVerb.self, DiffVerb.self, MergeVerb.self,
       BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
       RunsVerb.self, UndoVerb.self,
       ValidateVerb.self,

@@ -3,7 +3,7 @@ extension DiagnosticCode {
   public static let importConflict = DiagnosticCode(
     "IMP0101", "import-conflict", .error, "The library has another version of a record.",
     why: "one of the two would be lost; the library's stays, the other is in the rejects file",
-    fix: "give updated_at in the source, or import it with --on-conflict replace (or keep)")
+    fix: "give updated_at in the source, or import it with --theirs (or --ours), or --on-conflict replace (or keep)")
   /// A published item would be replaced.
   public static let publishedNotReplaced = DiagnosticCode(
     "IMP0102", "published-not-replaced", .error, "A published item is not replaced.",
@@ -27,5 +27,29 @@ extension DiagnosticCode {
     why: "an import never deletes: what was left out by mistake would be lost",
     fix: "delete it in the app if it is to go; export writes it into the vault again")
 
-  static let importing = [importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource]
+  /// Steps go that charters have ticks or notes on.
+  public static let ticksWithoutStep = DiagnosticCode(
+    "IMP0106", "ticks-without-step", .warning, "Steps go that a charter has ticks or notes on.",
+    why: "the source does not have them any more; the ticks and notes stay in the charter, and no step shows them",
+    fix: "try it with --dry-run first; a step that only got another title is the same one when the source gives its id "
+      + "(an export has it); 'fleetkit doctor' lists ticks without a step")
+
+  /// A file says nothing but what the library has from another one.
+  public static let sameContentAgain = DiagnosticCode(
+    "IMP0107", "same-content-again", .warning, "All of a file is in the library already, from elsewhere.",
+    why: "two files side by side are two sources, so all of it is in the library twice",
+    fix: "if the file was renamed, take the old one away before you import the new one; delete in the app what came "
+      + "twice; --dry-run shows it beforehand")
+
+  /// Steps that were deleted in a table of which a row was rejected.
+  public static let keptForRejected = DiagnosticCode(
+    "IMP0108", "kept-for-rejected", .warning,
+    "Steps that a table does not have any more were kept, because a row of their checklist was rejected.",
+    why: "the row that was rejected may be the row of one of them; nothing goes because a row could not be read",
+    fix: "correct the row in the table and import the table again: what was deleted in it goes then")
+
+  static let importing = [
+    importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource, ticksWithoutStep,
+    sameContentAgain, keptForRejected,
+  ]
 }

@@ -28,17 +28,17 @@ extension DiagnosticCode {
   public static let unusableRow = DiagnosticCode(
     "TBL0111", "unusable-row", .error, "A row does not fit its table.",
     why: "nobody can say which cell belongs to which column",
-    fix: "correct the row; it is in the rejects file, and import --retry takes it from there")
+    fix: "correct the row in the table, or in the rejects file of an import, which import --retry takes")
   /// A row without its title.
   public static let rowWithoutTitle = DiagnosticCode(
     "TBL0112", "row-without-title", .error, "A row has no title although other cells of it are filled.",
     why: "a step, a card and an item cannot be without one",
-    fix: "fill the cell in; the row is in the rejects file, and import --retry takes it from there")
+    fix: "fill the cell in: in the table, or in the rejects file of an import, which import --retry takes")
   /// A cell that does not say what its column asks for.
   public static let cellValue = DiagnosticCode(
     "TBL0113", "cell-value", .error, "A cell does not say what its column asks for.",
-    why: "a guess could turn a step that must be done into one that need not be",
-    fix: "correct the cell; the row is in the rejects file, and import --retry takes it from there")
+    why: "whatever was guessed instead would be content that nobody wrote",
+    fix: "correct the cell in the table, or in the rejects file of an import, which import --retry takes")
   /// A second row of one id.
   public static let repeatedRowID = DiagnosticCode(
     "TBL0114", "repeated-row-id", .warning, "A row has the id of an earlier one; it becomes a row of its own.",
@@ -58,7 +58,7 @@ extension DiagnosticCode {
   public static let cellDocument = DiagnosticCode(
     "TBL0117", "cell-document", .error, "The document in a cell cannot be read.",
     why: "an item's document is Markdown, or JSON as in a bundle's content_data",
-    fix: "correct the cell; the row is in the rejects file, and import --retry takes it from there")
+    fix: "correct the cell in the table, or in the rejects file of an import, which import --retry takes")
   /// A language that no column says.
   public static let titleLanguage = DiagnosticCode(
     "TBL0118", "title-language", .note, "The language of an item was taken from the letters of its title.",

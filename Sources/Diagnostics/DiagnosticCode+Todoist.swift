@@ -11,5 +11,11 @@ extension DiagnosticCode {
     why: "a checklist is a plan to be used again; dates and people belong to one use of it",
     fix: "nothing needs to be done, unless it matters: then write it into the task's description")
 
-  static let todoist = [notTodoist, todoistLeftOut]
+  /// A cell of a template that Todoist would not have written.
+  public static let todoistValue = DiagnosticCode(
+    "TBL0403", "todoist-value", .error, "A cell of a Todoist template says what Todoist does not know.",
+    why: "a guess could turn a task that must be done into one that need not be, or put it below another one",
+    fix: "correct the cell in the template, or in the rejects file of an import, which import --retry takes")
+
+  static let todoist = [notTodoist, todoistLeftOut, todoistValue]
 }

@@ -40,6 +40,6 @@ public struct DiagnosticCode: Hashable, Sendable {
 
   /// Every code, by family and number.
   public static let all: [DiagnosticCode] =
-    jsonText + library + bundle + writing + importing + validating + markdown + bag + pack + packReading + packTrust
-    + backup + table + delimited + workbook + todoist
+    jsonText + library + bundle + writing + importing + merging + validating + markdown + bag + pack + packReading
+    + packTrust + backup + table + tableRows + delimited + workbook + todoist + proof
 }

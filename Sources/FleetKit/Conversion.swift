@@ -15,6 +15,8 @@ public struct Conversion: Sendable {
   public var targetFormat: String?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
+  /// Whether the target is read back and compared with the sources before it gets its name.
+  public var proves = false
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -26,16 +28,19 @@ public struct Conversion: Sendable {
 
   /// Runs it. Nothing is visible under the target's name unless it succeeds.
   /// - Returns: what became of every record.
-  /// - Throws: `RunFailure`.
+  /// - Throws: `RunFailure`; `ProofFailure` when what was written does not say what the sources say.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
     let format = try registry.format(of: target, named: targetFormat)
     guard format.descriptor.writes else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
     }
-    let writer = try format.writer(to: target, context: context)
+    let proving = proves ? try ConversionProof(self, format: format, context: context) : nil
+    let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     let pipeline = Pipeline(context: context, selection: selection, onProgress: onProgress)
-    return try pipeline.run(
+    var summary = try pipeline.run(
       sources.readers(context: context), into: writer,
       rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
+    summary.proof = proving?.summary
+    return summary
   }
 }

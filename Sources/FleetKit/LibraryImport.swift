@@ -30,12 +30,16 @@ public struct LibraryImport: Sendable {
   public var restoresPublishing = false
   /// What errors begin with: `import`, or `restore` for single records of a backup.
   var doing = "import"
+  /// The plan that is applied; nil for an import.
+  var plan: String?
   /// What an earlier import rejected, when that is what is imported; `sources` are its then.
   public var retry: RejectsRetry?
   /// The interrupted run that is done again under its own number; nil for a new run.
   public internal(set) var resumes: Int64?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
+  /// Whether the library is read again afterwards and held against the sources, and against what it was before.
+  public var proves = false
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
@@ -57,9 +61,13 @@ public struct LibraryImport: Sendable {
     /// The number of the run, for `runs show` and `undo`.
     public let run: Int64
     /// What became of every record.
-    public let summary: RunSummary
+    public internal(set) var summary: RunSummary
     /// Whether the library was made by it.
     public let isNew: Bool
+    /// How many of the updated records have something of both sides now.
+    public let merged: Int
+    /// The page that shows both sides of every conflict; nil when there was none.
+    public let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     public let replaced: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
@@ -76,6 +84,16 @@ public struct LibraryImport: Sendable {
   /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
   ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
   public func run(context: RunContext) throws -> Report {
+    try proves ? ImportProof(self, context: context).run() : run(context: context, observer: nil)
+  }
+
+  /// - Parameters:
+  ///   - observer: who is told what becomes of each record.
+  ///   - looksAtLibrary: who is shown what the library is before anything is done, and the last run that changed it.
+  func run(
+    context: RunContext, observer: (any ImportObserver)?,
+    looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)? = nil
+  ) throws -> Report {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
@@ -88,22 +106,26 @@ public struct LibraryImport: Sendable {
       }
     }
     let packs = try ImportedPacks(sources, trusted: trusted)
-    let run = ImportRun(
+    var run = ImportRun(
       path: library,
       policy: ImportPolicy(
         onConflict: onConflict, settling: settling, creates: createsLibrary, restoresPublishing: restoresPublishing,
         isRetry: retry != nil),
       doing: doing, context: context)
+    run.observer = observer
+    run.looksAtLibrary = looksAtLibrary
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       note: RunNote(
-        command: doing, detail: detail, request: try? ImportRequest(self, context: context).json, now: context.now,
+        command: doing, detail: detail, request: plan == nil ? try? ImportRequest(self, context: context).json : nil,
+        now: context.now,
         resumes: resumes),
       asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
-      run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, replaced: outcome.replaced,
-      keptBeside: outcome.keptBeside,
+      run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged,
+      conflicts: outcome.conflicts,
+      replaced: outcome.replaced, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
       stepChanges: outcome.stepChanges)
   }
@@ -135,11 +157,16 @@ public struct LibraryImport: Sendable {
       if seen.count > 1 { json.append(",") }
       json.appendJSONString(entry.root)
     }
-    json.append("]}")
+    json.append("]")
+    if let plan {
+      json.append(",\"plan\":")
+      json.appendJSONString(plan)
+    }
+    json.append("}")
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  private static func isSame(_ left: String, _ right: String) -> Bool {
+  static func isSame(_ left: String, _ right: String) -> Bool {
     var first = stat()
     var second = stat()
     return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_dev == second.st_dev

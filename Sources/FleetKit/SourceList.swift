@@ -18,6 +18,11 @@ public struct SourceList: Sendable {
       return format.descriptor.takesFolders && stat(source.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a table that was found in a folder.
+    var isFolderTable: Bool {
+      format.descriptor.fromFolders == .withoutNotes && !isFolder && !root.utf8.elementsEqual(source.path.utf8)
+    }
+
     /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
 
@@ -176,7 +181,12 @@ public struct SourceList: Sendable {
       context.findings.report(
         Diagnostic(.tableBesideNotes, "this table lies beside notes and is not read", at: Place(file: path)))
     }
-    return entries.map { entry in { try entry.format.reader(of: entry.source, context: context) } }
+    let tables = FolderTables(sources: entries.count)
+    return entries.map { entry in
+      let open = { @Sendable in try entry.format.reader(of: entry.source, context: context) }
+      guard entry.isFolderTable else { return open }
+      return { try tables.reader(entry.source.name, context: context, open) }
+    }
   }
 
   /// Whether every source is a `.json` document, so that rejects are one too.

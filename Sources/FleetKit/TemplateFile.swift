@@ -29,12 +29,19 @@ public struct TemplateFile: Sendable {
   }
 
   /// Writes it.
-  /// - Parameter isForExcel: whether CSV begins with a byte order mark, as Excel wants it.
+  /// - Parameters:
+  ///   - isForExcel: whether CSV begins with a byte order mark, as Excel wants it.
+  ///   - delimiter: what stands between the cells of CSV; nil for commas, and for tabs in a `.tsv`.
   /// - Returns: how many bytes it has.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there, 64 when a workbook is to be such a CSV.
   @discardableResult
-  public func write(isForExcel: Bool = false) throws -> Int {
+  public func write(isForExcel: Bool = false, delimiter: UInt8? = nil) throws -> Int {
+    if target.pathExtension == "xlsx", isForExcel || delimiter != nil {
+      throw RunFailure(
+        .usage, "write '\(target.path)': --excel and --delimiter are for CSV",
+        advice: "Excel opens a workbook as it is: leave them out.")
+    }
     if target.pathExtension == "xlsx" { return try SpreadsheetFormat.writeTemplate(shape, to: target) }
-    return try CSVFormat.writeTemplate(shape, to: target, isForExcel: isForExcel)
+    return try CSVFormat.writeTemplate(shape, to: target, isForExcel: isForExcel, delimiter: delimiter)
   }
 }

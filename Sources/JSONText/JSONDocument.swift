@@ -44,6 +44,11 @@ public final class JSONDocument: Sendable {
     return try body(JSONNode(text: bytes.start, tokens: tape.tokens, index: index))
   }
 
+  /// Lends the outermost value; the node is valid only inside `body`.
+  package func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
+    try withNode(rootIndex, body)
+  }
+
   /// The outermost value, in place; valid while the document lives.
   var rootNode: JSONNode { JSONNode(text: bytes.start, tokens: tape.tokens, index: rootIndex) }
 

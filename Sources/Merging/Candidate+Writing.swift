@@ -79,6 +79,7 @@ extension Candidate {
       case .publication: value = restoresPublishing ? mine[index] : theirs[index]
       case .status: value = restoredStatus(mine[index])
       case .statistics: value = isNew ? mine[index] : theirs[index]
+      case .time where keepsTimes && !isNew: value = theirs[index]
       case .time where !isNew && isFromFile(member):
         value = member.nameText.hasPrefix("created") ? theirs[index] : nil
       case .time, .optional: value = mine[index] ?? theirs[index]
@@ -100,8 +101,11 @@ extension Candidate {
       case .ticks where unitesTicks:
         let (first, second) = libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
         TickUnion.write(first, second, into: &out)
+      case .time where changed != nil && !member.nameText.hasPrefix("created"):
+        if let changed { out.appendJSONDate(changed) }
       case .time
-      where !libraryWins && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
+      where !libraryWins && !keepsTimes
+        && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
         if let standIns, isNew {
           out.appendJSONDate(member.nameText.hasPrefix("created") ? standIns.created : standIns.updated)
         } else if isNew {

@@ -24,6 +24,10 @@ final class Candidate {
   var now = Timestamp(milliseconds: 0)
   /// The times that the library gives an item that says none, while such an item is written.
   var standIns: (created: Timestamp, updated: Timestamp)?
+  /// Whether the library's times stay, whatever the source's are: when something was changed is no content.
+  var keepsTimes = false
+  /// When the record was changed, where that follows from neither side alone.
+  var changed: Timestamp?
   /// Whether the source's times are those of its file, which change with every copy and decide nothing.
   private(set) var isCreatedFromFile = false
   private(set) var isUpdatedFromFile = false
@@ -48,6 +52,8 @@ final class Candidate {
     source.load(node)
     existing.load(other)
     libraryWins = false
+    keepsTimes = false
+    changed = nil
     document = nil
     guard kind == .item else { return }
     let provenance = source["extras"]?.member("provenance")

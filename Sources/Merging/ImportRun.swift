@@ -11,12 +11,17 @@ package struct ImportRun {
   /// What was asked for.
   let policy: ImportPolicy
   let context: RunContext
+  /// Who is told what becomes of each record.
+  package var observer: (any ImportObserver)?
+  /// Who is shown what the library is before anything is done: its bytes, nil when it is not there, and the last run
+  /// that changed it. Throwing ends the import.
+  package var looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)?
 
   /// What errors begin with.
   private let doing: String
 
   private var missingAdvice: String {
-    doing == "import" ? "--create makes a new one." : "Restore the whole backup with --to."
+    doing == "restore" ? "Restore the whole backup with --to." : "--create makes a new one."
   }
 
   package init(
@@ -35,6 +40,10 @@ package struct ImportRun {
     package let summary: RunSummary
     /// Whether the library was made by it.
     package let isNew: Bool
+    /// How many of the updated records have something of both sides now.
+    package let merged: Int
+    /// The page that shows both sides of every conflict; nil when there was none.
+    package let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
     /// How many records went beside the library, because the app has no table for them.
@@ -58,10 +67,24 @@ package struct ImportRun {
     note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
     pipeline: Pipeline
   ) throws -> Outcome {
-    let copy = context.dryRun ? try DryRunCopy(of: path) : nil
-    let library = try open(copy?.path ?? path)
+    let isThere = access(path, F_OK) == 0
+    var fingerprint: LibraryFingerprint?
+    let copy = context.dryRun ? try DryRunCopy(of: path) { fingerprint = try self.fingerprint(isThere) } : nil
+    let library = try open(copy?.path ?? path, checkingPages: copy == nil)
+    if let looksAtLibrary {
+      do {
+        if copy == nil { fingerprint = try library.fingerprint() }
+        let runs = try StateStore(library.sidecar).runs()
+        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
+      } catch {
+        library.rollback()
+        throw error
+      }
+    }
     do {
       let store = try StateStore(library.sidecar)
+      // What is thrown away need not survive a power cut.
+      if copy != nil { try store.connection.execute("PRAGMA synchronous = OFF") }
       try store.settleKilledRuns(library)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
@@ -95,15 +118,17 @@ package struct ImportRun {
       let journal =
         library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
+      let base = try library.sidecar.name(.rejects, of: run, "import")
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy, context: context, journal: journal, origin: origin)
-      let rejects = RejectsWriter(
-        base: try library.sidecar.name(.rejects, of: run, "import"), asArray: asArray,
-        origin: context.reading.table.retry?.table)
+        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
+        context: context, journal: journal, origin: origin)
+      writer.observer = observer
+      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
+      if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
-        run: run.id, summary: summary, isNew: library.isNew, replaced: writer.replaced.path,
-        keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
+        replaced: writer.replaced.path, keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
         publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
     } catch {
       ledger.forget()
@@ -118,7 +143,12 @@ package struct ImportRun {
     try? store.settle(run.id, isInterrupted ? .running : .void)
   }
 
-  private func open(_ real: String) throws -> WritableLibrary {
+  /// What the library is that a rehearsal copies.
+  private func fingerprint(_ isThere: Bool) throws -> LibraryFingerprint? {
+    looksAtLibrary == nil || !isThere ? nil : try LibraryFingerprint(of: path)
+  }
+
+  private func open(_ real: String, checkingPages: Bool) throws -> WritableLibrary {
     guard access(real, F_OK) == 0 else {
       guard policy.creates else {
         throw RunFailure(
@@ -128,7 +158,8 @@ package struct ImportRun {
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
     try refuse(LibraryFile(real, checkingPages: false).schema)
-    let library = try WritableLibrary(real)
+    // A copy was checked while it was made.
+    let library = try WritableLibrary(real, checkingPages: checkingPages)
     try refuse(library.schema)
     try refuseLostIDs(library)
     return library

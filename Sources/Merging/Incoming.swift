@@ -28,6 +28,8 @@ struct Incoming {
   var isRetried: Bool { if case .some = extent { true } else { false } }
   /// The rows that it was made of, as they were typed; nil where records are no rows, or were read long ago.
   var originalRows: () -> OriginalRows? = { nil }
+  /// The rows that it goes on without; nil where nobody knows them any more.
+  var lostRows: () -> LostRows? = { nil }
 
   /// The id's bytes: a UUID has no escapes.
   var id: UnsafeBufferPointer<UInt8> { node.member("id")?.inner ?? UnsafeBufferPointer(start: nil, count: 0) }

@@ -7,6 +7,23 @@ import SQLiteIO
 import SQLiteLibrary
 
 extension LibraryImportWriter {
+  /// What is done with a record, and what is remembered of that.
+  struct Settlement {
+    var decision: Decision
+    /// SHA-256 of what the library says then; nil when the record does not become the library's.
+    var hash: [UInt8]?
+    /// SHA-256 of what the source says, where its times do not tell what changed.
+    var said: [UInt8]?
+    /// Where the text of this import lies; nil when that of an earlier one stays.
+    var base: BaseTexts.Reference?
+    /// What both sides changed, and differently.
+    var conflicts: [MergeConflict] = []
+    /// Whether the record has something of both sides.
+    var isMerged = false
+    /// Whether it is known what both sides come from.
+    var hasBase = false
+  }
+
   /// Decides about one record and stages what follows.
   func settle(
     _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?, _ tally: inout Tally, _ rejects: RejectsWriter
@@ -15,59 +32,51 @@ extension LibraryImportWriter {
     if let existing, Self.isEqual(existing, incoming.line) {
       // The library would give out the very same line: nothing to compare, member by member.
       let hash = Digest.sha256(existing)
-      _ = try ledger.remember(
+      let remembered = try ledger.remember(
         source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
+      if let remembered { try keepBase(existing, of: hash, incoming, target: nil, remembered) }
       countUnchanged(incoming, &tally)
       return
     }
     let before = existing.map { Digest.sha256($0) }
     // Tables are copies: what one of them said is no base for another one that lies beside it.
-    let base =
+    let memory =
       before == nil || !source.isKnown
       ? nil
-      : try ledger.base(
+      : try ledger.memory(
         source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
-    if let said = incoming.said, let base, base.library == before,
-      base.said == said.hash(incoming.line, incoming.extent)
+    if let said = incoming.said, let memory, memory.library == before,
+      memory.said == said.hash(incoming.line, incoming.extent)
     {
       // Both sides say what they said after the last import.
       let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
       if let target { for one in candidates.values { one.moved[incoming.idText] = target } }
-      _ = try ledger.remember(
-        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: base.library,
-        said: base.said)
+      // What was deleted still waits, and is still said.
+      if incoming.extent == .mostly, let existing { _ = try overlaid(incoming, over: parse(existing, &existingTape)) }
+      try ledger.remember(
+        source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
+        said: memory.said)
       countUnchanged(incoming, &tally)
       return
     }
     let other = try existing.map { try parse($0, &existingTape) }
-    candidate.load(
-      try other.flatMap { try overlaid(incoming, over: $0) } ?? incoming.node, existing: other,
-      hasTimesOfExport: incoming.said != nil)
-    candidate.unitesTicks = onConflict != .replace
     let target = other?.member("id")?.string
     if let target, target != incoming.idText {
       for one in candidates.values { one.moved[incoming.idText] = target }
       if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: target) }
     }
-    let said = try said(incoming, candidate)
-    let decision = Decision.make(
-      candidate, hasExisting: existing != nil, changed: Self.changed(base, before: before, said: said), onConflict,
-      isByHand: isByHand && incoming.kind == .item, hasBase: base != nil, isRetry: incoming.isRetried
-    ) {
-      // Does the source still say what the library had from it?
-      base.map { compose(candidate, incoming, target: target) == $0.library } ?? false
-    }
-    var hash: [UInt8]?
-    switch decision {
-    case .create, .update: hash = compose(candidate, incoming, target: target)
-    case .unchanged: hash = before
-    case .keep, .conflict, .refuse, .withoutBody: break
-    }
-    let isFirst = try ledger.remember(
+    let merged = try other.flatMap { try mergeThreeWay(incoming, candidate, over: $0, before: before, memory) }
+    let settlement = try merged ?? decide(incoming, candidate, other, before: before, memory)
+    let remembered = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id,
-      target: target == incoming.idText ? nil : target, hash: hash, said: said)
-    if !isFirst {
-      if try hash != nil && hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
+      target: target == incoming.idText ? nil : target, hash: settlement.hash, said: settlement.said,
+      base: settlement.base)
+    // What was merged is in `line`; the records that it was made of have gone.
+    if merged != nil { candidate.load(incoming.node, existing: other, hasTimesOfExport: incoming.said != nil) }
+    guard let remembered else {
+      if let hash = settlement.hash,
+        try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id)
+      {
         countUnchanged(incoming, &tally)
         return
       }
@@ -77,11 +86,15 @@ extension LibraryImportWriter {
         : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
       return try reject(incoming, .duplicateRecord, message, &tally, rejects)
     }
-    switch decision {
+    switch settlement.decision {
     case .unchanged:
-      try keepNotes(candidate, of: target ?? incoming.idText)
+      if let existing, let before, merged == nil, settlement.base == nil, incoming.extent == .whole {
+        try keepBase(existing, of: before, incoming, target: target, remembered)
+      }
+      try keepNotes(incoming, of: target ?? incoming.idText)
       countUnchanged(incoming, &tally)
     case .keep(let reason):
+      try observe(.keep, incoming, id: target, before: existing, reason: reason)
       tally[incoming.kind].skipped[reason, default: 0] += 1
       tally.rows.skipped += incoming.rows
     case .conflict(let message):
@@ -89,7 +102,10 @@ extension LibraryImportWriter {
         throw RunFailure(
           .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
       }
-      try reject(incoming, .importConflict, message, &tally, rejects)
+      let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
+      let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
+      try reject(incoming, code, message, &tally, rejects, sides)
+      try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"
       try reject(incoming, .itemWithoutBody, message, &tally, rejects)
@@ -97,11 +113,45 @@ extension LibraryImportWriter {
     case .create, .update:
       if let existing { try replaced.add(existing) }
       if candidate.isPublished { publishedChanged += 1 }
+      if settlement.isMerged { merges += 1 }
       noteLosses(candidate, incoming, isNew: existing == nil)
-      try keepNotes(candidate, of: target ?? incoming.idText)
+      try keepNotes(incoming, of: target ?? incoming.idText)
       var incoming = incoming
       incoming.delta = try other.map { try noteChanges(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
+      // What the row says that the record does not say is known when it is written.
+      let isKnown = observer != nil && incoming.kind == .item && !candidate.lacksTimes
+      hashAfter = isKnown ? settlement.hash.map(Digest.hex) : nil
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
+    }
+  }
+
+  /// Decides where nobody remembers what both sides come from.
+  private func decide(
+    _ incoming: Incoming, _ candidate: Candidate, _ other: JSONNode?, before: [UInt8]?, _ memory: Ledger.Memory?
+  ) throws -> Settlement {
+    let target = other?.member("id")?.string
+    candidate.load(
+      try other.flatMap { try overlaid(incoming, over: $0) } ?? incoming.node, existing: other,
+      hasTimesOfExport: incoming.said != nil)
+    candidate.unitesTicks = onConflict != .replace
+    let said = try said(incoming, candidate)
+    let decision = Decision.make(
+      candidate, hasExisting: other != nil, changed: Self.changed(memory, before: before, said: said), onConflict,
+      isByHand: isByHand && incoming.kind == .item, hasBase: memory != nil, isRetry: incoming.isRetried
+    ) {
+      // Does the source still say what the library had from it?
+      memory.map { compose(candidate, incoming, target: target) == $0.library } ?? false
+    }
+    switch decision {
+    case .create, .update:
+      let hash = compose(candidate, incoming, target: target)
+      return Settlement(
+        decision: decision, hash: hash, said: said,
+        base: try newBase(incoming, candidate, of: hash, over: other, memory))
+    case .unchanged: return Settlement(decision: decision, hash: before, said: said)
+    case .conflict(let message):
+      return try mergeWithoutBase(incoming, candidate, over: other, before: before, said: said, message)
+    case .keep, .refuse, .withoutBody: return Settlement(decision: decision, said: said)
     }
   }
 
@@ -111,16 +161,17 @@ extension LibraryImportWriter {
   }
 
   /// What a record says to the library that has it; nil when that is what its line says.
-  private func overlaid(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
+  func overlaid(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
     guard incoming.kind == .item,
       let line = overlay.apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
     else { return nil }
+    reportKept(overlay.kept, of: incoming)
     return try parse(line, &overlayTape)
   }
 
   /// The hash of what the source says, for records whose times do not tell what changed: those that have none, and rows
   /// of tables, whose times nobody keeps.
-  private func said(_ incoming: Incoming, _ candidate: Candidate) throws -> [UInt8]? {
+  func said(_ incoming: Incoming, _ candidate: Candidate) throws -> [UInt8]? {
     if let said = incoming.said { return said.hash(incoming.line, incoming.extent) }
     return candidate.times.source == nil ? try ContentHash.bytes(of: incoming.line) : nil
   }
@@ -135,7 +186,9 @@ extension LibraryImportWriter {
     {
       changes = StepChanges(before, after)
       let title = composed.member("title")?.string ?? ""
-      stepChanges.add(changes, before, after, item: composed.member("id")?.string ?? "", title: title)
+      let id = composed.member("id")?.string ?? ""
+      stepChanges.add(changes, before, after, item: id, title: title)
+      if before.hasSections { try noteLostTicks(changes.removed.map { before.steps[$0] }, of: id, incoming) }
     }
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
     return RowDelta(
@@ -145,7 +198,7 @@ extension LibraryImportWriter {
 
   /// Which side changed since the last import: the library still says what it said then, or the source does.
   private static func changed(
-    _ base: (library: [UInt8], said: [UInt8]?)?, before: [UInt8]?, said: [UInt8]?
+    _ base: Ledger.Memory?, before: [UInt8]?, said: [UInt8]?
   ) -> Decision.Changed {
     guard let base, let before else { return .unknown }
     if base.library == before { return .onlySource }
@@ -154,8 +207,10 @@ extension LibraryImportWriter {
 
   /// Keeps beside the library what belongs to the note that a record comes from: its path, its front matter as it was
   /// typed, where its times are from. The app's tables have no place for that.
-  private func keepNotes(_ candidate: Candidate, of id: String) throws {
-    guard let extras = candidate.extras, let kept = BesideExtras.line(of: extras, id: id) else { return }
+  private func keepNotes(_ incoming: Incoming, of id: String) throws {
+    guard let extras = incoming.node.member("extras"), extras.kind == .object,
+      let kept = BesideExtras.line(of: extras, id: id)
+    else { return }
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
     try kept.withUnsafeBufferPointer { try besides.add($0) }
@@ -211,7 +266,9 @@ extension LibraryImportWriter {
           record: "\(incoming.kind.name) \(incoming.idText)",
           title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string))
     }
-    candidate.extras?.forEachMember { name, _ in
+    let extras = incoming.node.member("extras")
+    guard let extras, extras.kind == .object else { return }
+    extras.forEachMember { name, _ in
       // Why a record was put aside is no part of it.
       if name.equals("quarantine") || BesideExtras.holds(name) { return }
       context.losses.record(

@@ -21,11 +21,21 @@ extension LibraryImportWriter {
       for (id, file, path) in try ledger.unmet(source, kind)
       where hasRead(file, path) && seen.insert(id).inserted {
         guard let line = try record(kind, id: id) else { continue }
-        let title = try parse(line, &existingTape).member(kind == .item ? "title" : "name")?.string
+        let place = Place(file: path == "." ? folder : folder + "/" + path)
+        let node = try parse(line, &existingTape)
+        let title = node.member(kind == .item ? "title" : "name")?.string
         context.findings.report(
           Diagnostic(
             .goneFromSource, "the \(kind.name) is not in it any more; the library keeps it",
-            at: Place(file: path == "." ? folder : folder + "/" + path), record: "\(kind.name) \(id)", title: title))
+            at: place, record: "\(kind.name) \(id)", title: title))
+        guard let observer else { continue }
+        var decision = ImportDecision(.gone, kind)
+        decision.id = id
+        decision.title = title
+        decision.type = node.member("content_type")?.string
+        decision.place = place.description
+        decision.before = line
+        try observer.note(decision)
       }
     }
   }

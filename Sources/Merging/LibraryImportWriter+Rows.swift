@@ -1,4 +1,5 @@
 import Content
+import Diagnostics
 import Interchange
 
 /// Records that are rows of tables, or say only some of what a record can say.
@@ -10,6 +11,39 @@ extension LibraryImportWriter {
     if incoming.rows > 0 { incoming.originalRows = { record.batch.locator.originalRows(of: record) } }
     guard record.slot.isPartial else { return }
     incoming.extent = isRetry ? .some(record.batch.locator.stepAnchors(of: record)) : .mostly
+    incoming.lostRows = { record.batch.locator.lostRows(of: record) }
+  }
+
+  /// Says which steps were kept although no row has them any more: a row that was rejected may have been theirs, so
+  /// nothing goes, and what somebody deleted waits.
+  func reportKept(_ steps: [RecordOverlay.Kept], of incoming: Incoming) {
+    guard !steps.isEmpty else { return }
+    let lost = incoming.lostRows()
+    // What a rejected row says stays, as anybody would expect.
+    let kept = steps.filter { step in
+      guard let lost else { return true }
+      return !lost.ids.contains(step.id) && !lost.titles.contains(step.title)
+    }
+    guard !kept.isEmpty else { return }
+    let noun = incoming.isDeck ? "card" : "step"
+    let isOne = kept.count == 1
+    let names = kept.prefix(3).map { "'\(String(decoding: $0.title.prefix(200), as: UTF8.self))'" }
+    let more = kept.count > names.count ? " …" : ""
+    var why = "a row of it was rejected"
+    if let lost {
+      let number = lost.first.line.map { "row \($0)" } ?? "a row"
+      let others = lost.count - 1
+      why =
+        others == 0
+        ? "\(number) was rejected" : "\(number) and \(others) other\(others == 1 ? "" : "s") were rejected"
+    }
+    context.findings.report(
+      Diagnostic(
+        .keptForRejected,
+        "\(kept.count) \(noun)\(isOne ? "" : "s") that no other row of the table has (\(names.joined(separator: ", "))\(more)) "
+          + "\(isOne ? "was" : "were") kept, because \(why)",
+        at: incoming.place(), record: "\(incoming.isDeck ? "deck" : "checklist") \(incoming.idText)",
+        title: incoming.title))
   }
 
   /// Keeps a record for the end of its source.

@@ -10,6 +10,7 @@ extension LibraryImportWriter {
   ) throws {
     let before = before.map(Digest.hex)
     if incoming.isDeck {
+      try observeBeside(incoming, id: target, line.bytes)
       try ledger.keep(.item, id: target, line: line.bytes)
       keptBeside += 1
       if before != nil { tally[.item].updated += 1 } else { tally[.item].created += 1 }
@@ -24,7 +25,7 @@ extension LibraryImportWriter {
     changes[incoming.kind] = list
     try list.add(
       incoming.kind, place: incoming.place().description, file: incoming.file, before: before,
-      original: incoming.original, line: line.bytes, rows: incoming.delta)
+      original: incoming.original, line: line.bytes, rows: incoming.delta, after: hashAfter)
   }
 
   func apply(_ kind: RecordKind, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
@@ -36,6 +37,7 @@ extension LibraryImportWriter {
         }
         incoming.rows = entry.rows.rows
         incoming.delta = entry.rows
+        hashAfter = entry.after
         try write(node, incoming, over: entry.before, &tally, rejects)
       }
     }
@@ -46,8 +48,11 @@ extension LibraryImportWriter {
   func write(
     _ node: JSONNode, _ incoming: Incoming, over before: String?, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
+    let id = observer == nil ? "" : node.member("id")?.string ?? ""
+    let old = observer == nil || before == nil ? nil : try record(incoming.kind, id: id).map { Array($0) }
     let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
     try count(outcome, incoming, &tally, rejects)
+    if observer != nil { try observe(outcome, incoming, id, before: old) }
     switch outcome {
     case .created, .updated:
       rowsWritten += 1
@@ -77,6 +82,12 @@ extension LibraryImportWriter {
     case .waiting, .rejected: break
     }
     switch outcome {
+    case .skipped, .rejected:
+      // What the library did not take is no base for the next import.
+      if let source { try ledger.takeBack(source.id, file: incoming.file, incoming.kind, target: incoming.idText) }
+    case .created, .updated, .waiting: break
+    }
+    switch outcome {
     case .created: tally[incoming.kind].created += 1
     case .updated: tally[incoming.kind].updated += 1
     case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
@@ -86,7 +97,8 @@ extension LibraryImportWriter {
   }
 
   func reject(
-    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter
+    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter,
+    _ sides: Rejecting? = nil
   ) throws {
     let place = incoming.place()
     context.findings.report(
@@ -97,6 +109,8 @@ extension LibraryImportWriter {
     tally[incoming.kind].rejected += 1
     tally.rows.rejected += incoming.rows
     let rows = incoming.originalRows()
+    rejecting = sides ?? Rejecting(incoming: incoming)
+    defer { rejecting = nil }
     try rejects.add(
       RejectedRecord(
         kind: incoming.kind,
@@ -123,25 +137,44 @@ extension LibraryImportWriter {
       // The record may have come without its bytes before.
       try keepBytes(of: incoming)
       tally[kind].unchanged += 1
-    } else if old == nil || onConflict == .replace || onConflict == .newest
-      || isByHand && kind == .attachment
-        && onConflict == .merge
-    {
-      // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
+      return
+    }
+    let conflict = MergeConflict(
+      pointer: "", label: "the record", base: nil, ours: old.map { String(decoding: $0, as: UTF8.self) },
+      theirs: String(decoding: incoming.line, as: UTF8.self))
+    switch old == nil ? .theirs : try whoWins(incoming, conflict) {
+    case .theirs:
       if let old { try old.withUnsafeBufferPointer { try replaced.add($0) } }
       try keepBytes(of: incoming)
+      try observeBeside(incoming, id: incoming.idText, incoming.line)
       try ledger.keep(kind, id: incoming.idText, line: incoming.line)
       keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
-    } else if onConflict == .keep {
-      tally[kind].skipped[Decision.kept, default: 0] += 1
-    } else if onConflict == .fail {
+    case .ours:
+      let reason = onConflict == .keep ? Decision.kept : Decision.ours
+      try observe(.keep, incoming, reason: reason)
+      tally[kind].skipped[reason, default: 0] += 1
+    case .undecided:
+      try reject(
+        incoming, .importConflict, "the library has another version of it", &tally, rejects,
+        Rejecting(incoming: incoming, before: old, conflicts: [conflict]))
+      try report([conflict], of: incoming, nil)
+    }
+  }
+
+  /// Which version of a record beside the library stays.
+  private func whoWins(_ incoming: Incoming, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
+    switch onConflict {
+    case .replace, .newest: return .theirs
+    case .keep: return .ours
+    case .fail:
       throw RunFailure(
         .refused,
         "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
           + "nothing was imported")
-    } else {
-      try reject(incoming, .importConflict, "the library has another version of it", &tally, rejects)
+    // What is said of a file of a vault follows from the file and the notes that use it: there is nothing to merge.
+    case .merge where isByHand && incoming.kind == .attachment: return .theirs
+    case .merge: return try settle(conflict, incoming, nil)
     }
   }
 

@@ -21,6 +21,12 @@ final class LibraryImportWriter: ContentWriter {
   let policy: ImportPolicy
   var onConflict: OnConflict { policy.onConflict }
   private let origin: (String) -> SourceFile
+  /// Who is told what becomes of each record.
+  var observer: (any ImportObserver)?
+  /// The hash of what the library says when the record is written that is staged or written now.
+  var hashAfter: String?
+  /// The record that goes to the rejects now.
+  var rejecting: Rejecting?
   let candidates: [RecordKind: Candidate] = [
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
@@ -42,12 +48,16 @@ final class LibraryImportWriter: ContentWriter {
   var publishedChanged = 0
   var restoresPublishing: Bool { policy.restoresPublishing }
   var isRetry: Bool { policy.isRetry }
+  /// How many records have something of both sides now.
+  var merges = 0
+  /// What both sides changed, side by side, for people.
+  let conflicts: ConflictPage
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
 
-  var source: (name: String, folder: String, id: Int64, isKnown: Bool, hasLostFiles: Bool)?
+  var source: CurrentSource?
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
@@ -64,6 +74,10 @@ final class LibraryImportWriter: ContentWriter {
   let overlay = RecordOverlay()
   /// What changed among the steps of records that the library had.
   var stepChanges = StepChangeLog()
+  /// Ticks of charters on steps that go.
+  let lostTicks: LostTicks
+  /// Files that say what the library has from elsewhere.
+  var twins = TwinRecords()
   /// The members that sources can say, of those that do not say all; few sources differ in that.
   var saids: [SaidSource] = []
 
@@ -71,18 +85,20 @@ final class LibraryImportWriter: ContentWriter {
   var existingTape = JSONTape(capacity: 1024)
   var overlayTape = JSONTape(capacity: 1024)
   var composedTape = JSONTape(capacity: 1024)
+  let merging = MergeMemory()
   var line = ByteBuffer(capacity: 1 << 14)
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
   init(
-    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, context: RunContext,
-    journal: UndoJournalWriter?, origin: @escaping (String) -> SourceFile
+    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, conflicts: ConflictPage,
+    context: RunContext, journal: UndoJournalWriter?, origin: @escaping (String) -> SourceFile
   ) throws {
     self.journal = journal
     self.library = library
     self.ledger = ledger
     self.policy = policy
+    self.conflicts = conflicts
     for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
@@ -90,6 +106,7 @@ final class LibraryImportWriter: ContentWriter {
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar, of: run)
+    lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     do {
       lookup = try LibraryLookup(library)
@@ -141,13 +158,16 @@ final class LibraryImportWriter: ContentWriter {
     if source?.name != origin.source {
       try finishSource(&tally, rejects)
       let (id, isKnown) = try ledger.source(origin.source)
-      let hasLostFiles = try ledger.files(of: id).contains { access(origin.folder + "/" + $0, F_OK) != 0 }
-      source = (origin.source, origin.folder, id, isKnown, hasLostFiles)
+      let lost = try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
+      source = CurrentSource(
+        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost))
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
     pathsRead.insert(origin.path)
     file = (name, id, isKnown)
+    // A record of a source that has lost files may be one of those; known at the source's end.
+    twins.begin(name, isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false))
     return id
   }
 
@@ -163,6 +183,7 @@ final class LibraryImportWriter: ContentWriter {
         line: incoming.line)
     case .item, .charter:
       let existing = try find(incoming)
+      try twins.note(incoming, isKnown: existing != nil, in: self)
       if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
         // It may be a record that has got another id: known when all of the source was seen.
         return try wait(incoming)
@@ -201,6 +222,7 @@ final class LibraryImportWriter: ContentWriter {
       }
     }
     try apply(.execution, &tally, rejects)
+    try reportTwins(source.folder)
     if source.isKnown { try reportGone(source.id, source.folder, tally) }
     self.source = nil
     isByHand = false
@@ -275,10 +297,12 @@ final class LibraryImportWriter: ContentWriter {
       }
       witnesses.removeAll { $0.before == $0.after }
       counts = RunCounts.json(tally, keptBeside: keptBeside)
+      try observer?.finish(tally)
     }
   }
 
   func finish() throws -> Int {
+    try conflicts.publish()
     try replaced.publish()
     try media.publish()
     do {
@@ -323,6 +347,7 @@ final class LibraryImportWriter: ContentWriter {
     journal?.discard()
     library.rollback()
     ledger.forget()
+    conflicts.discard()
     replaced.discard()
     media.discard()
   }

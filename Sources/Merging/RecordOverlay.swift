@@ -15,6 +15,15 @@ final class RecordOverlay {
   private let steps = StepWriter()
   private var out = ByteBuffer(capacity: 1 << 12)
 
+  /// A step or card of the library that a source does not have that says most of a record.
+  struct Kept {
+    let id: [UInt8]
+    let title: [UInt8]
+  }
+
+  /// What the last record kept although its source, which says most of it, does not have it.
+  private(set) var kept: [Kept] = []
+
   /// Members of documents that repeat the item's.
   private static let repeated: [String: String] = [
     "title": "title", "description": "description", "tags": "tags", "createdAt": "created_at",
@@ -29,6 +38,7 @@ final class RecordOverlay {
   func apply(
     _ source: JSONNode, over library: JSONNode, said: SaidMembers?, extent: StepPlan.Extent
   ) -> UnsafeBufferPointer<UInt8>? {
+    kept = []
     let document = source.member("content_data")
     let other = library.member("content_data")
     let type = source.member("content_type")?.string ?? ""
@@ -94,8 +104,20 @@ final class RecordOverlay {
       guard name == "sections" || name == "cards", members?.contains(name) ?? true, let matching else { return false }
       let saysSections = said.map { $0.section.contains("title") } ?? true
       let plan = StepPlan(matching, extent, saysSections: saysSections)
+      if extent == .mostly { noteKept(plan, matching.library) }
       steps.write(plan, matching, said: said, into: &out)
       return true
+    }
+  }
+
+  private func noteKept(_ plan: StepPlan, _ library: StepTree) {
+    for section in plan.sections {
+      for step in section.steps where step.source == nil {
+        guard let index = step.library else { continue }
+        let node = library.steps[index].node
+        let title = (node.member("title") ?? node.member("front"))?.string ?? ""
+        kept.append(Kept(id: Array(library.steps[index].id.bytes), title: Array(title.utf8)))
+      }
     }
   }
 

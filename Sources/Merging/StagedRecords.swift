@@ -14,6 +14,8 @@ final class StagedRecords {
     let file: Int64
     /// The hash of the library's record that it goes over; nil for a new one.
     let before: String?
+    /// The hash of what the library says when it is written, where somebody asks for it.
+    let after: String?
     /// The record as the source wrote it.
     let original: [UInt8]
     /// What becomes of its rows if it is written.
@@ -37,7 +39,8 @@ final class StagedRecords {
   /// Adds a record; its original may be left empty when nothing can reject it any more.
   func add(
     _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
-    line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil
+    line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil,
+    after: String? = nil
   ) throws {
     if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
     var head = ByteBuffer(capacity: 256)
@@ -55,6 +58,8 @@ final class StagedRecords {
       head.append(",")
       head.append(utf8: String(number))
     }
+    head.append(",")
+    if let after { head.appendJSONString(after) } else { head.append("null") }
     head.append("]")
     try spool?.append(head.bytes)
     try spool?.append(line)
@@ -67,14 +72,15 @@ final class StagedRecords {
     try spool.rewind()
     while try spool.advance() {
       try Interruption.check()
-      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 7 + RowDelta.count else {
+      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 8 + RowDelta.count else {
         throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
       }
       guard try spool.advance() else { return }
       try body(
         Entry(
           kind: RecordKind(head[1].string ?? ""), place: head[2].string ?? "", file: head[4].integer ?? 0,
-          before: head[0].string, original: Array((head[3].string ?? "").utf8),
+          before: head[0].string, after: head[7 + RowDelta.count].string,
+          original: Array((head[3].string ?? "").utf8),
           rows: RowDelta(head[5..<5 + RowDelta.count].map { Int($0.integer ?? 0) }),
           isPartial: head[5 + RowDelta.count].integer == 1,
           said: head[6 + RowDelta.count].integer.flatMap { $0 < 0 ? nil : Int($0) }, line: spool.line))

@@ -1,7 +1,7 @@
 import Content
 import JSONText
 
-/// What an import changed among the steps of checklists and the cards of decks that the library had.
+/// What an import changed among the sections and steps of checklists and the cards of decks that the library had.
 public struct StepChangeLog: Sendable, Equatable {
   /// What became of a step.
   public enum Change: String, Sendable, CaseIterable {
@@ -23,6 +23,8 @@ public struct StepChangeLog: Sendable, Equatable {
     public let itemTitle: String
     /// Whether it is a card.
     public let isCard: Bool
+    /// Whether it is a section.
+    public let isSection: Bool
     /// Its own id.
     public let id: String
     /// What became of it.
@@ -35,6 +37,8 @@ public struct StepChangeLog: Sendable, Equatable {
 
   /// How many steps were changed, added, removed or moved. One that was changed and moved counts twice.
   public private(set) var steps: [Change: Int] = [:]
+  /// The same for sections: changed is one that is called otherwise, or says something else of itself.
+  public private(set) var sections: [Change: Int] = [:]
   /// The same for cards.
   public private(set) var cards: [Change: Int] = [:]
   /// The first of them.
@@ -48,7 +52,9 @@ public struct StepChangeLog: Sendable, Equatable {
   private var movedEntries = 0
 
   /// How many changes there are.
-  public var total: Int { steps.values.reduce(0, +) + cards.values.reduce(0, +) }
+  public var total: Int {
+    steps.values.reduce(0, +) + sections.values.reduce(0, +) + cards.values.reduce(0, +)
+  }
 
   mutating func add(_ changes: StepChanges, _ before: StepTree, _ after: StepTree, item: String, title: String) {
     func note(_ change: Change, _ step: StepTree.Step, _ new: StepTree.Step? = nil) {
@@ -62,13 +68,36 @@ public struct StepChangeLog: Sendable, Equatable {
       let isRenamed = new.map { $0.title != step.title } ?? false
       entries.append(
         Entry(
-          item: item, itemTitle: title, isCard: !after.hasSections, id: (new ?? step).id.text, change: change,
-          title: Self.title(step), newTitle: isRenamed ? new.map(Self.title) : nil))
+          item: item, itemTitle: title, isCard: !after.hasSections, isSection: false, id: (new ?? step).id.text,
+          change: change, title: Self.title(step), newTitle: isRenamed ? new.map(Self.title) : nil))
     }
+    if after.hasSections { add(sections: SectionChanges(before, after), before, after, item: item, title: title) }
     for pair in changes.changed { note(.changed, before.steps[pair.before], after.steps[pair.after]) }
     for index in changes.added { note(.added, after.steps[index]) }
     for index in changes.removed { note(.removed, before.steps[index]) }
     for pair in changes.moved { note(.moved, after.steps[pair.after]) }
+  }
+
+  private mutating func add(
+    sections changes: SectionChanges, _ before: StepTree, _ after: StepTree, item: String, title: String
+  ) {
+    func note(_ change: Change, _ section: StepTree.Section, _ new: StepTree.Section? = nil) {
+      sections[change, default: 0] += 1
+      guard entries.count - movedEntries < Self.mostEntries else {
+        leftOut += 1
+        return
+      }
+      let isRenamed = new.map { $0.title != section.title } ?? false
+      func name(_ section: StepTree.Section) -> String { section.node?.member("title")?.string ?? "" }
+      entries.append(
+        Entry(
+          item: item, itemTitle: title, isCard: false, isSection: true, id: (new ?? section).id.text, change: change,
+          title: name(section), newTitle: isRenamed ? new.map(name) : nil))
+    }
+    for pair in changes.changed { note(.changed, before.sections[pair.before], after.sections[pair.after]) }
+    for index in changes.added { note(.added, after.sections[index]) }
+    for index in changes.removed { note(.removed, before.sections[index]) }
+    for index in changes.moved { note(.moved, after.sections[index]) }
   }
 
   private static func title(_ step: StepTree.Step) -> String {

@@ -49,7 +49,8 @@ import Testing
 
   @Test func everyVerbHasHelpWithAnExample() throws {
     for verb in [
-      "convert", "export", "list", "show", "inspect", "diff", "doctor", "validate", "backups", "verify", "restore",
+      "convert", "export", "list", "show", "inspect", "diff", "merge", "doctor", "validate", "backups", "verify",
+      "restore",
     ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
@@ -84,7 +85,10 @@ import Testing
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
       ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
       ("Codecs/MarkdownText", ["CMarkdown", "JSONText"]),
-      ("Codecs/ArchiveIO", ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange"]),
+      (
+        "Codecs/ArchiveIO",
+        ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText"]
+      ),
       ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
       ("Codecs/XMLStream", ["CExpat", "Interchange"]),
       ("Codecs/DelimitedText", ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),

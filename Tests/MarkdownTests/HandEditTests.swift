@@ -42,11 +42,17 @@ import Testing
     // Both changed: nobody can say which is right, and nothing is lost.
     try note("fog.md", text + "Sound the horn twice.\n", scratch)
     let conflict = try add(scratch)
-    #expect(conflict.status == 3 && conflict.errors.contains("IMP0101"))
+    #expect(conflict.status == 3 && conflict.errors.contains("MRG0101"))
     let rejects = scratch["a.sqlite.fleetkit/rejects"]
     let file = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: rejects).first { !$0.contains("reasons") })
+      try FileManager.default.contentsOfDirectory(atPath: rejects).first {
+        !$0.contains("reasons") && !$0.contains("conflicts")
+      })
     #expect(try String(contentsOfFile: rejects + "/" + file, encoding: .utf8).contains("horn twice"))
+    let pages = try FileManager.default.contentsOfDirectory(atPath: rejects).filter { $0.contains("conflicts") }
+    let shown = try String(contentsOfFile: rejects + "/" + (try #require(pages.first)), encoding: .utf8)
+    #expect(
+      shown.contains("-Sound the horn.") && shown.contains("+Radar on.") && shown.contains("+Sound the horn twice."))
   }
 
   @Test func aPictureThatMoreNotesUseIsNoConflict() throws {

@@ -153,21 +153,37 @@ import Testing
     #expect(try sample.titles().contains("Mine") && !sample.titles().contains(title))
   }
 
-  @Test func whatWasEditedOnBothSidesIsAConflict() throws {
+  @Test func whatWasEditedOnBothSidesIsMerged() throws {
     let sample = try Sample()
     try editLibrary(sample, "Engine start", "Mine")
     try sample.edit(Self.undated, "oil", "OIL")
     let answer = try Shell.fleetkit("import", sample.vault, "--into", sample.library)
-    #expect(answer.status == 3 && answer.errors.contains("IMP0101"))
+    #expect(answer.status == 0 && answer.errors.contains("1 record was merged"), "\(answer.errors)")
+    #expect(try sample.record("Mine")?.contains("OIL") == true)
+    expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
+    // The next edit of the note takes nothing back that the library has.
+    try sample.edit(Self.undated, "OIL", "Oil!")
+    #expect(try Vaults.add(sample.vault, to: sample.library).tally[.item].updated == 1)
+    #expect(try sample.record("Mine")?.contains("Oil!") == true)
+  }
+
+  @Test func whatBothSidesEditedDifferentlyIsAConflict() throws {
+    let sample = try Sample()
+    try editLibrary(sample, "Engine start", "Mine")
+    let text = try sample.scratch.text("vault/" + Self.undated)
+    try sample.edit(Self.undated, "Engine start", "Theirs")
+    try #require(try sample.scratch.text("vault/" + Self.undated) != text)
+    let answer = try Shell.fleetkit("import", sample.vault, "--into", sample.library)
+    #expect(answer.status == 3 && answer.errors.contains("MRG0101"), "\(answer.errors)")
     #expect(answer.errors.contains(sample.vault + "/" + Self.undated), "the finding names the note")
     #expect(try sample.titles().contains("Mine"))
     let folder = sample.library + ".fleetkit/rejects"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    let name = try #require(names.first { !$0.contains("reasons") })
-    #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("OIL"))
+    let name = try #require(names.first { !$0.contains("reasons") && !$0.contains("conflicts") })
+    #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("Theirs"))
     // Somebody decides.
     #expect(try Vaults.add(folder + "/" + name, to: sample.library, .replace).tally[.item].updated == 1)
-    #expect(try sample.record("Engine start")?.contains("OIL") == true)
+    #expect(try sample.record("Theirs") != nil)
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
   }
 }

@@ -98,15 +98,17 @@ import Testing
       context: context)
     #expect(summary.status == .partial)
     let item = try JSONDocument(parsing: String(scratch.text("out.jsonl").split(separator: "\n")[1])).root
-    #expect(steps(item) == [["One", "Two", "Nine"]])
+    #expect(steps(item) == [["One", "Two"]])
     let errors = context.findings.kept.filter { $0.severity == .error }.sorted {
       ($0.place.line ?? 0) < ($1.place.line ?? 0)
     }
-    #expect(errors.map { $0.place.line } == [4, 5, 7, 8, 9, 10, 11])
-    #expect(errors.map { $0.place.column } == [1, 12, 14, 20, 1, 1, 9])
+    #expect(errors.map { $0.place.line } == [4, 5, 7, 8, 9, 10, 11, 12])
+    #expect(errors.map { $0.place.column } == [1, 12, 14, 20, 1, 1, 9, 6])
+    // Nobody knows the section of the last task.
+    #expect(errors.last?.code.id == "TBL0120")
     let rejects = try scratch.text("out.jsonl.rejects.csv").split(separator: "\n").map(String.init)
     #expect(rejects.first == Self.header)
-    #expect(Set(rejects.dropFirst()) == Set(rows[2...9].filter { $0 != "" }))
+    #expect(Set(rejects.dropFirst()) == Set(rows[2...10].filter { $0 != "" }))
   }
 
   @Test func whatIsNoTemplateIsATable() throws {
@@ -125,6 +127,27 @@ import Testing
     } throws: {
       ($0 as? RunFailure)?.finding?.code.id == "TBL0401"
     }
+  }
+
+  @Test(arguments: ["x", "9", "p1", "0", "-1"])
+  func aPriorityThatIsNoneIsFoundInItsCell(_ priority: String) throws {
+    let scratch = Scratch()
+    _ = try scratch.write(
+      "Trip.csv",
+      "TYPE,CONTENT,PRIORITY,INDENT\ntask,Hull,\(priority),1\nnote,look twice,,\ntask,Anode,4,2\n")
+    let answer = try Shell.fleetkit("import", "Trip.csv", "--into", "l.sqlite", "--create", folder: scratch.path)
+    #expect(answer.status == 3)
+    #expect(
+      answer.errors.contains(
+        "Trip.csv:2:11: error[TBL0403] PRIORITY is '\(priority)'; it must be 1, 2, 3 or 4, and 1 means required"),
+      "\(answer.errors)")
+    // Its note has gone with it, and is none of a task that is not there.
+    #expect(!answer.errors.contains("TBL0402"))
+    let path = String(try #require(answer.errors.split(separator: "\n").last))
+    #expect(try String(contentsOfFile: scratch[path], encoding: .utf8).contains("note,look twice"))
+    _ = try Shell.fleetkit("export", "l.sqlite", "--to", "all.jsonl", folder: scratch.path)
+    let all = try scratch.text("all.jsonl")
+    #expect(all.contains("Hull \u{203A} Anode") && !all.contains("\"title\":\"Hull\""))
   }
 
   @Test func whatATemplateCanSayComesBack() throws {

@@ -57,7 +57,7 @@ struct SidecarContent {
         try SQLiteBackup.copy(from: SQLiteConnection(new, .readImmutable), into: target)
         chmod(state, 0o600)
       } else {
-        let tables = ["staged_records", "witnesses", "records", "ledger", "files", "sources", "runs"]
+        let tables = ["staged_records", "witnesses", "records", "ledger", "bases", "files", "sources", "runs"]
         let known = Set(try target.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").compactMap { $0[0] })
         let clear = tables.filter(known.contains).map { "DELETE FROM \($0);" }.joined()
         try target.execute("BEGIN IMMEDIATE; \(clear) COMMIT", as: "empty the state")

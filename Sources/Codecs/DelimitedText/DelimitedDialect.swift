@@ -17,7 +17,7 @@ package struct DelimitedDialect: Sendable, Equatable {
   }
 
   /// What may separate cells, the rarest in prose first: it wins where two separate as well.
-  private static let delimiters: [UInt8] = [0x09, UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: ",")]
+  static let delimiters: [UInt8] = [0x09, UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
   /// Finds out the dialect of a text from its beginning.
   ///
@@ -26,7 +26,10 @@ package struct DelimitedDialect: Sendable, Equatable {
   ///   - head: the beginning of the text, without a byte order mark.
   ///   - isWhole: whether that is all of it.
   ///   - expected: the delimiter that the file's name speaks for; it wins where it occurs at all.
-  package init(of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil) {
+  ///   - preferred: the delimiter that wins among equals.
+  package init(
+    of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
+  ) {
     self.init(delimiter: expected ?? UInt8(ascii: ","), lineEnd: Self.lineEnd(of: head))
     if let line = Self.separatorLine(of: head) {
       delimiter = line.delimiter
@@ -39,7 +42,8 @@ package struct DelimitedDialect: Sendable, Equatable {
     for candidate in Self.delimiters {
       let count = DelimiterCount(candidate, in: head, isWhole: isWhole)
       guard count.most > 1 else { continue }
-      if count.rows > best || (count.rows == best && count.most > cells) {
+      let isBetter = candidate == preferred || (delimiter != preferred && count.most > cells)
+      if count.rows > best || (count.rows == best && isBetter) {
         (best, cells, delimiter) = (count.rows, count.most, candidate)
       }
     }

@@ -289,7 +289,7 @@ package final class DelimitedRows: TableRows {
     if let expected, row.cells.count != expected {
       throw TableRowError(
         "the row has \(row.cells.count) cells where the header has \(expected)",
-        cell: row.cells.count > expected ? expected : nil)
+        cell: row.cells.count > expected ? expected : nil, isRagged: true)
     }
     return true
   }

@@ -34,8 +34,13 @@ package final class DelimitedSource: Sendable {
   /// - Parameters:
   ///   - known: how it is written, where somebody knows.
   ///   - delimiter: what separates cells, where somebody knows that much.
+  ///   - isSaid: whether the user says so, against whatever the text says itself.
+  ///   - preferred: what separates cells where several delimiters might.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
-  package init(_ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil) throws {
+  package init(
+    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false,
+    preferred: UInt8? = nil
+  ) throws {
     name = source.name
     let file = try Self.open(source)
     do {
@@ -58,8 +63,9 @@ package final class DelimitedSource: Sendable {
     var found =
       known
       ?? DelimitedDialect(
-        of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil)
-    if let delimiter, found.separatorLine == 0 { found.delimiter = delimiter }
+        of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil,
+        preferred: preferred)
+    if let delimiter, isSaid || found.separatorLine == 0 { found.delimiter = delimiter }
     dialect = found
     start = text + dialect.separatorLine
   }

@@ -35,10 +35,12 @@ struct RunOptions: ParsableArguments {
   }
 
   /// The run's context as the options say it.
-  /// - Parameter reading: how notes are read.
-  func context(_ reading: ReadingOptions = ReadingOptions()) -> RunContext {
+  /// - Parameters:
+  ///   - reading: how notes are read.
+  ///   - dryRun: whether nothing is written; nil for what the option says.
+  func context(_ reading: ReadingOptions = ReadingOptions(), dryRun: Bool? = nil) -> RunContext {
     RunContext(
       onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
-      noLoss: noLoss, dryRun: dryRun, reading: reading, now: RunContext.currentTime)
+      noLoss: noLoss, dryRun: dryRun ?? self.dryRun, reading: reading, now: RunContext.currentTime)
   }
 }

@@ -7,8 +7,10 @@ struct ShapeFlag: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What a row stands for: a step of a checklist (steps), a card (cards), or an item (catalogue).",
-      valueName: "shape"),
+      """
+      What a row stands for: a step of a checklist (steps), a card (cards), or an item (catalogue). 'fleetkit formats \
+      --template steps.csv' writes a table of a shape to fill in.
+      """, valueName: "shape"),
     completion: .list(TableShape.allCases.map(\.rawValue)))
   var shape: String?
 
@@ -39,6 +41,8 @@ struct TableFlags: ParsableArguments {
 
   @OptionGroup var shape: ShapeFlag
 
+  @OptionGroup var delimiter: DelimiterFlag
+
   func validate() throws {
     for pair in map where Self.split(pair) == nil {
       throw ValidationError("--map takes HEADER=COLUMN, not '\(pair)'.")
@@ -52,6 +56,7 @@ struct TableFlags: ParsableArguments {
     options.key = key
     options.sheet = sheet
     options.shape = shape.shape
+    options.delimiter = delimiter.byte
     return options
   }
 

@@ -61,7 +61,9 @@ enum BackupText {
   }
 
   /// For programs.
-  static func json(_ report: LibraryBackup.Report, library: String, context: RunContext) -> String {
+  static func json(
+    _ report: LibraryBackup.Report, library: String, proof: BackupProof.Result? = nil, context: RunContext
+  ) -> String {
     let info = report.info
     var json = JSONBuilder()
     json.object { json in
@@ -77,6 +79,10 @@ enum BackupText {
       json.number("library_bytes", info.libraryBytes)
       json.number("seconds", (report.seconds * 1000).rounded() / 1000)
       json.number("copy_seconds", (report.copySeconds * 1000).rounded() / 1000)
+      if let proof {
+        ProofText.write(proof.proof, to: &json)
+        json.bool("proved_by_index_only", proof.isOfIndexOnly)
+      }
       json.object("counts") { json in for count in info.counts { json.number(count.kind, count.number) } }
       json.number("unreadable", info.unreadable)
       json.number("media", info.media.count)

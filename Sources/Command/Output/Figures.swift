@@ -23,6 +23,17 @@ enum Figures {
     return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
   }
 
+  /// `45 678`: a space between thousands, whatever the country.
+  static func count(_ number: Int) -> String {
+    var digits = Array(String(number).utf8)
+    var at = digits.count - 3
+    while at > 0 {
+      digits.insert(0x20, at: at)
+      at -= 3
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
   /// `3 items`, `1 item`.
   static func count(_ number: Int, _ kind: RecordKind) -> String {
     "\(number) " + (number == 1 ? kind.name.replacing("_", with: " ") : kind.plural)

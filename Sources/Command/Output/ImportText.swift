@@ -10,6 +10,10 @@ struct ImportText {
   let output: OutputOptions
   /// The file of rejects that was imported again; nil for other sources.
   var retried: String?
+  /// What changes, in groups; nil when that is not said.
+  var outline: PlanOutline?
+  /// The file of the plan that was written, or that was applied.
+  var plan: String?
 
   /// A run that had been interrupted after it had done everything.
   static func settled(_ id: Int64, into: String) -> String {
@@ -31,20 +35,30 @@ struct ImportText {
         SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
           json.number("run", dryRun ? nil : Int(clamping: report.run))
           json.bool("created_library", report.isNew && !dryRun)
+          json.number("merged", report.merged)
+          json.string("conflicts", report.conflicts)
           json.string("replaced", report.replaced)
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
           json.number("published_restored", report.publishedRestored)
           StepChangeText.json(report.stepChanges, &json)
           NoteIDFlag.json(ids, &json)
+          if let plan { json.string("plan", plan) }
         })
     }
     ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
+      if let outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
+      if report.merged > 0 {
+        Terminal.say(
+          report.merged == 1
+            ? "1 record was merged: it has what the library and the source changed."
+            : "\(report.merged) records were merged: they have what the library and the source changed.")
+      }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(
@@ -60,11 +74,17 @@ struct ImportText {
       let name = TerminalText.escape(into)
       let total = summary.tally.total
       if dryRun {
-        Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        if let plan, verb == "import" {
+          let file = TerminalText.escape(plan)
+          Terminal.say("Nothing was changed; the plan for \(name) is \(file), made in \(time).")
+          Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
+        } else if verb == "apply" {
+          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), as was seen in \(time).")
+        } else {
+          Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+        }
       } else if total.created + total.updated == 0, !report.isNew {
-        Terminal.say(
-          total.unchanged == total.read
-            ? "\(name) has all of it already, in \(time)." : "\(name) was not changed, in \(time).")
+        Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {
         let privacy = report.publishedRestored == 0 ? " Nothing in it became public." : ""
         Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time).\(privacy)")
@@ -75,19 +95,34 @@ struct ImportText {
           Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
         }
       }
+      if let proof = summary.proof { Terminal.say(ProofText.importLine(proof)) }
       NoteIDFlag.say(ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
+      }
+      if let conflicts = report.conflicts {
+        Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
       }
       if let retried, !dryRun {
         let rows = summary.tally.rows
         let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
         let name = TerminalText.escape(retried)
         Terminal.say(
-          left == 0 ? "Nothing remains of \(name)." : "Of \(name), \(all - left) are done and \(left) remain.")
+          left == 0
+            ? "All of \(name) is done; the file can be deleted."
+            : "Of \(name), \(all - left) \(all - left == 1 ? "is" : "are") done and \(left) remain\(left == 1 ? "s" : "")."
+        )
       }
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }
+  }
+
+  /// Why a library is as it was before.
+  private static func unchanged(_ name: String, _ tally: Tally) -> String {
+    let total = tally.total
+    if total.read + tally.rows.read == 0 { return "There was nothing to import; \(name) was not changed" }
+    let hasAll = total.unchanged == total.read && tally.rows.rejected == 0
+    return hasAll ? "\(name) has all of it already" : "\(name) was not changed"
   }
 }

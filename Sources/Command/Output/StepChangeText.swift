@@ -5,14 +5,14 @@ enum StepChangeText {
   /// For people: how many, and which of them where somebody wants to know.
   static func say(_ log: StepChangeLog, verbose: Bool) {
     guard log.total > 0 else { return }
+    if let line = line("Sections", log.sections) { Terminal.say(line) }
     if let line = line("Steps", log.steps) { Terminal.say(line) }
     if let line = line("Cards", log.cards) { Terminal.say(line) }
     guard verbose else { return }
     for entry in log.entries {
-      let title = TerminalText.escape(entry.title)
-      let what = entry.newTitle.map { "\(entry.change.rawValue) '\(title)' → '\(TerminalText.escape($0))'" }
-      Terminal.say(
-        "  \(TerminalText.escape(entry.itemTitle)): " + (what ?? "\(entry.change.rawValue) '\(title)'"))
+      let what = "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalText.escape(entry.title))'"
+      let new = entry.newTitle.map { " → '\(TerminalText.escape($0))'" } ?? ""
+      Terminal.say("  \(TerminalText.escape(entry.itemTitle)): \(what)\(new)")
     }
     if log.leftOut > 0 { Terminal.say("  … and \(log.leftOut) more") }
   }
@@ -26,7 +26,7 @@ enum StepChangeText {
 
   /// For machines.
   static func json(_ log: StepChangeLog, _ json: inout JSONBuilder) {
-    for (name, counts) in [("steps", log.steps), ("cards", log.cards)] {
+    for (name, counts) in [("sections", log.sections), ("steps", log.steps), ("cards", log.cards)] {
       json.object(name) { json in
         for change in StepChangeLog.Change.allCases { json.number(change.rawValue, counts[change, default: 0]) }
       }
@@ -36,6 +36,7 @@ enum StepChangeText {
         json.object { json in
           json.string("item", entry.item)
           json.string("item_title", entry.itemTitle)
+          json.string("part", entry.isSection ? "section" : entry.isCard ? "card" : "step")
           json.string("id", entry.id)
           json.string("change", entry.change.rawValue)
           json.string("title", entry.title)

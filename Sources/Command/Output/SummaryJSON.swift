@@ -24,6 +24,7 @@ enum SummaryJSON {
       json.bool("balances", summary.tally.balances)
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
+      if let proof = summary.proof { ProofText.write(proof, to: &json) }
       json.string("rejects", summary.rejectsPath)
       if summary.rejectsPaths.count > 1 {
         json.array("rejects_files") { json in
@@ -109,7 +110,7 @@ enum SummaryJSON {
         for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
       }
       json.array("items") { json in
-        for finding in log.kept { FindingJSON.write(finding, to: &json) }
+        for finding in log.kept.inFileOrder() { FindingJSON.write(finding, to: &json) }
       }
     }
   }

@@ -16,7 +16,7 @@ enum SummaryText {
       return
     }
     let renderer = TextRenderer(colour: Terminal.usesColour)
-    let sorted = log.kept.enumerated().sorted {
+    let sorted = log.kept.inFileOrder().enumerated().sorted {
       ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
     }.map(\.element)
     let worth = verbose ? sorted : sorted.filter { $0.severity > .note }
@@ -49,12 +49,12 @@ enum SummaryText {
   /// A few findings that show as many kinds as possible, the worst kinds first.
   private static func overview(of findings: [Diagnostic]) -> [Diagnostic] {
     var seen = Set<DiagnosticCode>()
-    var firsts: [Diagnostic] = []
-    var others: [Diagnostic] = []
-    for finding in findings {
-      if seen.insert(finding.code).inserted { firsts.append(finding) } else { others.append(finding) }
+    var firsts: [Int] = []
+    var others: [Int] = []
+    for (index, finding) in findings.enumerated() {
+      if seen.insert(finding.code).inserted { firsts.append(index) } else { others.append(index) }
     }
-    return Array((firsts + others).prefix(shownFindings))
+    return (firsts + others).prefix(shownFindings).sorted().map { findings[$0] }
   }
 
   /// Losses, by reason.
@@ -102,11 +102,16 @@ enum SummaryText {
     let (records, rows) = (tally.total.rejected, tally.rows.rejected)
     var parts: [String] = []
     if rows > 0 { parts.append("\(rows) of \(tally.rows.read) row\(tally.rows.read == 1 ? "" : "s")") }
-    if records > 0 { parts.append("\(records) of \(tally.total.read) records") }
+    if records > 0 { parts.append("\(records) of \(tally.total.read) record\(tally.total.read == 1 ? "" : "s")") }
     guard !parts.isEmpty else { return nil }
-    let what = parts.joined(separator: " and ") + (dryRun ? " would be rejected" : " were rejected")
-    if dryRun { return what + "." }
-    return what + "; they are kept here, with their reasons beside them, to be corrected"
+    let isOne = records + rows == 1
+    let what = parts.joined(separator: " and ")
+    if dryRun { return what + " would be rejected." }
+    return what
+      + (isOne
+        ? " was rejected; it is kept here, with the reasons beside it"
+        : " were rejected; they are kept here, with their reasons beside them")
+      + ", to be corrected"
       + (canRetry && rows > 0 ? " and imported with --retry:" : ":")
   }
 }

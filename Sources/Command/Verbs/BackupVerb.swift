@@ -19,7 +19,7 @@ struct BackupVerb: ParsableCommand {
         fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl       with everything as text too
         fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age      encrypted, and never on this disk
 
-      What came of it is proved by: fleetkit verify FILE --restore
+      What came of it is proved by --prove at once, or at any time by: fleetkit verify FILE --restore
 
       EXIT STATUS
         0 done · 2 it cannot be read or written · 4 refused: a file is there, or the parent would be written over, or is \
@@ -55,6 +55,14 @@ struct BackupVerb: ParsableCommand {
   @Flag(name: .long, help: "Add everything as a JSON bundle, for the far future.")
   var withJsonl = false
 
+  @Flag(
+    name: .long,
+    help: """
+      Restore it into a private place at once, and compare every record with the library, field by field; a difference \
+      ends with 5, and the file is called .unproved then.
+      """)
+  var prove = false
+
   @Flag(name: .long, help: "Replace a file of that name.")
   var overwrite = false
 
@@ -77,15 +85,21 @@ struct BackupVerb: ParsableCommand {
     backup.overwrites = overwrite
     backup.onProgress = output.quiet ? nil : Progress("").steps
     let context = RunContext(now: RunContext.currentTime)
-    let report = try backup.run(context: context)
+    let proved =
+      prove
+      ? try ProofText.reporting(verb: "backup", target: to, output: output) {
+        try BackupProof(backup).run(context: context)
+      } : nil
+    let report = try proved?.report ?? backup.run(context: context)
     Progress.clear()
     if output.json {
-      Terminal.print(BackupText.json(report, library: library, context: context))
+      Terminal.print(BackupText.json(report, library: library, proof: proved, context: context))
     } else {
       try pipe?.send(to: 1)
       if !output.quiet {
         let target = pipe == nil ? report.path : "standard output"
         BackupText.say(report, to: target, context: context, verbose: output.verbose)
+        if let proved { Terminal.say(ProofText.backupLine(proved)) }
       }
       if let rotation = report.rotation { BackupText.warn(rotation) }
     }

@@ -27,11 +27,13 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Tables") var shape: ShapeFlag
+  @OptionGroup(title: "Tables") var delimiter: DelimiterFlag
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
     var reading = ReadingOptions()
     reading.table.shape = shape.shape
+    reading.table.delimiter = delimiter.byte
     try Transfer.run(
       verb: "export", doing: "Exporting", paths: [library], sources: source, reading: reading, transfer: transfer,
       selectors: selectors, output: output, only: "sqlite")

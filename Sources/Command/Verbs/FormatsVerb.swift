@@ -26,11 +26,20 @@ struct FormatsVerb: ParsableCommand {
   @Flag(name: .long, help: "Write the template for Excel: with a byte order mark.")
   var excel = false
 
+  @OptionGroup var delimiter: DelimiterFlag
+
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if template == nil, excel || delimiter.delimiter != nil || shape.shape != nil {
+      throw ValidationError("--shape, --excel and --delimiter say how a template is written: name one with --template.")
+    }
+  }
 
   func run() throws {
     if let template {
-      try TemplateFile(template, shape: shape.shape.flatMap(TableShape.init(rawValue:))).write(isForExcel: excel)
+      try TemplateFile(template, shape: shape.shape.flatMap(TableShape.init(rawValue:))).write(
+        isForExcel: excel, delimiter: delimiter.byte)
       if !output.quiet {
         Terminal.say(
           "Wrote \(TerminalText.escape(template)). Put your own rows in place of the example, then: "

@@ -19,9 +19,14 @@ enum Transfer {
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
     var reading = reading
-    reading.table.excel = transfer.excel
+    try TableFit.settle(
+      &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
+    try TableFit.check(reading.table, list)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
-    let summary = try conversion.run(context: transfer.run.context(reading))
+    conversion.proves = transfer.prove
+    let summary = try ProofText.reporting(verb: verb, target: transfer.to, output: output) {
+      try conversion.run(context: transfer.run.context(reading))
+    }
     Progress.clear()
     let ids = try noteIDs?.write(summary.context, dryRun: transfer.run.dryRun)
     report(summary, verb: verb, to: transfer.to, dryRun: transfer.run.dryRun, ids: ids, output: output)
@@ -53,6 +58,7 @@ enum Transfer {
           ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
           : (isUpToDate ? "Nothing to change in " : "Wrote ")
             + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
+      if let proof = summary.proof { Terminal.say(ProofText.line(proof)) }
       NoteIDFlag.say(ids)
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
     }

@@ -27,6 +27,9 @@ public protocol RecordLocator: Sendable {
   /// Asked only for records that are rejected after they were read.
   func originalRows(of record: Record) -> OriginalRows?
 
+  /// The rows that a partial record goes on without; nil where records are no rows.
+  func lostRows(of record: Record) -> LostRows?
+
   /// Where each step, or card, of a partial record belongs in its checklist, in the order of the record; empty where
   /// the order of the record says all.
   func stepAnchors(of record: Record) -> [StepAnchor]
@@ -71,6 +74,9 @@ extension RecordLocator {
 
   /// Most records are no rows.
   public func originalRows(of record: Record) -> OriginalRows? { nil }
+
+  /// Most records are no rows.
+  public func lostRows(of record: Record) -> LostRows? { nil }
 
   /// The order of the record.
   public func stepAnchors(of record: Record) -> [StepAnchor] { [] }

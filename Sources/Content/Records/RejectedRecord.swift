@@ -22,6 +22,8 @@ package struct RejectedRecord: Sendable {
   package let after: StepAnchor
   /// What the row leaves to the rows above it, by column: they are not there when it is read again.
   package let above: [String: String]
+  /// The record's id, where it was read and could not be written; empty otherwise.
+  package var id = ""
 
   package init(
     kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
@@ -51,6 +53,7 @@ extension RejectedRecord {
     self.init(
       kind: slot.kind, bytes: rows?.bytes ?? (source.isEmpty ? record.bytes : Array(source)), place: place,
       reasons: reasons, rows: slot.rows, table: rows?.table)
+    id = record.id
   }
 }
 

@@ -39,7 +39,12 @@ public struct CSVFormat: Format {
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
-    let text = try DelimitedSource(source, delimiter: options.retry?.table.delimiter?.utf8.first)
+    if let sheet = options.sheet {
+      throw RunFailure(
+        .usage, "read '\(source.path)': it is one table and has no sheet '\(sheet)'",
+        advice: "Read it on its own, without --sheet.")
+    }
+    let text = try DelimitedSource.opening(source, options)
     text.reportEncoding(to: context.findings)
     let home = notes.home(of: source)
     var origin = TableOrigin(
@@ -47,16 +52,19 @@ public struct CSVFormat: Format {
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
     let rows = text.rows()
     let header = try Self.header(of: rows, HeaderMatch(options))
+    origin.columns = header?.cells ?? []
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
-        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(header),
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(header?.row),
         lineEnd: text.lineEnd, origin: origin.with(options).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }
 
   /// The row with the header, as reading finds it; nil where there is none.
-  private static func header(of rows: DelimitedRows, _ match: HeaderMatch) throws -> (number: Int, offset: Int)? {
+  private static func header(
+    of rows: DelimitedRows, _ match: HeaderMatch
+  ) throws -> (row: (number: Int, offset: Int), cells: [String])? {
     var row = TableRow()
     for _ in 0..<10 {
       do {
@@ -64,8 +72,8 @@ public struct CSVFormat: Format {
       } catch is TableRowError {
         continue
       }
-      let cells = row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) }
-      if match.layout(cells) != nil { return (row.number, row.offset) }
+      let cells = row.trimmedTexts
+      if match.layout(cells) != nil { return ((row.number, row.offset), cells) }
     }
     return nil
   }

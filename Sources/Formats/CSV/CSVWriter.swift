@@ -18,7 +18,8 @@ final class CSVWriter: ContentWriter {
   init(_ target: Target, context: RunContext) throws {
     tables = try TableWriting(context: context, hasSheets: false)
     file = try OutputFile(target)
-    sink = CSVSink(file, target, isForExcel: context.reading.table.excel)
+    let options = context.reading.table
+    sink = CSVSink(file, target, isForExcel: options.excel, delimiter: options.writtenDelimiter)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
@@ -42,11 +43,12 @@ final class CSVSink: TableSink {
   private var buffer = ByteBuffer(capacity: 1 << 16)
 
   /// Writes to a target's file: commas, or tabs where the name asks for them; what Excel wants where that was asked for.
-  convenience init(_ file: OutputFile, _ target: Target, isForExcel: Bool) {
+  /// - Parameter delimiter: what stands between cells whatever the name says.
+  convenience init(_ file: OutputFile, _ target: Target, isForExcel: Bool, delimiter: UInt8? = nil) {
     self.init(
       ByteSink(descriptor: file.descriptor, name: target.path),
       DelimitedDialect(
-        delimiter: target.pathExtension == "tsv" ? 0x09 : UInt8(ascii: ","),
+        delimiter: delimiter ?? (target.pathExtension == "tsv" ? 0x09 : UInt8(ascii: ",")),
         lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
   }
 

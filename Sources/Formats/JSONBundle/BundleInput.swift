@@ -6,6 +6,8 @@ import JSONText
 /// The bytes of a bundle, read in chunks into a buffer that batches take over.
 final class BundleInput {
   let name: String
+  /// What ids of records without one are derived from.
+  let idName: String
   private let descriptor: Int32
   private let closes: Bool
   /// The bytes of an input that is in memory already; nil for files.
@@ -25,6 +27,7 @@ final class BundleInput {
 
   init(_ source: Source) throws {
     name = source.path
+    idName = source.idName
     bytes = nil
     buffer = ByteBuffer(capacity: Self.chunk + 4096)
     if source.isStandardInput {
@@ -43,6 +46,7 @@ final class BundleInput {
   /// Reads bytes that stay where they are as long as the input is used.
   init(name: String, bytes: UnsafeBufferPointer<UInt8>) {
     self.name = name
+    idName = name
     self.bytes = bytes
     descriptor = -1
     closes = false

@@ -47,8 +47,16 @@ public struct JSONBundleFormat: Format {
     guard let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
     switch spelling {
     case .lines: return text.starts(with: Array("{\"kind\":".utf8))
-    case .document: return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    case .document:
+      guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
+      return !["txt", "text"].contains(source.pathExtension) || Self.beginsRecords(text)
     }
+  }
+
+  /// Whether a text begins with an object, or an array of them: `[] Oil` and `[x] Coolant` are items of a pasted list.
+  private static func beginsRecords(_ text: ArraySlice<UInt8>) -> Bool {
+    let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
+    return signs.elementsEqual("{\"".utf8) || signs.elementsEqual("{}".utf8) || signs.elementsEqual("[{".utf8)
   }
 
   /// The header of a bundle of lines; a document can begin in too many ways.

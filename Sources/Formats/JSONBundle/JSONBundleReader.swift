@@ -17,7 +17,7 @@ final class JSONBundleReader: ContentReader {
     self.splitter = splitter
     locator = TextLocator(file: input.name)
     records = RecordTextReader(context: context, isLines: splitter is LineSplitter)
-    records.begin(input.name, idScope: [RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.name)])
+    records.begin(input.name, idScope: [RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.idName)])
   }
 
   var progress: (done: Int, total: Int?) { (input.consumed, input.size) }

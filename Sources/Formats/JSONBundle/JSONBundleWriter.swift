@@ -37,7 +37,7 @@ final class JSONBundleWriter: ContentWriter {
   }
 
   private static func makeFile(_ target: Target, _ folder: TemporaryFolder?) throws -> AtomicFile {
-    try AtomicFile(folder.map { $0.path + "/output" } ?? target.path, overwrites: target.overwrites)
+    try folder.map { try AtomicFile($0.path + "/output", overwrites: true) } ?? AtomicFile(target)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {

@@ -5,6 +5,8 @@
 struct PastedList: Sendable {
   /// How far the text of a line was moved.
   struct Shift: Sendable {
+    /// Where the line begins in what was pasted, its mark included, in Unicode scalars from 0.
+    let start: Int
     /// Where it begins in the Markdown, in Unicode scalars from 0.
     let made: Int
     /// Where it begins in what was pasted.
@@ -27,64 +29,42 @@ struct PastedList: Sendable {
     }
     let wiki = Self.hasWikiNumbers(lines)
     let bare = Self.isBareList(lines)
-    let bullet = infers && (bare || Self.isMostlyItems(lines)) ? "- [ ] " : "- "
+    let areTasks = infers && (bare || Self.isMostlyItems(lines))
     let title = Self.title(lines)
-    var out = ""
-    var shifts: [Shift] = []
-    let indentations = Set(lines.filter { Self.isItem($0.form) }.map(\.indentation)).sorted()
+    var writer = PastedWriter(
+      areTasks: areTasks, ticksCount: lines.contains { $0.box == .open })
     for index in lines.indices {
       let line = lines[index]
-      let next = index + 1 < lines.count ? lines[index + 1].form : .blank
-      func write(_ mark: String, _ label: Range<Int>) {
-        shifts.append(Shift(made: mark.unicodeScalars.count, typed: label.lowerBound))
-        var part = String.UnicodeScalarView()
-        part.append(contentsOf: line.scalars[label])
-        out += mark + String(part)
-      }
-      func heading(_ level: Int, _ label: Range<Int>) {
-        write(String(repeating: "#", count: index == title ? 1 : min(6, max(level, 2))) + " ", label)
-      }
-      /// Two blanks for each level, whatever was pasted: four would make code of an item.
-      func indent(_ extra: Int) -> String {
-        let level = indentations.firstIndex(of: line.indentation) ?? 0
-        return String(repeating: "  ", count: min(level + extra, 6))
-      }
+      let next = index + 1 < lines.count ? lines[index + 1] : nil
+      let level = index == title ? 1 : 2
       switch line.form {
-      case .blank, .rule: shifts.append(Shift(made: 0, typed: 0))
-      case .heading(let level): heading(level, line.label)
-      case .hash(let count) where wiki: write(String(repeating: "  ", count: count - 1) + bullet, line.label)
-      case .hash: write("", line.start..<line.scalars.count)
-      // Boxes stay what they are: one may be ticked.
-      case .item where bullet == "- " || PastedMark.isBox(line.scalars, line.start):
-        write(indent(0), line.start..<line.scalars.count)
-      case .item: write(indent(0) + bullet, line.label)
-      case .foreignItem(let depth): write(indent(depth) + bullet, line.label)
+      case .blank, .rule: writer.blank()
+      case .heading(let deep): writer.heading(index == title ? 1 : min(6, max(deep, 2)), line, line.label)
+      case .hash(let count) where wiki: writer.item(line, depth: count - 1, next: next)
+      case .hash: writer.text(line)
+      case .item: writer.item(line, depth: 0, next: next)
+      case .foreignItem(let depth): writer.item(line, depth: depth, next: next)
+      case .text where index == title: writer.heading(level, line, Self.group(line) ?? line.label)
       case .text:
-        if index == title {
-          heading(1, line.label)
-        } else if case .rule = next, line.label.count <= 100 {
-          heading(2, line.label)
-        } else if bare, let group = Self.group(line) {
-          heading(2, group)
+        if case .rule = next?.form, line.label.count <= 100 {
+          writer.heading(level, line, line.label)
+        } else if areTasks, let group = Self.group(line), bare || Self.isAbove(lines[(index + 1)...], line) {
+          writer.heading(level, line, group)
         } else if bare {
-          write(bullet, line.label)
+          writer.item(line, depth: 0, next: nil)
         } else {
-          // Four blanks would make code of a line; two keep it below its item.
-          let isBelow = line.indentation > 0 && index > 0 && Self.isItem(lines[index - 1].form)
-          write(isBelow ? indent(0) + "  " : "", line.label)
+          writer.text(line)
         }
       }
-      out += "\n"
     }
-    markdown = Array(out.utf8)
-    self.shifts = shifts
+    markdown = Array(writer.markdown.utf8)
+    shifts = writer.shifts
   }
 
-  private static func isItem(_ form: TextLine.Form) -> Bool {
-    switch form {
-    case .item, .foreignItem: true
-    default: false
-    }
+  /// Whether a line stands above items that are not further to the left, as the title of a group does.
+  private static func isAbove(_ rest: ArraySlice<TextLine>, _ line: TextLine) -> Bool {
+    guard line.label.count <= 60, let next = rest.first(where: { !$0.isEmpty }) else { return false }
+    return next.isItem && line.indentation <= next.indentation
   }
 
   /// Whether `#` numbers items, as in a wiki: it stands on lines that follow each other.
@@ -102,7 +82,7 @@ struct PastedList: Sendable {
     guard let content = rest.first(where: { !$0.isEmpty }) else { return nil }
     switch lines[first].form {
     // Right above a list it is the heading of that.
-    case .heading: return isItem(content.form) ? nil : first
+    case .heading: return content.isItem ? nil : first
     case .text:
       if lines[first].scalars[lines[first].label].last == "." { return nil }
       guard let next = rest.first else { return nil }
@@ -112,18 +92,31 @@ struct PastedList: Sendable {
   }
 
   /// Whether at least six of ten lines are items, and they are no cards.
+  ///
+  /// Lines below items count only where they are more than the items are: wrapped prose has bullets too.
   private static func isMostlyItems(_ lines: [TextLine]) -> Bool {
-    let items = lines.filter { isItem($0.form) }
-    let content = lines.count { line in
+    let items = lines.filter(\.isItem)
+    var others = 0
+    var below = 0
+    var last: TextLine?
+    for line in lines {
       switch line.form {
-      case .blank, .rule, .heading: false
-      default: true
+      case .item, .foreignItem: last = line
+      case .blank, .rule: continue
+      case .heading: last = nil
+      case .text where (last?.indentation).map { line.indentation > $0 } ?? false: below += 1
+      case .text, .hash:
+        last = nil
+        others += 1
       }
     }
+    let content = items.count + others + max(0, below - items.count)
     let cards = items.count { line in
       line.scalars.contains("\t") || zip(line.scalars, line.scalars.dropFirst()).contains { $0 == ":" && $1 == ":" }
     }
-    return items.count >= 3 && items.count * 10 >= content * 6 && cards * 2 < items.count
+    // Two are a list when one of them asks to be ticked.
+    let least = items.contains { $0.box == .open || $0.box == .ticked } ? 2 : 3
+    return items.count >= least && items.count * 10 >= content * 6 && cards * 2 < items.count
   }
 
   /// Whether the text is a list without any mark: short lines that are no sentences, at least four.
@@ -142,7 +135,7 @@ struct PastedList: Sendable {
     return short >= 4
   }
 
-  /// The heading of a group that a line of a list without marks is: it ends in a colon.
+  /// The heading of a group that a line is: it ends in a colon.
   private static func group(_ line: TextLine) -> Range<Int>? {
     guard line.scalars[line.label].last == ":" else { return nil }
     return TextLine.trimmed(line.scalars, line.label.dropLast())

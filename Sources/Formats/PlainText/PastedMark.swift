@@ -3,11 +3,23 @@ enum PastedMark {
   /// A mark that was found.
   struct Item {
     /// What stands behind it.
-    let label: Range<Int>
+    var label: Range<Int>
     /// Whether Markdown's reader would not know it.
     let isForeign: Bool
     /// How deep it lies by its own sign: `**` of a wiki is 1.
     var depth = 0
+    /// What its box says; nil when it has none.
+    var box: Box?
+  }
+
+  /// What a box says.
+  enum Box {
+    /// `[ ]`, `[]`, `☐`, `____`
+    case open
+    /// `[x]`, `☑`, `☒`
+    case ticked
+    /// `✓`, `✔`, `✅`: a tick among boxes, a bullet where no box is open.
+    case tick
   }
 
   /// Bullets that Markdown does not know, Word's own from its private letters included.
@@ -18,15 +30,25 @@ enum PastedMark {
   /// Boxes of Word's symbol letters.
   private static let boxes: Set<UInt32> = [0xF06F, 0xF0A8, 0xF071, 0xF072]
 
-  /// Finds the mark of an item; nil when there is none.
+  /// Finds the mark of an item, and the box behind its bullet or number; nil when there is none.
   static func item(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    guard var item = mark(all, line) else { return nil }
+    if item.box == nil, item.label.lowerBound > line.lowerBound, let (box, length) = box(all, item.label) {
+      item.box = box
+      item.label = TextLine.trimmed(all, item.label.lowerBound + length..<item.label.upperBound)
+    }
+    item.label = withoutBlank(all, item.label)
+    return item
+  }
+
+  private static func mark(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
     let at = line.lowerBound
     let first = all[at]
     func behind(_ count: Int) -> Range<Int> { TextLine.trimmed(all, at + count..<line.upperBound) }
     func isBlank(_ index: Int) -> Bool { index < line.upperBound && TextLine.isSpace(all[index]) }
-    let bullets = bullets, boxes = boxes
+    let bullets = bullets
+    if let (box, length) = box(all, line) { return Item(label: behind(length), isForeign: true, box: box) }
     if bullets.contains(first.value), line.count > 1 { return Item(label: behind(1), isForeign: true) }
-    if boxes.contains(first.value), line.count > 1 { return Item(label: behind(1), isForeign: true) }
     switch first {
     case "-", "+":
       if isBlank(at + 1) { return Item(label: behind(1), isForeign: false) }
@@ -44,30 +66,44 @@ enum PastedMark {
       // Word's bullet of the second level.
       guard isBlank(at + 1), all[at + 1] != " " || isBlank(at + 2) else { return nil }
       return Item(label: behind(1), isForeign: true, depth: 1)
-    case "•", "·", "‣", "▪", "○", "●", "–", "—", "☐", "☑", "□", "◻", "▢", "✓", "✔", "⬜", "❏", "❐", "❑", "❒", "✅":
+    case "•", "·", "‣", "▪", "○", "●", "–", "—":
       // Markdown's reader wants a blank behind some of them.
-      return Item(
-        label: behind(1), isForeign: !isBlank(at + 1) && line.count > 1 && !"☐☑".unicodeScalars.contains(first))
-    case "[":
-      let hasBox = line.count > 3 && all[at + 2] == "]"
-      if hasBox { return Item(label: behind(3), isForeign: false) }
-      // Jira's and Trello's empty box.
-      return line.count > 3 && all[at + 1] == "]" ? Item(label: behind(2), isForeign: true) : nil
+      return Item(label: behind(1), isForeign: !isBlank(at + 1) && line.count > 1)
     case "_":
       let blanks = all[line].prefix { $0 == "_" }.count
-      return blanks >= 3 && blanks < line.count ? Item(label: behind(blanks), isForeign: false) : nil
+      guard blanks >= 3, blanks < line.count else { return nil }
+      return Item(label: behind(blanks), isForeign: false, box: .open)
     case "(": return bracketed(all, line)
     default: return numbered(all, line) ?? blankToFill(all, line)
     }
   }
 
-  /// Whether a line begins with a box, behind a bullet or not.
-  static func isBox(_ all: [Unicode.Scalar], _ start: Int) -> Bool {
-    var at = start
-    if at + 2 < all.count, "-*+".unicodeScalars.contains(all[at]), TextLine.isSpace(all[at + 1]) { at += 2 }
-    guard at < all.count else { return false }
-    if "☐☑□◻▢⬜❏❐❑❒_".unicodeScalars.contains(all[at]) { return true }
-    return all[at] == "[" && at + 2 < all.count && all[at + 2] == "]"
+  /// The box that a part of a line begins with, and how long it is.
+  private static func box(_ all: [Unicode.Scalar], _ part: Range<Int>) -> (Box, length: Int)? {
+    guard let first = part.first.map({ all[$0] }) else { return nil }
+    let at = part.lowerBound
+    if first == "[" {
+      guard part.count > 1 else { return nil }
+      // `[]` is Jira's and Trello's empty box.
+      let length = all[at + 1] == "]" ? 2 : part.count > 2 && all[at + 2] == "]" ? 3 : 0
+      let inside = all[at + 1]
+      let isTicked = length == 3 && "xXхХ✓✔".unicodeScalars.contains(inside)
+      guard length == 2 || isTicked || (length == 3 && (TextLine.isSpace(inside) || inside == "_")) else { return nil }
+      // `[x](y)` is a link.
+      guard part.count > length else { return (isTicked ? .ticked : .open, length) }
+      let next = all[at + length]
+      guard TextLine.isSpace(next) || next.properties.isAlphabetic || ("0"..."9").contains(next) else { return nil }
+      return (isTicked ? .ticked : .open, length)
+    }
+    // The selector behind a sign makes it colourful: `☑️`.
+    let length = part.count > 1 && all[at + 1].value == 0xFE0F ? 2 : 1
+    if boxes.contains(first.value) { return part.count > 1 ? (.open, length) : nil }
+    switch first {
+    case "☐", "□", "◻", "▢", "⬜", "❏", "❐", "❑", "❒", "🔲", "🔳": return (.open, length)
+    case "☑", "☒": return (.ticked, length)
+    case "✓", "✔", "✅": return (.tick, length)
+    default: return nil
+    }
   }
 
   /// `(1) x`, `(a) x`, `( ) x`
@@ -114,6 +150,13 @@ enum PastedMark {
       blank >= 3
     else { return nil }
     return Item(label: line, isForeign: false)
+  }
+
+  /// A label without the blank at its end; the whole of it when it is nothing else.
+  private static func withoutBlank(_ all: [Unicode.Scalar], _ label: Range<Int>) -> Range<Int> {
+    let blank = all[label].reversed().prefix { $0 == "_" }.count
+    let rest = TextLine.trimmed(all, label.lowerBound..<label.upperBound - blank)
+    return blank >= 3 && !rest.isEmpty ? rest : label
   }
 
   /// `== Engine ==` of MediaWiki, `h2. Engine` of Confluence.

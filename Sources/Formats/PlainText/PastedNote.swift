@@ -39,7 +39,7 @@ final class PastedNote: MemberSource {
   func madeOf(_ place: Place) -> LocatedPlace? {
     guard let line = place.line, list.shifts.indices.contains(line - 1) else { return nil }
     let shift = list.shifts[line - 1]
-    func typed(_ column: Int) -> Int { max(1, column - shift.made + shift.typed) }
+    func typed(_ column: Int) -> Int { max(shift.start + 1, column - shift.made + shift.typed) }
     var found = place
     found.column = place.column.map(typed)
     found.endColumn = place.endColumn.map(typed)

@@ -7,7 +7,7 @@ struct TextLine {
     case rule(Unicode.Scalar)
     /// A heading that says so: `== Engine ==`, `h2. Engine`, `ENGINE`.
     case heading(level: Int)
-    /// An item with a mark that Markdown reads as it stands: `- x`, `1. x`, `[ ] x`, `☐ x`, `x ____`.
+    /// An item with a mark that Markdown's reader knows where it stands alone: `- x`, `1. x`, `• x`, `x ____`.
     case item
     /// An item with a mark of word processors and wikis; what stands behind it is the item.
     case foreignItem(depth: Int)
@@ -26,6 +26,8 @@ struct TextLine {
   let form: Form
   /// The part of `scalars` that is the text of a heading or an item.
   let label: Range<Int>
+  /// The box of an item; nil when it has none.
+  let box: PastedMark.Box?
 
   /// Looks at a line.
   init(_ text: Substring.UnicodeScalarView) {
@@ -41,7 +43,27 @@ struct TextLine {
     while end > start, Self.isSpace(scalars[end - 1]) { end -= 1 }
     self.start = start
     self.indentation = indentation
-    (form, label) = Self.look(scalars, start..<end)
+    (form, label, box) = Self.look(scalars, start..<end)
+  }
+
+  /// Whether it is an item.
+  var isItem: Bool {
+    switch form {
+    case .item, .foreignItem: true
+    default: false
+    }
+  }
+
+  /// Whether Markdown makes a list of it as it stands: `- x`, `1. x`.
+  var isKnownList: Bool {
+    form == .item && start < scalars.count
+      && ("-*+".unicodeScalars.contains(scalars[start]) || ("0"..."9").contains(scalars[start]))
+      && label.lowerBound > start
+  }
+
+  /// Whether its mark is a blank to fill in, in front or behind.
+  var isBlankToFill: Bool {
+    form == .item && !isKnownList && (box == .open || label.lowerBound == start)
   }
 
   /// Whether it says nothing: it is blank, or a rule.
@@ -60,24 +82,24 @@ struct TextLine {
     }
   }
 
-  private static func look(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (Form, Range<Int>) {
-    guard let first = line.first.map({ all[$0] }) else { return (.blank, line) }
-    if let sign = rule(all, line) { return (.rule(sign), line) }
-    if let found = PastedMark.wikiHeading(all, line) { return (.heading(level: found.level), found.label) }
+  private static func look(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (Form, Range<Int>, PastedMark.Box?) {
+    guard let first = line.first.map({ all[$0] }) else { return (.blank, line, nil) }
+    if let sign = rule(all, line) { return (.rule(sign), line, nil) }
+    if let found = PastedMark.wikiHeading(all, line) { return (.heading(level: found.level), found.label, nil) }
     if first == "#" {
       let count = all[line].prefix { $0 == "#" }.count
       let label = trimmed(all, line.lowerBound + count..<line.upperBound)
       return label.isEmpty || (count == 1 && label.lowerBound == line.lowerBound + 1)
-        ? (.text, line) : (.hash(count: count), label)
+        ? (.text, line, nil) : (.hash(count: count), label, nil)
     }
     if let found = PastedMark.item(all, line) {
-      return (found.isForeign ? .foreignItem(depth: found.depth) : .item, found.label)
+      return (found.isForeign ? .foreignItem(depth: found.depth) : .item, found.label, found.box)
     }
     if isCapitals(all, line) {
       let last = all[line.upperBound - 1]
-      return (.heading(level: 2), last == ":" ? trimmed(all, line.lowerBound..<line.upperBound - 1) : line)
+      return (.heading(level: 2), last == ":" ? trimmed(all, line.lowerBound..<line.upperBound - 1) : line, nil)
     }
-    return (.text, line)
+    return (.text, line, nil)
   }
 
   private static func rule(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Unicode.Scalar? {

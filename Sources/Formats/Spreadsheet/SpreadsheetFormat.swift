@@ -57,8 +57,10 @@ public struct SpreadsheetFormat: Format {
       let places = SheetPlaces(sheet, of: workbook)
       var origin = origin.with(options)
       origin.sheet = sheet.name
+      let header = try SheetHeader.text(of: rows, match)
+      origin.columns = header.cells
       let rejects = RejectTable(
-        fileExtension: "csv", header: try SheetHeader.text(of: rows, match) + SheetPlaces.dialect.lineEnd,
+        fileExtension: "csv", header: header.line + SheetPlaces.dialect.lineEnd,
         lineEnd: SheetPlaces.dialect.lineEnd, origin: origin.json)
       return SourceTable(sheet: sheet.name, rows: rows, places: places, rejects: rejects)
     }

@@ -39,8 +39,7 @@ public struct TodoistFormat: Format {
   /// Opens a template.
   /// - Throws: `RunFailure` when it cannot be read, or is none.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
-    let text = try DelimitedSource(
-      source, delimiter: context.reading.table.retry?.table.delimiter?.utf8.first)
+    let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)
     let columns = try TodoistRows.columns(of: text)
     let home = notes.home(of: source)
@@ -48,6 +47,7 @@ public struct TodoistFormat: Format {
       source: home?.name ?? "-", folder: home?.folder ?? "",
       path: home?.path ?? "Todoist", format: descriptor.name)
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
+    origin.columns = columns.headers
     let table = SourceTable(
       sheet: nil, rows: try TodoistRows(text, findings: context.findings),
       places: TodoistPlaces(source: text, columns: columns),
@@ -60,6 +60,7 @@ public struct TodoistFormat: Format {
   /// Begins a template, or a folder of them.
   /// - Throws: `RunFailure` with status 4 when something of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    try TodoistWriter(target, losses: context.losses)
+    try TodoistWriter(
+      target, delimiter: context.reading.table.writtenDelimiter ?? UInt8(ascii: ","), losses: context.losses)
   }
 }

@@ -95,11 +95,13 @@ final class TodoistRows: TableRows {
         report { leftOut(.content, "a note stands below no task; a checklist and its sections have no notes") }
       case "meta": break
       default:
-        begin(&row, at: raw)
-        throw TableRowError(
-          type.isEmpty
-            ? "TYPE is empty; it must be task, section or note"
-            : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type))
+        throw lost(
+          &row,
+          TableRowError(
+            type.isEmpty
+              ? "TYPE is empty; it must be task, section or note"
+              : "TYPE is '\(text(raw, .type))'; it must be task, section or note", cell: Self.own + columns.cell(.type),
+            code: .todoistValue))
       }
     }
     return false
@@ -112,21 +114,33 @@ final class TodoistRows: TableRows {
       swap(&raw, &ahead)
       if let problem = problemAhead {
         problemAhead = nil
-        begin(&row, at: raw)
-        throw problem
+        throw lost(&row, problem)
       }
       return true
     }
     do {
       return try inner.next(into: &raw)
     } catch let problem as TableRowError {
-      begin(&row, at: raw)
-      throw Self.own(problem)
+      throw lost(&row, Self.own(problem))
     }
   }
 
+  /// A row that cannot be read: where it may be a section, the tasks behind it are in none that is known.
+  private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
+    begin(&row, at: raw)
+    let type = text(raw, .type).lowercased()
+    // Sections have neither a priority nor an indent, and all other rows have.
+    let isBare = text(raw, .priority).isEmpty && text(raw, .indent).isEmpty
+    if type == "section" || (isBare && !["task", "note", "meta"].contains(type)) {
+      section = ""
+    } else {
+      for _ in Self.steps { row.append("") }
+    }
+    return problem
+  }
+
   private static func own(_ problem: TableRowError) -> TableRowError {
-    TableRowError(problem.message, cell: problem.cell.map { $0 + own })
+    TableRowError(problem.message, cell: problem.cell.map { $0 + own }, code: problem.code)
   }
 
   // MARK: - Rows
@@ -136,7 +150,8 @@ final class TodoistRows: TableRows {
     section = TaskText.trimmed(text(raw, .content))
     above = []
     guard !section.isEmpty else {
-      throw TableRowError("a section has no title", cell: Self.own + columns.cell(.content))
+      throw lost(
+        &row, TableRowError("a section has no title", cell: Self.own + columns.cell(.content), code: .todoistValue))
     }
     row.append(section)
     for _ in Self.steps.dropFirst() { row.append("") }
@@ -145,8 +160,8 @@ final class TodoistRows: TableRows {
   private func readTask(into row: inout TableRow) throws {
     begin(&row, at: raw)
     let task = TaskText(text(raw, .content))
-    let indent = try indent()
-    let required = priority()
+    let indent = try indent(&row)
+    let required = priority
     let minutes = minutes()
     var details = text(raw, .description)
     report { reportTask() }
@@ -154,6 +169,14 @@ final class TodoistRows: TableRows {
     above.removeAll { $0.indent >= indent }
     let title = above.last.map { $0.title + TaskText.below + task.title } ?? task.title
     if !task.title.isEmpty { above.append((indent, title)) }
+    // Its notes have gone with it, and tasks below it still have the title that they would have had.
+    guard let required else {
+      throw lost(
+        &row,
+        TableRowError(
+          "PRIORITY is '\(text(raw, .priority))'; it must be 1, 2, 3 or 4, and 1 means required",
+          cell: Self.own + columns.cell(.priority), code: .todoistValue))
+    }
     row.append(section)
     row.append(task.title.isEmpty ? "" : title)
     row.append(required)
@@ -178,22 +201,24 @@ final class TodoistRows: TableRows {
     }
   }
 
-  private func indent() throws -> Int {
+  private func indent(_ row: inout TableRow) throws -> Int {
     let text = text(raw, .indent)
     if text.isEmpty { return 1 }
     guard let indent = Int(text), (1...10).contains(indent) else {
-      throw TableRowError("INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent))
+      throw lost(
+        &row,
+        TableRowError(
+          "INDENT is '\(text)'; it must be 1 to 4", cell: Self.own + columns.cell(.indent), code: .todoistValue))
     }
     return indent
   }
 
-  /// Todoist's first priority is what must be done.
-  private func priority() -> String {
-    let text = text(raw, .priority)
-    switch text {
-    case "1": return "yes"
-    case "", "2", "3", "4": return "no"
-    default: return text
+  /// Todoist's first priority is what must be done; nil for what is none of its priorities.
+  private var priority: String? {
+    switch TaskText.trimmed(text(raw, .priority)) {
+    case "1": "yes"
+    case "", "2", "3", "4": "no"
+    default: nil
     }
   }
 

@@ -6,17 +6,21 @@ import JSONText
 /// Writes checklists as Todoist templates, and says what a template has no place for.
 struct TodoistText {
   private let losses: LossLog
-  private static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
+  private let dialect: DelimitedDialect
 
   /// Reports losses to `losses`.
-  init(losses: LossLog) { self.losses = losses }
+  /// - Parameter delimiter: what stands between cells.
+  init(delimiter: UInt8 = UInt8(ascii: ","), losses: LossLog) {
+    dialect = DelimitedDialect(delimiter: delimiter)
+    self.losses = losses
+  }
 
   /// The template of a checklist.
   /// - Parameter project: what Todoist will call it.
   func text(of item: LibraryItem, _ checklist: Checklist, project: String) -> ByteBuffer {
     reportLosses(item, checklist)
     var out = ByteBuffer(capacity: 4096)
-    var writer = DelimitedWriter(Self.dialect)
+    var writer = DelimitedWriter(dialect)
     for column in TodoistColumns.written { writer.append(column.rawValue, to: &out) }
     writer.endRow(&out)
     for (number, section) in checklist.sections.enumerated() {
@@ -93,12 +97,11 @@ struct TodoistText {
     if !item.tags.isEmpty { lose(item, "/tags", reason) }
     if item.language != "en" { lose(item, "/language", reason) }
     if checklist.checklistType != Checklist.ChecklistType.general { lose(item, "/content_data/checklistType", reason) }
-    if item.isPinned { lose(item, "/is_pinned", reason) }
-    if !item.extras.isEmpty || !checklist.extras.isEmpty { lose(item, "", reason) }
   }
 
   private func reportLosses(_ item: LibraryItem, _ section: ChecklistSection, _ pointer: String) {
     let reason = "a section of Todoist has nothing but a title"
+    if !section.isExpandedByDefault { lose(item, pointer + "/isExpandedByDefault", reason) }
     if section.icon != nil { lose(item, pointer + "/icon", reason) }
     if !(section.description ?? "").isEmpty { lose(item, pointer + "/description", reason) }
     if !section.extras.isEmpty { lose(item, pointer, reason) }

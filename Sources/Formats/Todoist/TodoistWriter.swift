@@ -20,10 +20,10 @@ final class TodoistWriter: ContentWriter {
 
   /// Begins a target.
   /// - Throws: `RunFailure` with status 4 when something of that name is there.
-  init(_ target: Target, losses: LossLog) throws {
+  init(_ target: Target, delimiter: UInt8, losses: LossLog) throws {
     self.target = target
     self.losses = losses
-    text = TodoistText(losses: losses)
+    text = TodoistText(delimiter: delimiter, losses: losses)
     if target.isFolder {
       file = nil
       filling = try Self.makeFolder(beside: Self.folder(target))
@@ -65,6 +65,7 @@ final class TodoistWriter: ContentWriter {
         continue
       }
       count += 1
+      try loseMembers(of: record)
       if filling == nil, count > 1 {
         throw RunFailure(
           .refused, "write '\(target.path)': a Todoist template is one project, and there are more checklists",
@@ -86,6 +87,33 @@ final class TodoistWriter: ContentWriter {
       }
       tally[.item].created += 1
     }
+  }
+
+  /// What `TodoistText` looks at; every other member has no place in a project.
+  private static let known: Set<String> = [
+    "kind", "id", "content_type", "title", "description", "tags", "language", "created_at", "updated_at",
+    "content_data",
+  ]
+  private static let knownInside: Set<String> = [
+    "id", "title", "description", "tags", "checklistType", "sections", "createdAt", "updatedAt",
+  ]
+
+  /// Says which members of an item and of its document go that say something.
+  private func loseMembers(of record: Record) throws {
+    func lose(_ object: JSONValue, _ shape: Shape, _ known: Set<String>, _ path: String) {
+      for (name, value) in object.members where !known.contains(name) && !value.isNull {
+        let member = shape.members.first { $0.nameText.utf8.elementsEqual(name.utf8) }
+        if let member, member.absent == .literal, member.literal.elementsEqual(value.text.utf8) { continue }
+        // What is published is not a project's business, and nearly nothing is.
+        if name == "syncStatus", value.string == "pending" { continue }
+        losses.record(
+          record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description,
+          reason: "a project of Todoist is a title, sections and tasks")
+      }
+    }
+    let root = try record.document().root
+    lose(root, Shapes.item, Self.known, "")
+    if let document = root["content_data"] { lose(document, Shapes.checklist, Self.knownInside, "/content_data") }
   }
 
   private func loseTitle(of item: LibraryItem) {

@@ -13,10 +13,18 @@ public final class AtomicFile {
   private var lock: Int32 = -1
   private var published = false
 
-  /// Reserves a temporary name beside `target`.
-  /// - Parameter overwrites: whether a file of the target's name may be replaced.
+  /// Reserves a temporary name beside the file that a target is.
   /// - Throws: `RunFailure` with status 4 when the target is there, 2 when its folder cannot be written.
-  public init(_ target: String, overwrites: Bool) throws {
+  public convenience init(_ target: Target) throws {
+    try self.init(target.path, overwrites: target.overwrites, canOverwrite: target.canOverwrite)
+  }
+
+  /// Reserves a temporary name beside `target`.
+  /// - Parameters:
+  ///   - overwrites: whether a file of the target's name may be replaced.
+  ///   - canOverwrite: whether the user can ask for that with `--overwrite`.
+  /// - Throws: `RunFailure` with status 4 when the target is there, 2 when its folder cannot be written.
+  public init(_ target: String, overwrites: Bool, canOverwrite: Bool = false) throws {
     self.target = target
     self.overwrites = overwrites
     let url = URL(fileURLWithPath: target)
@@ -31,7 +39,9 @@ public final class AtomicFile {
     if exists, !overwrites {
       throw RunFailure(
         .refused, "write '\(target)': a file of that name is there already",
-        advice: "Choose another name, or remove the file first.")
+        advice: canOverwrite
+          ? "Choose another name, or replace the file with --overwrite."
+          : "Choose another name, or remove the file first.")
     }
     Self.removeLeftovers(in: folder, of: name)
     lock = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

@@ -12,7 +12,7 @@ package final class OutputFile {
   package init(_ target: Target) throws {
     self.target = target
     folder = target.isStandardOutput ? try TemporaryFolder() : nil
-    file = try AtomicFile(folder.map { $0.path + "/output" } ?? target.path, overwrites: target.overwrites)
+    file = try folder.map { try AtomicFile($0.path + "/output", overwrites: true) } ?? AtomicFile(target)
   }
 
   /// The file's descriptor, for writers of plain bytes.

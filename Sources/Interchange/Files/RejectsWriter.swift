@@ -18,6 +18,8 @@ public final class RejectsWriter {
   private let rows: RejectedRows
   /// Where rows are from that were rejected before; nil when their table says it.
   private let origin: String?
+  /// Who is told of every reject, before it is kept.
+  package var observer: ((RejectedRecord) throws -> Void)?
   /// How many records are in the file of records.
   private var recordCount = 0
   /// How many records, and rows of records that go on without them, were rejected.
@@ -46,6 +48,7 @@ public final class RejectsWriter {
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
+    try observer?(record)
     if reasonSink == nil {
       let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
       reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)

@@ -44,11 +44,15 @@ public struct Source: Sendable, Hashable {
   public let path: String
   /// What findings and messages call it, where that is not its path: what lies in a backup was unpacked elsewhere.
   public let name: String
+  /// The name that ids of records without one are derived from, where that is not its path: two versions of one file
+  /// have the same.
+  public let idName: String
 
   /// Names a source.
-  public init(_ path: String, name: String? = nil) {
+  public init(_ path: String, name: String? = nil, idName: String? = nil) {
     self.path = path
     self.name = name ?? path
+    self.idName = idName ?? path
   }
 
   /// Whether it is standard input.
@@ -70,6 +74,8 @@ public struct Target: Sendable, Hashable {
   public let path: String
   /// Whether a file of that name may be replaced. A library never is.
   public let overwrites: Bool
+  /// Whether the user can ask for that with `--overwrite`: a refusal names it then.
+  public var canOverwrite = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
 

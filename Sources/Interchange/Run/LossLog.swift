@@ -19,6 +19,7 @@ public final class LossLog: Sendable {
     var kept: [Loss] = []
     var counts: [String: Int] = [:]
     var order: [String] = []
+    var observer: (@Sendable (Loss) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -33,11 +34,15 @@ public final class LossLog: Sendable {
       let seen = state.counts[reason, default: 0]
       if seen == 0 { state.order.append(reason) }
       state.counts[reason] = seen + 1
+      state.observer?(Loss(kind: kind, id: id, field: field, reason: reason))
       if seen < keepPerReason {
         state.kept.append(Loss(kind: kind, id: id, field: field, reason: reason))
       }
     }
   }
+
+  /// Tells somebody of every loss from now on, those that are not kept too; on the thread that met it, one at a time.
+  package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
 
   /// How many losses there were.
   public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }

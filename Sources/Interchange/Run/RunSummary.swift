@@ -13,6 +13,8 @@ public struct RunSummary: Sendable {
   public let seconds: Double
   /// Where rejected records and rows are: one file for records, one for each table with a header of its own.
   public let rejectsPaths: [String]
+  /// What reading the target back came to; nil when nobody asked for it.
+  public var proof: ProofSummary?
   /// The run's findings and losses.
   public let context: RunContext
 

@@ -65,7 +65,7 @@ public struct RetryOrigin: Sendable {
 
 extension RetryOrigin {
   /// The file of reasons that belongs to a file of rejects.
-  private static func reasons(beside path: String) throws -> String {
+  package static func reasons(beside path: String) throws -> String {
     let stem = (path as NSString).deletingPathExtension
     var candidates = [stem + ".reasons.jsonl"]
     // Further tables of a run have a number and share its reasons.

@@ -10,6 +10,10 @@ public struct TableOptions: Sendable {
   public var sheet: String?
   /// Whether CSV is written for Excel: with a byte order mark.
   public var excel = false
+  /// What separates the cells of a delimited text that is read; nil to find out.
+  public var delimiter: UInt8?
+  /// What separates the cells of a delimited text that is written; nil for commas, and for tabs in a `.tsv`.
+  public var writtenDelimiter: UInt8?
   /// Where rejected rows are from that are read again, and how that was read; nil for a source of its own.
   ///
   /// Every record of such a source is partial, and its ids are those of the table that the rows were rejected from.

@@ -22,6 +22,8 @@ public struct TableOrigin: Sendable, Equatable {
   public var shape: String?
   /// What separates cells, where it was found out or said.
   public var delimiter: String?
+  /// The cells of its header, without blanks around them; empty where nobody remembers.
+  public var columns: [String] = []
 
   /// Describes a table.
   public init(source: String, folder: String, path: String, sheet: String? = nil, format: String) {
@@ -61,6 +63,14 @@ public struct TableOrigin: Sendable, Equatable {
     add("key", key)
     add("shape", shape)
     add("delimiter", delimiter)
+    if !columns.isEmpty {
+      out.append(",\"columns\":[")
+      for (index, column) in columns.enumerated() {
+        if index > 0 { out.append(",") }
+        out.appendJSONString(column)
+      }
+      out.append("]")
+    }
     if !map.isEmpty {
       out.append(",\"map\":")
       separator = "{"
@@ -82,6 +92,7 @@ public struct TableOrigin: Sendable, Equatable {
     key = node["key"]?.string
     shape = node["shape"]?.string
     delimiter = node["delimiter"]?.string
+    columns = node["columns"]?.elements.compactMap(\.string) ?? []
     for (name, value) in node["map"]?.members ?? [] { map[name] = value.string }
   }
 }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The rows of one table, its header included, in order; read as often as somebody wants.
 ///
 /// Used by one thread. Memory is bounded by the longest row.
@@ -22,17 +24,4 @@ package protocol TableRows: AnyObject {
 extension TableRows {
   /// Rows of sheets have the cells that somebody filled in.
   package func expect(cells: Int?) {}
-}
-
-/// A row that is no row of its table: it has more cells than the header, or a quote that nobody closes.
-package struct TableRowError: Error {
-  /// What is wrong, for people.
-  package let message: String
-  /// The cell that is meant, from 0; nil for the whole row.
-  package let cell: Int?
-
-  package init(_ message: String, cell: Int? = nil) {
-    self.message = message
-    self.cell = cell
-  }
 }

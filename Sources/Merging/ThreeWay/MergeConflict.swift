@@ -16,9 +16,12 @@ public struct MergeConflict: Sendable, Equatable {
   public let label: String
   /// What it said before, what each side says now: JSON, nil where it is not there.
   public let base: String?
+  /// What our side says.
   public let ours: String?
+  /// What the other side says.
   public let theirs: String?
 
+  /// Makes a conflict.
   public init(pointer: String, label: String, base: String?, ours: String?, theirs: String?) {
     self.pointer = pointer
     self.label = label
@@ -38,16 +41,23 @@ public enum ConflictSettling: Sendable {
   case theirs
   /// Somebody is asked: with the record's kind, id and title, and the conflict.
   case ask(@Sendable (MergedRecord, MergeConflict) throws -> MergeConflict.Choice)
+
+  /// Whether somebody decides.
+  var decides: Bool { if case .reject = self { false } else { true } }
 }
 
 /// Which record a conflict is in.
 public struct MergedRecord: Sendable {
+  /// What it is: `item`, `charter`.
   public let kind: String
+  /// Its id.
   public let id: String
+  /// What people call it.
   public let title: String
   /// Where it stands in the source.
   public let place: String
 
+  /// Names a record.
   public init(kind: String, id: String, title: String, place: String) {
     self.kind = kind
     self.id = id

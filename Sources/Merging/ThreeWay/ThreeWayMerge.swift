@@ -6,8 +6,18 @@ import JSONText
 /// What one side changed is taken from that side; what both changed alike is taken once; what both changed differently
 /// is a conflict. Sections, steps and cards are matched by their ids, tags as a set, texts line by line; what one side
 /// moved, moves. All three are canonical records of the same kind in the same terms: the same thing has the same id.
+/// Pure: reads and writes nothing. Takes time in proportion to the records (n log n where both sides reordered), and
+/// never traps on what it is given.
 /// - Source: docs/DESIGN.md, section 6; docs/merging.md
 package struct ThreeWayMerge {
+  /// What is done with members that belong to one copy of a record: publication, status, pins and counts.
+  package enum OwnMembers: Sendable {
+    /// They are ours, whatever theirs says: a library's own publication is not its source's.
+    case ours
+    /// They are merged like all others: two versions of one file.
+    case merged
+  }
+
   /// What came of it.
   package struct Outcome {
     /// The merged record as a canonical line. Where a conflict was not decided it says what our side says.
@@ -16,11 +26,59 @@ package struct ThreeWayMerge {
     package let conflicts: [MergeConflict]
     /// How many of them nobody decided.
     package let undecided: Int
+    /// Sections, steps and cards that both sides added alike and are kept once, with our id: theirs → ours.
+    package let renamed: [String: String]
+    /// How much was looked at: what a test holds against the size of the records.
+    package let effort: Int
 
-    package init(line: [UInt8], conflicts: [MergeConflict], undecided: Int) {
+    package init(
+      line: [UInt8], conflicts: [MergeConflict], undecided: Int, renamed: [String: String] = [:], effort: Int = 0
+    ) {
       self.line = line
       self.conflicts = conflicts
       self.undecided = undecided
+      self.renamed = renamed
+      self.effort = effort
     }
+  }
+
+  private let kind: RecordKind
+  private let own: OwnMembers
+
+  /// Makes a merge of records of one kind.
+  package init(_ kind: RecordKind, own: OwnMembers = .ours) {
+    self.kind = kind
+    self.own = own
+  }
+
+  /// Merges three records; nodes must stay valid during the call.
+  /// - Parameters:
+  ///   - base: what both sides come from; nil when nothing is known: what both have differently is a conflict, what one
+  ///     has and the other not is kept.
+  ///   - decide: asked once for every conflict: about places, deletions and order before what stands in them.
+  package func merge<Failure: Error>(
+    base: JSONNode?, ours: JSONNode, theirs: JSONNode,
+    decide: (MergeConflict) throws(Failure) -> MergeConflict.Choice
+  ) throws(Failure) -> Outcome {
+    var failure: Failure?
+    let outcome = withoutActuallyEscaping(decide) { decide in
+      let run = MergeRun(ours: ours, theirs: theirs, mergesOwn: own == .merged) { conflict in
+        guard failure == nil else { return .undecided }
+        do throws(Failure) {
+          return try decide(conflict)
+        } catch {
+          failure = error
+          return .undecided
+        }
+      }
+      return run.merge(kind, base: base)
+    }
+    if let failure { throw failure }
+    return outcome
+  }
+
+  /// Merges three records and decides nothing.
+  package func merge(base: JSONNode?, ours: JSONNode, theirs: JSONNode) -> Outcome {
+    merge(base: base, ours: ours, theirs: theirs) { _ throws(Never) in .undecided }
   }
 }

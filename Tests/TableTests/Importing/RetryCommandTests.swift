@@ -19,7 +19,7 @@ import Testing
     #expect(first.status == 3)
     let lines = first.errors.split(separator: "\n")
     let path = String(try #require(lines.last))
-    #expect(path.hasSuffix("-import.csv") && lines.dropLast().last?.hasPrefix("1 of 3 rows were rejected;") == true)
+    #expect(path.hasSuffix("-import.csv") && lines.dropLast().last?.hasPrefix("1 of 3 rows was rejected;") == true)
     #expect(lines.contains { $0.split(separator: " ").map(String.init) == ["rows", "3", "2", "1", "0"] })
     let rejects = scratch[path]
     #expect(
@@ -31,7 +31,7 @@ import Testing
     let retried = try Shell.fleetkit("import", "--retry", path, "--into", "l.sqlite", folder: scratch.path)
     #expect(retried.status == 0, "\(retried.errors)")
     #expect(retried.errors.contains("Steps: 1 added\n"))
-    #expect(retried.errors.contains("Nothing remains of \(path).\n"))
+    #expect(retried.errors.contains("All of \(path) is done; the file can be deleted.\n"))
     let shown = try Shell.fleetkit("export", "l.sqlite", "--to", "all.jsonl", folder: scratch.path)
     #expect(shown.status == 0)
     let all = try scratch.text("all.jsonl")

@@ -76,7 +76,8 @@ import XMLStream
   /// Cells of all kinds, plain ones and others.
   private static let contents = [
     "t=\"inlineStr\"><is><t>Reef the main</t></is>", "t=\"inlineStr\"><is><t xml:space=\"preserve\"> a </t></is>",
-    "t=\"s\"><v>0</v>", "t=\"s\"><v>1</v>", "s=\"1\"><v>45352.5</v>", "s=\"2\"><v>0.07</v>", "><v>1.50</v>",
+    "t=\"s\"><v>0</v>", "t=\"s\"><v>1</v>", "s=\"2\" t=\"s\"><v>01</v>", "s=\"1\"><v>45352.5</v>",
+    "s=\"2\"><v>0.07</v>", "><v>1.50</v>",
     "s=\"3\" t=\"n\"><v>7</v>", "t=\"b\"><v>1</v>", "t=\"e\"><v>#N/A</v>", "t=\"str\"><f>A1&amp;\"x\"</f><v>ж😀é</v>",
     "><f t=\"shared\" ref=\"A1:A2\" si=\"0\">1+1</f><v>2</v>", "><f/><v/>", "><v />", ">", "t=\"d\"><v>2024-03-01</v>",
     "t=\"inlineStr\"><is><t>a &lt;&gt;&quot;&apos;&amp; &#10;&#x1F600;&#xd;</t></is>",
@@ -91,7 +92,7 @@ import XMLStream
     for row in 1...count {
       text += random.pick(["<row>", "<row r=\"\(row)\">", "<row r=\"\(row)\" spans=\"1:3\" x14ac:dyDescent=\"0.25\" >"])
       for column in 0..<random.below(4) {
-        let content = random.pick(oddities ? contents : Array(contents.prefix(18)))
+        let content = random.pick(oddities ? contents : Array(contents.prefix(19)))
         text += random.pick(["<c ", "<c r=\"\(CellReference.text(column + 1, row))\" "]) + content + "</c>"
       }
       text += random.pick(["</row>", "</row>\r\n", "</row>\n<!-- -->"].prefix(oddities ? 3 : 2).map { $0 })

@@ -72,7 +72,9 @@ import Testing
     let answer = try Shell.run(
       "sh",
       ["-c", "cat '\(book)' | '\(Paths.command)' convert - --from-format xlsx --to '\(scratch["piped.jsonl"])' -q"])
-    #expect(answer.status == 0, "\(answer.errors)")
+    // One step of the library takes -5 minutes; its row is rejected, and all others are read.
+    #expect(answer.status == 3, "\(answer.errors)")
+    #expect(try scratch.text("piped.jsonl.rejects.csv").split(separator: "\n").count == 2)
     #expect(try scratch.text("piped.jsonl").split(separator: "\n").count == 25)
   }
 

@@ -15,7 +15,7 @@ package final class ZipFileWriter {
   /// - Throws: `RunFailure` when the target cannot be written.
   package init(_ target: Target, level: Int) throws {
     packing = try ZipPacking(
-      AtomicFile(target.path, overwrites: target.overwrites), time: Self.time, level: level)
+      AtomicFile(target), time: Self.time, level: level)
   }
 
   /// Begins a file.

@@ -69,6 +69,11 @@ extension CatalogueReading {
     item.created = times[.created]
     item.updated = times[.updated]
     item.document = document(item)
+    if item.document == .guide, item.text(.document).allSatisfy({ $0 == 0x20 || $0 &- 0x09 < 5 }) {
+      let cell = facts.layout.cell(.document)
+      item.problems.append(
+        RowProblem(.emptyGuide, "'\(facts.layout.header(cell))' is empty; the guide has no text", cell: cell))
+    }
   }
 
   private func document(_ item: CatalogueRow) -> CatalogueRow.Document {
@@ -96,6 +101,8 @@ extension CatalogueReading {
         item.problems.append(
           RowProblem(
             .cellValue, "'\(facts.layout.header(cell))' says '\(CellText.shown(said))', which is no id", cell: cell))
+      } else if let problem = nearlyIDs.take(said, cell: cell, facts.layout) {
+        item.problems.append(problem)
       }
       scope.begin(&deriver, kind: "item")
       if !said.isEmpty, UUIDBits(said) == nil {
@@ -107,8 +114,15 @@ extension CatalogueReading {
       }
       let mark = deriver.mark
       var id = deriver.id()
+      let byKey = !key.isEmpty && (said.isEmpty || UUIDBits(said) != nil)
       // Two notes may have one title; the second is known by its number among equals.
       var repeats = ids.add(id)
+      if repeats > 0, byKey, let cell = facts.layout.key {
+        item.problems.append(
+          RowProblem(
+            .repeatedKey, "'\(facts.layout.header(cell))' says '\(CellText.shown(key))', as an earlier row does",
+            cell: cell))
+      }
       while repeats > 0 {
         deriver.truncate(to: mark)
         deriver.add(String(repeats))

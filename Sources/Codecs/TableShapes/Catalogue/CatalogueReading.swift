@@ -21,6 +21,7 @@ final class CatalogueReading: TableReading {
   private var ordinal = 0
   private var isAtEnd = false
   var ids = IDTable()
+  var nearlyIDs = NearlyIDs()
   var deriver = IDDeriver()
   var canonicalizer = Canonicalizer(mode: .bundle)
   var tape = JSONTape(capacity: 4096)
@@ -40,6 +41,8 @@ final class CatalogueReading: TableReading {
     try TableSurvey.rewind(rows, behind: header)
   }
 
+  var rowCount: Int { ordinal }
+
   var progress: (done: Int, total: Int?) { source.progress }
 
   func next() throws -> RecordBatch? {
@@ -51,12 +54,13 @@ final class CatalogueReading: TableReading {
       do {
         guard try source.next(into: &row) else {
           isAtEnd = true
+          reports.report(nearlyIDs)
           break
         }
       } catch let error as TableRowError {
         ordinal += 1
         let place = BatchRows.Row(row, ordinal: ordinal)
-        reject([RowProblem(.unusableRow, error.message, cell: error.cell)], place, &rejected)
+        reject([RowProblem(error.code, error.message, cell: error.cell)], place, &rejected)
         continue
       }
       ordinal += 1

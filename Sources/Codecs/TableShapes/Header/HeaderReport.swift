@@ -27,8 +27,9 @@ struct HeaderReport {
   }
 
   /// Reports every header.
+  /// - Parameter shape: what rows were said to stand for; nil to find out.
   /// - Throws: `RunFailure` when there is none at all.
-  func report(_ searches: [TableHeader.Search]) throws {
+  func report(_ searches: [TableHeader.Search], shape: TableShape? = nil) throws {
     let hasAny = searches.contains { $0.found != nil }
     for (table, search) in zip(tables, searches) {
       if let header = search.found {
@@ -56,7 +57,35 @@ struct HeaderReport {
       .failed,
       Diagnostic(
         .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
-        fix: "say what the columns are, for example --map '\(first.cells.first { !$0.isEmpty } ?? "Step")=item'"))
+        fix: isUncut(first.cells, table)
+          ? "say what separates the cells with --delimiter" : fix(first.cells.first { !$0.isEmpty }, shape)))
+  }
+
+  /// Whether a row of text is one cell that looks like many.
+  private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
+    guard table.sheet == nil, cells.count == 1 else { return false }
+    return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
+      cells[0].utf8.count { $0 == sign } > 1
+    }
+  }
+
+  /// What to do about a header that is none, or none of the shape that was asked for.
+  private func fix(_ header: String?, _ shape: TableShape?) -> String {
+    let example = "--map '\(header ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"
+    guard let shape else { return "say what the columns are, for example \(example)" }
+    let needed = HeaderVocabulary.needed(by: shape).map { "'\($0.rawValue)'" }
+    let others = HeaderVocabulary.columns(of: shape).map { "'\($0.rawValue)'" }.filter { !needed.contains($0) }
+    return "a table of \(shape.rawValue) needs \(needed.count == 1 ? "the header" : "the headers") "
+      + needed.joined(separator: " and ") + ", and may have \(others.joined(separator: ", ")); "
+      + "or say what the columns are, for example \(example)"
+  }
+
+  /// Says that a table has nothing below its header.
+  func reportEmpty(_ table: SourceTable, _ header: TableHeader) {
+    let place =
+      table.sheet == nil
+      ? Place(file: table.places.file) : table.places.place(row: header.row, cell: nil, part: nil).place
+    findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
   }
 
   private func report(_ header: TableHeader, _ table: SourceTable) {

@@ -22,6 +22,15 @@ enum HeaderVocabulary {
     }
   }
 
+  /// The columns without which a table has not the shape that somebody asked for.
+  static func needed(by shape: TableShape) -> [TableColumn] {
+    switch shape {
+    case .steps: [.item]
+    case .cards: [.front, .back]
+    case .catalogue: [.title]
+    }
+  }
+
   /// The entry of a folded header; nil for words that mean nothing in a table of the shape.
   static func entry(_ folded: String, in shape: TableShape) -> Entry? {
     switch shape {

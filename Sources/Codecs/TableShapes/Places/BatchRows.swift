@@ -19,6 +19,13 @@ struct BatchRows: Sendable {
     var place: (number: Int, offset: Int) { (Int(number), offset) }
   }
 
+  /// A row that could not be used, and the step that it was to be, as far as anybody knows.
+  struct Lost: Sendable {
+    var row: Row
+    var id: [UInt8] = []
+    var title: [UInt8] = []
+  }
+
   /// A section, or the one list of a deck: its own row and its first step.
   struct Section: Sendable {
     var row: Row
@@ -34,6 +41,8 @@ struct BatchRows: Sendable {
   var items: [Item] = []
   var sections: [Section] = []
   var steps: [Row] = []
+  /// The rows that records go on without, by the record's place in `items`.
+  var lost: [Int: [Lost]] = [:]
 
   /// The sections of a record, as places in `sections`.
   func sections(of item: Int) -> Range<Int> {

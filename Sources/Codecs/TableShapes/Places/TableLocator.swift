@@ -41,6 +41,14 @@ package final class TableLocator: RecordLocator {
       table: facts.rejects, bytes: Array(texts.joined(separator: facts.rejects.lineEnd)), count: texts.count)
   }
 
+  package func lostRows(of record: Record) -> LostRows? {
+    let lost = state.withLock { $0.lost[Int(record.slot.sourceFile)] } ?? []
+    guard let first = lost.min(by: { $0.row.ordinal < $1.row.ordinal }) else { return nil }
+    return LostRows(
+      first: facts.places.place(row: first.row.place, cell: nil, part: nil).place, count: lost.count,
+      ids: Set(lost.map(\.id).filter { !$0.isEmpty }), titles: Set(lost.map(\.title).filter { !$0.isEmpty }))
+  }
+
   package func stepAnchors(of record: Record) -> [StepAnchor] {
     guard let retry = facts.retry else { return [] }
     return state.withLock { state in

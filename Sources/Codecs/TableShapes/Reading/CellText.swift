@@ -1,4 +1,12 @@
+import Interchange
 import JSONText
+
+extension TableRow {
+  /// The texts of the cells without blanks around them, as headers are compared.
+  package var trimmedTexts: [String] {
+    cells.indices.map { String(decoding: CellText.trimmed(text($0)), as: UTF8.self) }
+  }
+}
 
 /// Looks at the text of a cell, in place.
 enum CellText {

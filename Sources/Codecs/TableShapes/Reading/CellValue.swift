@@ -44,12 +44,18 @@ enum CellValue {
     return (isOptional ? optionalWords : requiredWords).contains(word) ? true : nil
   }
 
-  private static let requiredWords: Set<String> = ["required", "mandatory", "must", "обязательно"]
+  private static let requiredWords: Set<String> = [
+    "required", "mandatory", "must", "обязательно", "pflicht", "obligatoire", "obligatorio",
+  ]
   private static let optionalWords: Set<String> = [
-    "optional", "if needed", "необязательно", "по желанию", "если нужно",
+    "optional", "if needed", "необязательно", "по желанию", "если нужно", "optionnel", "facultatif", "opcional",
   ]
 
   private static let words: [String: Bool] = [
+    "ja": true, "wahr": true, "oui": true, "vrai": true, "sí": true, "sì": true, "si": true, "verdadero": true,
+    "vero": true, "sim": true, "verdadeiro": true, "evet": true, "ναι": true,
+    "nein": false, "falsch": false, "non": false, "faux": false, "falso": false, "não": false, "hayır": false,
+    "όχι": false,
     "да": true, "д": true, "истина": true, "✓": true, "✔": true, "✔\u{FE0F}": true, "☑": true, "☑\u{FE0F}": true,
     "✅": true, "☒": true, "х": true, "on": true, "1.0": true, "[x]": true, "[х]": true,
     "нет": false, "н": false, "ложь": false, "✗": false, "✘": false, "☐": false, "❌": false, "–": false, "—": false,
@@ -57,6 +63,9 @@ enum CellValue {
   ]
 
   // MARK: Minutes
+
+  /// What a step may take; more is a date or a typing error.
+  static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
   /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is none.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {

@@ -38,7 +38,7 @@ final class GatheredRows: TableRows {
     var current = 0
     while true {
       if count & 0xFFF == 0 { try Interruption.check() }
-      var message: String?
+      var failure: TableRowError?
       do {
         guard try rows.next(into: &row) else { break }
         if tracker.advance(row) {
@@ -58,10 +58,12 @@ final class GatheredRows: TableRows {
           }
         }
       } catch let error as TableRowError {
-        message = error.message
+        failure = error
       }
       count += 1
-      Self.write(row, [message == nil ? current : 0, count], message, into: &line)
+      // Whose a row is that cannot be read may be unknown: such rows come before all others.
+      let group = failure.map { $0.staysInList ? current : 0 } ?? current
+      Self.write(row, [group, count], failure, into: &line)
       try sorter.add(line.bytes)
     }
     try sorter.sort()
@@ -91,8 +93,7 @@ final class GatheredRows: TableRows {
         start = row.bytes.count
       case Self.lineEnd: row.bytes.append(0x0A)
       default:
-        let message = String(decoding: line[(at + 2)...], as: UTF8.self)
-        throw TableRowError(message)
+        throw Self.error(UnsafeBufferPointer(rebasing: line[(at + 2)...]))
       }
       at += 2
       run = at
@@ -109,7 +110,7 @@ final class GatheredRows: TableRows {
   }
 
   private static func write(
-    _ row: borrowing TableRow, _ order: [Int], _ message: String?, into line: inout ByteBuffer
+    _ row: borrowing TableRow, _ order: [Int], _ failure: TableRowError?, into line: inout ByteBuffer
   ) {
     line.removeAll()
     for value in [order[0], row.number, row.offset, row.length, order[1]] {
@@ -119,11 +120,7 @@ final class GatheredRows: TableRows {
         line.append(UInt8(truncatingIfNeeded: number >> shift) | 0x80)
       }
     }
-    if let message {
-      line.append(mark)
-      line.append(error)
-      return line.append(utf8: message.replacing("\n", with: " "))
-    }
+    if let failure { return write(failure, into: &line) }
     for cell in row.cells.indices {
       var rest = row.text(cell)[...]
       while let end = rest.firstIndex(of: 0x0A) {
@@ -136,6 +133,37 @@ final class GatheredRows: TableRows {
       line.append(mark)
       line.append(endOfCell)
     }
+  }
+
+  private static func write(_ failure: TableRowError, into line: inout ByteBuffer) {
+    line.append(mark)
+    line.append(error)
+    let following = failure.following.map { $0 == .list ? 2 : 1 } ?? 0
+    line.append(
+      UInt8(
+        0x20 + following + (failure.isBehind ? 4 : 0) + (failure.staysInList ? 8 : 0) + (failure.leavesList ? 16 : 0)))
+    // Cells beyond this are nowhere.
+    let cell = UInt16(clamping: failure.cell.map { $0 + 1 } ?? 0)
+    for shift in [UInt16(14), 7, 0] { line.append(UInt8(truncatingIfNeeded: cell >> shift) & 0x7F | 0x80) }
+    line.append(utf8: failure.message.replacing("\n", with: " "))
+  }
+
+  private static func error(_ line: UnsafeBufferPointer<UInt8>) -> TableRowError {
+    guard line.count >= 4 else { return TableRowError("it cannot be read") }
+    let flags = line[0] &- 0x20
+    let number = line[1..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    let cell = number > 0 ? number - 1 : nil
+    let message = String(decoding: line[4...], as: UTF8.self)
+    let following: TableRowError.Following? = flags & 3 == 2 ? .list : flags & 3 == 1 ? .section : nil
+    var error = TableRowError(message, cell: cell)
+    if let following, flags & 4 != 0 {
+      error = TableRowError(message, cell: cell, following: following)
+    } else {
+      error.following = following
+    }
+    error.staysInList = flags & 8 != 0
+    error.leavesList = flags & 16 != 0
+    return error
   }
 
   private static func number(_ line: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {

@@ -6,9 +6,9 @@ import JSONText
 /// A row belongs to the item that its id names; without one to that of its key, without one to that of its title, and
 /// without anything to that of the row above.
 struct GroupTracker: ~Copyable {
-  private let idCell: Int
-  private let titleCell: Int
-  private let keyCell: Int
+  let idCell: Int
+  let titleCell: Int
+  let keyCell: Int
   /// What the current group is known by; empty for what its first row does not say.
   private(set) var id = ByteBuffer(capacity: 64)
   private(set) var title = ByteBuffer(capacity: 256)
@@ -41,15 +41,7 @@ struct GroupTracker: ~Copyable {
     let rowID = CellText.trimmed(row.text(idCell))
     let rowKey = CellText.trimmed(row.text(keyCell))
     let rowTitle = CellText.trimmed(row.text(titleCell))
-    if hasGroup {
-      if !rowID.isEmpty {
-        if CellText.same(rowID, id.bytes) { return false }
-      } else if !rowKey.isEmpty {
-        if CellText.same(rowKey, key.bytes) { return false }
-      } else if rowTitle.isEmpty || CellText.same(rowTitle, title.bytes) {
-        return false
-      }
-    }
+    if continues(rowID, rowKey, rowTitle) { return false }
     hasGroup = true
     id.removeAll()
     id.append(rowID)
@@ -58,6 +50,22 @@ struct GroupTracker: ~Copyable {
     title.removeAll()
     title.append(rowTitle)
     return true
+  }
+
+  /// Whether a row belongs to the current group.
+  func isSame(_ row: borrowing TableRow) -> Bool {
+    continues(
+      CellText.trimmed(row.text(idCell)), CellText.trimmed(row.text(keyCell)), CellText.trimmed(row.text(titleCell)))
+  }
+
+  @inline(__always)
+  private func continues(
+    _ rowID: UnsafeBufferPointer<UInt8>, _ rowKey: UnsafeBufferPointer<UInt8>, _ rowTitle: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard hasGroup else { return false }
+    if !rowID.isEmpty { return CellText.same(rowID, id.bytes) }
+    if !rowKey.isEmpty { return CellText.same(rowKey, key.bytes) }
+    return rowTitle.isEmpty || CellText.same(rowTitle, title.bytes)
   }
 
   /// Forgets the group.

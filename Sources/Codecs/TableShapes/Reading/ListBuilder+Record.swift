@@ -13,6 +13,7 @@ extension ListBuilder {
     if !isTitleSet || title.count == 0 { title.append(utf8: scope.name) }
     let start = batch.canonical.count
     let text = EnvelopeText.of(isDeck ? .flashcardDeck : .checklist)
+    if !lost.isEmpty { rows.lost[rows.items.count] = lost }
     rows.items.append(BatchRows.Item(row: firstRow, firstSection: rows.sections.count))
     for piece in text.pieces {
       piece.text.withUnsafeBufferPointer { batch.canonical.append($0) }

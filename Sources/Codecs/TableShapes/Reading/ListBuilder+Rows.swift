@@ -23,12 +23,21 @@ extension ListBuilder {
     let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { takeSection(row, isStep: isStep) }
     if let groupProblem { problems.append(groupProblem) }
+    if let problem = idProblem {
+      problems.append(problem)
+      idProblem = nil
+    }
     if row.cells.count > layout.headers.count { checkLength(row) }
-    if !isStep { return settle(.declared) }
+    if !isStep {
+      let outcome = settle(.declared)
+      if case .rejected = outcome { lose(row) }
+      return outcome
+    }
     let start = text.count
     let id = write(row, title: front)
     guard !problems.contains(where: \.rejects) else {
       text.truncate(to: start)
+      lose(row, id.text, front)
       return settle(.rejected)
     }
     if isDeck, current < 0 { beginDeck(row) }
@@ -46,6 +55,15 @@ extension ListBuilder {
     isPartial = true
     hasRejects = true
     return .rejected
+  }
+
+  /// Remembers a row that the item goes on without.
+  mutating func lose(
+    _ row: borrowing TableRow, _ id: String = "", _ title: UnsafeBufferPointer<UInt8>? = nil
+  ) {
+    guard lost.count < 1000 else { return }
+    let title = title.map { $0.count <= 1024 ? Array($0) : [] } ?? []
+    lost.append(BatchRows.Lost(row: BatchRows.Row(row, ordinal: ordinal), id: Array(id.utf8), title: title))
   }
 
   /// Whether a row without a title has cells that only steps have.
@@ -113,6 +131,9 @@ extension ListBuilder {
     let minutes = CellText.trimmed(row.text(minutesCell))
     if !minutes.isEmpty {
       if let number = CellValue.minutes(minutes) {
+        if !CellValue.possibleMinutes.contains(number) {
+          problem(minutesCell, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
+        }
         text.append(",\"estimatedMinutes\":")
         text.append(decimal: number)
       } else {
@@ -176,6 +197,7 @@ extension ListBuilder {
       problems.append(badID(itemIDCell, said))
       return itemID
     }
+    if given == nil, let problem = nearlyIDs.take(said, cell: itemIDCell, layout) { problems.append(problem) }
     let id = given ?? named(said)
     if ids.add(id) == 0 { return id }
     problems.append(

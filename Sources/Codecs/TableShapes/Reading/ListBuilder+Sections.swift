@@ -30,7 +30,11 @@ extension ListBuilder {
     if !rowID.isEmpty {
       id = UUIDBits(rowID)
       if id == nil {
-        if Self.looksLikeID(rowID) { problems.append(badID(sectionIDCell, rowID)) }
+        if Self.looksLikeID(rowID) {
+          problems.append(badID(sectionIDCell, rowID))
+        } else if let problem = nearlyIDs.take(rowID, cell: sectionIDCell, layout) {
+          problems.append(problem)
+        }
         id = named(rowID)
       }
     }

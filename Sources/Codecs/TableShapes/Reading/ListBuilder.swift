@@ -66,6 +66,9 @@ struct ListBuilder: ~Copyable {
   /// Whether rows were lost that may belong to any item.
   var isAlwaysPartial = false
   var hasRejects = false
+  /// The rows that the item goes on without, and those that any item may have lost.
+  var lost: [BatchRows.Lost] = []
+  var lostOfAny: [BatchRows.Lost] = []
   /// The step before, for rows that are read again.
   var lastID: UUIDBits?
 
@@ -84,6 +87,10 @@ struct ListBuilder: ~Copyable {
   var deriver = IDDeriver()
   /// How much of the deriver's name is the same for all steps of the section; 0 when it has to be written first.
   var sectionMark = 0
+  /// Ids that are nearly UUIDs.
+  var nearlyIDs = NearlyIDs()
+  /// What has to be said of the group's id, with its first row.
+  var idProblem: RowProblem?
   /// What the last row has to say.
   var problems: [RowProblem] = []
 
@@ -129,6 +136,7 @@ struct ListBuilder: ~Copyable {
     updated.begin()
     isPartial = scope.isPartial || isAlwaysPartial
     hasRejects = false
+    lost = lostOfAny
     lastID = nil
     names.removeAll()
     sections.removeAll(keepingCapacity: true)
@@ -159,17 +167,26 @@ struct ListBuilder: ~Copyable {
         itemID = id
         return
       }
-      if Self.looksLikeID(said) { groupProblem = badID(listIDCell, said) }
+      if Self.looksLikeID(said) {
+        groupProblem = badID(listIDCell, said)
+      } else {
+        idProblem = nearlyIDs.take(said, cell: listIDCell, layout)
+      }
     }
     scope.begin(&deriver, kind: isDeck ? "deck" : "checklist")
     deriver.add(said)
     itemID = deriver.id()
   }
 
-  /// Whether a text was meant to be a UUID and is none: one that was cut, or lost its dashes.
+  /// Whether a text was meant to be a UUID and is none: one that was cut, or won a letter. Words with dashes are names.
   static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.count >= 30 && text.count <= 40
-      && text.allSatisfy { $0 == 0x2D || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 } && text.contains(0x2D)
+    guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
+    var others = 0
+    for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
+      guard (byte | 0x20) &- 0x61 < 26 else { return false }
+      if (byte | 0x20) &- 0x61 >= 6 { others += 1 }
+    }
+    return others <= 2
   }
 
   func badID(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>) -> RowProblem {

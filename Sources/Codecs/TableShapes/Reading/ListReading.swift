@@ -25,12 +25,14 @@ final class ListReading: TableReading {
   private var isAtEnd = false
   /// Whether the next row may belong to an item that lost a row.
   private var nextIsPartial = false
+  /// The last row of those that it may have lost.
+  private var nextLost: BatchRows.Lost?
 
   /// Looks at all rows, then gets ready to read them.
   /// - Parameter header: how many rows stand above the header.
   /// - Throws: `RunFailure` when the source cannot be read on.
   init(
-    _ rows: any TableRows, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
+    _ rows: TableBody, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
     memory: BatchMemory, retry: RetryOrigin? = nil
   ) throws {
     self.facts = facts
@@ -44,6 +46,8 @@ final class ListReading: TableReading {
     gathered = survey.isScattered ? try GatheredRows(rows, facts.layout, survey: survey) : nil
     source = gathered ?? rows
   }
+
+  var rowCount: Int { ordinal }
 
   var progress: (done: Int, total: Int?) { source.progress }
 
@@ -60,6 +64,7 @@ final class ListReading: TableReading {
         guard try source.next(into: &row) else {
           isAtEnd = true
           builder.finish(into: batch, &rows)
+          reports.report(builder.nearlyIDs)
           reports.report(languages: builder.languages, isDeck: builder.isDeck)
           break
         }
@@ -72,7 +77,9 @@ final class ListReading: TableReading {
         builder.finish(into: batch, &rows)
         builder.begin(row, anchor: tracker.anchor, key: itemKey, id: gathered?.groupID)
         if nextIsPartial { builder.isPartial = true }
+        if let nextLost { builder.lost.append(nextLost) }
         nextIsPartial = false
+        nextLost = nil
       }
       builder.ordinal = gathered?.ordinal ?? ordinal
       let before = builder.lastID
@@ -102,12 +109,13 @@ final class ListReading: TableReading {
       title: String(decoding: builder.title.bytes, as: UTF8.self))
     guard outcome == .rejected else { return }
     batch.rejected.append(
-      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above))
+      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()))
   }
 
   /// What the current row leaves to the rows above it.
-  private var above: [String: String] {
-    if let retry = facts.retry { return retry.above(row: gathered?.ordinal ?? ordinal) }
+  /// - Parameter following: what it leaves to a row that could not be read.
+  private func above(_ following: TableRowError.Following? = nil) -> [String: String] {
+    if let known = facts.retry?.above(row: builder.ordinal), known[RetriedRows.follows] == nil { return known }
     var above: [String: String] = [:]
     let layout = facts.layout
     func isBlank(_ cell: Int?) -> Bool { cell.map { CellText.trimmed(row.text($0)).isEmpty } ?? true }
@@ -117,30 +125,50 @@ final class ListReading: TableReading {
     let title: TableColumn = layout.shape == .cards ? .deck : .checklist
     let id: TableColumn = layout.shape == .cards ? .deckID : .checklistID
     let key = itemKey >= 0 ? itemKey : nil
-    if isBlank(layout.cells[title]), isBlank(layout.cells[id]), isBlank(key) {
+    let keepsList = isBlank(layout.cells[title]) && isBlank(layout.cells[id]) && isBlank(key)
+    if keepsList, following != .list {
       add(title.rawValue, tracker.title.bytes, layout.cells[title])
       add(id.rawValue, tracker.id.bytes, layout.cells[id])
       add("key", tracker.key.bytes, key)
     }
-    if isBlank(layout.cells[.section]), isBlank(layout.cells[.sectionID]) {
+    if following == nil, isBlank(layout.cells[.section]), isBlank(layout.cells[.sectionID]) {
       add(TableColumn.section.rawValue, builder.lastSection.bytes, layout.cells[.section])
       add(TableColumn.sectionID.rawValue, builder.lastSectionID.bytes, layout.cells[.sectionID])
     }
+    if let following { above[RetriedRows.follows] = following.rawValue }
     if itemKey >= 0 { above[TableSurvey.keyTells] = TableSurvey.items }
     return above
   }
 
-  /// A row that nobody can take apart: it may belong to the item above it or to the one below.
+  /// A row that nobody can take apart: it may belong to the item above it, to the one below, or to one of its own.
   private func lose(_ error: TableRowError, _ batch: RecordBatch) {
     ordinal += 1
     let place = BatchRows.Row(row, ordinal: gathered?.ordinal ?? ordinal)
-    let problems = [RowProblem(.unusableRow, error.message, cell: error.cell)]
+    builder.ordinal = gathered?.ordinal ?? ordinal
+    let problems = [RowProblem(error.isBehind ? .rowBehindLost : error.code, error.message, cell: error.cell)]
     reports.report(problems, of: place, record: nil, title: nil)
-    let after: StepAnchor = builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
-    batch.rejected.append(reports.reject(problems, of: place, after: after, above: above))
+    let after: StepAnchor =
+      error.leavesList ? .first : builder.hasGroup ? builder.lastID.map { .behind($0.text) } ?? .first : .unknown
+    let above: [String: String]
+    if let known = facts.retry?.above(row: builder.ordinal), error.following != nil || known[RetriedRows.follows] == nil
+    {
+      above = known
+    } else {
+      // Its cells may stand in the wrong columns: what the rows above say helps where it turns out to say nothing.
+      if !error.isBehind { row.cells.removeAll(keepingCapacity: true) }
+      above = self.above(error.following)
+    }
+    batch.rejected.append(
+      reports.reject(problems, of: place, isBehind: error.following != nil, after: after, above: above))
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
-    if gathered != nil { builder.isAlwaysPartial = true }
+    let lost = BatchRows.Lost(row: place)
+    if builder.lost.count < 1000 { builder.lost.append(lost) }
+    if gathered != nil {
+      builder.isAlwaysPartial = true
+      if builder.lostOfAny.count < 10 { builder.lostOfAny.append(lost) }
+    }
     nextIsPartial = true
+    nextLost = lost
   }
 }

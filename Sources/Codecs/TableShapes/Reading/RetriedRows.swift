@@ -9,6 +9,11 @@ final class RetriedRows: TableRows {
   /// Whether the file has the rows that it had when it was written.
   let isWhole: Bool
   private var given = 0
+  /// The row that cannot be read and to which the rows behind it leave their checklist or section.
+  private var broken: Int?
+
+  /// How the reasons remember that a row leaves something to the rejected row above it, which is in the file as well.
+  static let follows = "follows"
 
   /// - Parameter header: how many rows stand above the header.
   init(_ source: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin) throws {
@@ -31,6 +36,7 @@ final class RetriedRows: TableRows {
 
   func rewind() throws {
     given = 0
+    broken = nil
     try source.rewind()
   }
 
@@ -40,23 +46,60 @@ final class RetriedRows: TableRows {
 
   func next(into row: inout TableRow) throws -> Bool {
     given += 1
-    guard try source.next(into: &row) else { return false }
+    do {
+      guard try source.next(into: &row) else { return false }
+    } catch let error as TableRowError {
+      if following == nil { broken = row.number }
+      throw error
+    }
     if given <= header + 1 { return true }
     let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
     let saysList = list.contains { !isBlank(row, layout.cells[$0]) }
-    let known = isWhole ? retry.above(row: given - header - 1) : [:]
+    let known = self.known
+    if let following { try follow(row, following, saysList) } else { broken = nil }
+    if following == .list { return true }
     let leftList = list.contains { known[$0.rawValue] != nil } || known["key"] != nil
     if !saysList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
       throw TableRowError(
         "it says no \(list[0].rawValue), and the rows that stood above it are not here", cell: layout.cells[list[0]])
     }
     // Who names another checklist means another section too.
-    if saysList, leftList { return true }
+    if saysList, leftList, names(another: known, row) { return true }
     for (name, value) in known {
       let cell = name == "key" ? layout.key : TableColumn(rawValue: name).flatMap { layout.cells[$0] }
       if let cell, isBlank(row, cell) { set(value, cell, &row) }
     }
     return true
+  }
+
+  /// What the current row left to the rows above it.
+  private var known: [String: String] { isWhole && given > header + 1 ? retry.above(row: given - header - 1) : [:] }
+
+  private var following: TableRowError.Following? { known[Self.follows].flatMap(TableRowError.Following.init) }
+
+  /// Looks whether the row is there that a row leaves its checklist or section to.
+  private func follow(
+    _ row: borrowing TableRow, _ following: TableRowError.Following, _ saysList: Bool
+  ) throws(TableRowError) {
+    let own: [TableColumn] = following == .list ? [] : [.section, .sectionID]
+    guard let broken, !(following == .list && saysList), !own.contains(where: { !isBlank(row, layout.cells[$0]) })
+    else { return }
+    let noun = following == .section ? "section" : layout.shape == .cards ? "deck" : "checklist"
+    let cell: TableColumn = following == .section ? .section : layout.shape == .cards ? .deck : .checklist
+    throw TableRowError(
+      "the row that names its \(noun), line \(broken), could not be read", cell: layout.cells[cell],
+      following: following)
+  }
+
+  /// Whether a row names another checklist than the one that it stood in.
+  private func names(another known: [String: String], _ row: borrowing TableRow) -> Bool {
+    let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
+    return !list.allSatisfy { column in
+      guard let cell = layout.cells[column], !isBlank(row, cell), let value = known[column.rawValue] else {
+        return true
+      }
+      return Array(value.utf8).withUnsafeBufferPointer { CellText.same($0, CellText.trimmed(row.text(cell))) }
+    }
   }
 
   private func isBlank(_ row: borrowing TableRow, _ cell: Int?) -> Bool {

@@ -19,6 +19,17 @@ struct RowReports {
     }
   }
 
+  /// Says how many ids are nearly UUIDs, beyond the first, which its row says.
+  func report(_ ids: NearlyIDs) {
+    guard ids.count > 1 else { return }
+    let more = ids.count == 2 ? "1 more text" : "\(ids.count - 1) more texts"
+    findings.report(
+      Diagnostic(
+        .nearlyID,
+        "\(more) in columns of ids \(ids.count == 2 ? "is" : "are") nearly \(ids.count == 2 ? "a UUID" : "UUIDs") and taken for names",
+        at: Place(file: facts.places.file)))
+  }
+
   /// Says which languages were found out.
   func report(languages: [String: Int], isDeck: Bool) {
     for (language, count) in languages.sorted(by: { $0.key < $1.key }) {
@@ -32,9 +43,12 @@ struct RowReports {
   }
 
   /// A row as a reject.
-  /// - Parameter isPart: whether its item goes on without it.
+  /// - Parameters:
+  ///   - isPart: whether its item goes on without it.
+  ///   - isBehind: whether it leaves its item or section to a row that cannot be read.
   func reject(
-    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, after: StepAnchor = .unknown,
+    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, isBehind: Bool = false,
+    after: StepAnchor = .unknown,
     above: [String: String] = [:]
   ) -> RejectedRecord {
     let place = facts.places.place(row: row.place, cell: nil, part: nil).place
@@ -47,8 +61,15 @@ struct RowReports {
       kind: .item, bytes: facts.places.original(row: row.place), place: place.description, reasons: reasons,
       position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
       table: facts.rejects,
-      // A row that is rejected again belongs where it belonged the first time.
-      after: facts.retry?.anchor(ofRow: Int(row.ordinal)) ?? after,
+      after: known(row, isBehind) ?? after,
       above: above)
+  }
+
+  /// Where a row belongs that is rejected again: where it belonged the first time, unless the row has been read by now
+  /// that it left its item to.
+  private func known(_ row: BatchRows.Row, _ isBehind: Bool) -> StepAnchor? {
+    guard let retry = facts.retry else { return nil }
+    let ordinal = Int(row.ordinal)
+    return isBehind || retry.above(row: ordinal)[RetriedRows.follows] == nil ? retry.anchor(ofRow: ordinal) : nil
   }
 }

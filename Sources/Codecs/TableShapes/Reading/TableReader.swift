@@ -42,6 +42,9 @@ package final class TableReader: ContentReader {
     while true {
       if let reading {
         if let batch = try reading.next() { return batch }
+        if reading.rowCount == 0, let header = headers[number] {
+          HeaderReport(tables, findings: context.findings).reportEmpty(tables[number], header)
+        }
         self.reading = nil
         number += 1
       }
@@ -60,7 +63,7 @@ package final class TableReader: ContentReader {
     let report = HeaderReport(tables, findings: context.findings)
     let unused = match.unused(in: headers.map { $0.seen })
     try report.check(options, unused)
-    try report.report(headers)
+    try report.report(headers, shape: try HeaderMatch.shape(named: options.shape))
     self.headers = headers.map(\.found)
     return headers.map(\.found)
   }
@@ -79,12 +82,15 @@ package final class TableReader: ContentReader {
       retry: rows?.isWhole == true ? options.retry : nil)
     let scope = TableScope(
       origin: origin, name: origin.sheet ?? Self.stem(origin.path), isPartial: options.retry != nil)
+    let body = TableBody(
+      rows ?? table.rows, header.layout, header: header.index, isSheet: table.sheet != nil, places: table.places,
+      findings: context.findings)
     if header.layout.shape == .catalogue {
       return try CatalogueReading(
-        table.rows, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
+        body, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
     }
     return try ListReading(
-      rows ?? table.rows, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
+      body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
       retry: options.retry)
   }
 

@@ -17,13 +17,14 @@ struct TableSurvey {
 
   /// Looks at the rows behind the header, and leaves the reader there.
   /// - Throws: `RunFailure` when the source cannot be read on.
-  init(_ rows: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
+  init(_ rows: TableBody, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
     if let key = layout.key {
       // A few rejected rows do not show any more what the column was good for.
       keyRole =
         try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
         ?? Self.role(of: key, rows, layout, header)
     }
+    rows.tellItems(by: itemKey(layout))
     try look(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }
@@ -104,26 +105,32 @@ struct TableSurvey {
     var last = ByteBuffer(capacity: 64)
     var differs = false
     var repeats = false
-    var seen = Set<KeyHash>()
+    // Without a column that says the checklist, a value that comes twice is a value that comes twice.
+    guard hasGroups else { return .rows }
+    var first = ByteBuffer(capacity: 64)
+    var isConstant = true
+    var groups = 0
     try forEach(rows, header) { row in
       let text = CellText.trimmed(row.text(key))
       let isNew = tracker.advance(row)
-      guard !text.isEmpty else { return true }
-      if hasGroups {
-        if isNew || last.count == 0 {
-          last.removeAll()
-          last.append(text)
-        } else if CellText.same(text, last.bytes) {
-          repeats = true
-        } else {
-          differs = true
-        }
-        return !differs
+      if isNew {
+        groups += 1
+        last.removeAll()
       }
-      if !seen.insert(KeyHash(text, kind: 1)).inserted { repeats = true }
-      return !repeats
+      guard !text.isEmpty else { return true }
+      if first.count == 0 { first.append(text) }
+      if !CellText.same(text, first.bytes) { isConstant = false }
+      if last.count == 0 {
+        last.append(text)
+      } else if CellText.same(text, last.bytes) {
+        repeats = true
+      } else {
+        differs = true
+      }
+      return !differs
     }
-    return repeats && !differs ? .items : .rows
+    // What is the same in all of several checklists tells nothing apart.
+    return repeats && !differs && (groups < 2 || !isConstant) ? .items : .rows
   }
 }
 

@@ -15,7 +15,7 @@ final class NoteFileWriter: ContentWriter {
     self.context = context
     self.target = target.path
     text = NoteText(check: check)
-    file = try AtomicFile(target.path, overwrites: target.overwrites)
+    file = try AtomicFile(target)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {

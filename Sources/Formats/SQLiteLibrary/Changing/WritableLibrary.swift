@@ -75,6 +75,12 @@ package final class WritableLibrary {
     (try? connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 }) != "wal"
   }
 
+  /// Lends the file's descriptor, for reading only: closing it would drop the locks. Nil for a library that is being
+  /// made.
+  package func withDescriptor<Result>(_ body: (Int32) throws -> Result) rethrows -> Result? {
+    descriptor >= 0 ? try body(descriptor) : nil
+  }
+
   /// Copies the library as it is now, before this run's changes; may go on beside other work until it is finished.
   /// - Throws: `RunFailure` with status 2 when there is no room.
   package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> Backup {

@@ -14,6 +14,11 @@ package final class Ledger {
   private let stage: SQLiteStatement
   private let recall: SQLiteStatement
   private let recallStaged: SQLiteStatement
+  private let setBase: SQLiteStatement
+  /// What sources said.
+  package let bases: BaseTexts
+  /// Whether this run left texts of earlier ones without use.
+  private var hasReplaced = false
   private var sources: [String: Int64] = [:]
   /// The run that is being recorded.
   package let run: Int64
@@ -30,17 +35,22 @@ package final class Ledger {
     // What the run before remembered is kept until this one is done.
     remember = try connection.prepare(
       """
-      INSERT INTO ledger (source, kind, id, target, hash, run, file) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, old_target = target, old_base = base,
-      target = excluded.target, hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, run = excluded.run WHERE run <> excluded.run
+      INSERT INTO ledger (source, kind, id, target, hash, run, file, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, old_base = base,
+      old_target = target, target = excluded.target,
+      hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, base = coalesce(excluded.base, base),
+      run = excluded.run WHERE run <> excluded.run RETURNING base, old_base, old_hash IS hash
       """)
     find = try connection.prepare(
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
     recallBase = try connection.prepare(
       """
-      SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
+      SELECT hash, base, file FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
       ORDER BY run DESC LIMIT 1
       """)
+    setBase = try connection.prepare(
+      "UPDATE ledger SET base = ? WHERE source = ? AND kind = ? AND id = ? AND file = ?")
+    bases = try BaseTexts(store, run: run)
     stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
     recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
     recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
@@ -60,9 +70,11 @@ package final class Ledger {
     return (id, known != 0)
   }
 
-  /// Paths of the files that a source has had.
-  package func files(of source: Int64) throws(SQLiteError) -> [String] {
-    try store.connection.rows("SELECT path FROM files WHERE source = \(source)").compactMap { $0[0] }
+  /// The files that a source has had.
+  package func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
+    try store.connection.rows("SELECT id, path FROM files WHERE source = \(source)").map {
+      ($0[0].flatMap(Int64.init) ?? 0, $0[1] ?? "")
+    }
   }
 
   /// The number of a file of a source, and whether it was imported before.
@@ -77,17 +89,27 @@ package final class Ledger {
     return (id, isKnown)
   }
 
-  /// Remembers a record; false when this run remembered one of the same file, kind and id already.
+  /// What the ledger has of a record that it was told to remember.
+  package struct Remembered {
+    /// Where the text of the last import lies.
+    package let base: BaseTexts.Reference?
+    /// Whether the library says what it said after an earlier run.
+    package let isSameHash: Bool
+  }
+
+  /// Remembers a record; nil when this run remembered one of the same file, kind and id already.
   /// - Parameters:
   ///   - file: the file of the source that it stands in.
   ///   - id: the record's id in the source.
   ///   - target: its id in the library when that is another.
   ///   - hash: SHA-256 of what the library says after the run; nil when the record did not become the library's.
   ///   - said: SHA-256 of what the source said, for records that do not say when they were changed.
+  ///   - base: where the text of this import lies; nil when that of an earlier one stays.
+  @discardableResult
   package func remember(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
-    said: [UInt8]? = nil
-  ) throws(SQLiteError) -> Bool {
+    said: [UInt8]? = nil, base: BaseTexts.Reference? = nil
+  ) throws(SQLiteError) -> Remembered? {
     remember.bind(source, at: 1)
     remember.bind(Int64(kind.rank), at: 2)
     remember.bindInPlace(id, at: 3)
@@ -95,8 +117,42 @@ package final class Ledger {
     remember.bind(blob: hash.map { $0 + (said ?? []) } ?? [], at: 5)
     remember.bind(run, at: 6)
     remember.bind(file, at: 7)
-    try remember.run()
-    return store.connection.changes > 0
+    if let base { remember.bind(base.value, at: 8) } else { remember.bindNull(at: 8) }
+    defer { remember.reset() }
+    guard try remember.step() else { return nil }
+    if base != nil, remember.storage(at: 1) != .null { hasReplaced = true }
+    return Remembered(
+      base: remember.storage(at: 0) == .null ? nil : BaseTexts.Reference(remember.integer(at: 0)),
+      isSameHash: remember.integer(at: 2) == 1)
+  }
+
+  /// Says where the text of a record lies that this run remembered.
+  package func setBase(
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ base: BaseTexts.Reference?
+  ) throws(SQLiteError) {
+    if let base { setBase.bind(base.value, at: 1) } else { setBase.bindNull(at: 1) }
+    setBase.bind(source, at: 2)
+    setBase.bind(Int64(kind.rank), at: 3)
+    setBase.bindInPlace(id, at: 4)
+    setBase.bind(file, at: 5)
+    hasReplaced = true
+    try setBase.run()
+  }
+
+  /// Takes back what this run remembered of a record that the library did not take after all.
+  /// - Parameter target: its id in the library.
+  package func takeBack(_ source: Int64, file: Int64, _ kind: RecordKind, target: String) throws(SQLiteError) {
+    // As a rule the id is the same in the source; a record that went under another id is looked for.
+    for condition in ["id = ?", "coalesce(target, id) = ?"] {
+      let update = try store.connection.prepare(
+        """
+        UPDATE ledger SET hash = coalesce(old_hash, x''), base = old_base
+        WHERE source = \(source) AND kind = \(kind.rank) AND file = \(file) AND run = \(run) AND \(condition)
+        """)
+      update.bind(target, at: 1)
+      try update.run()
+      if store.connection.changes > 0 { return }
+    }
   }
 
   /// What was remembered of a record.
@@ -113,12 +169,23 @@ package final class Ledger {
 
   private static let hashLength = 32
 
-  /// What an earlier run remembered of a record: the hash of what the library said after it, and the hash of what the
-  /// source had said, where that was noted. Nil when no earlier run met it.
+  /// What an earlier run remembered of a record.
+  package struct Memory {
+    /// SHA-256 of what the library said after it.
+    package let library: [UInt8]
+    /// SHA-256 of what the source had said, where that was noted.
+    package let said: [UInt8]?
+    /// Where the text lies that the source was for the library.
+    package let base: BaseTexts.Reference?
+    /// The file that said it.
+    package let file: Int64
+  }
+
+  /// What an earlier run remembered of a record. Nil when no earlier run met it.
   /// - Parameter file: the file that must have said it; nil for any file of the source.
-  package func base(
+  package func memory(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
-  ) throws(SQLiteError) -> (library: [UInt8], said: [UInt8]?)? {
+  ) throws(SQLiteError) -> Memory? {
     recallBase.bind(source, at: 1)
     recallBase.bind(Int64(kind.rank), at: 2)
     recallBase.bindInPlace(id, at: 3)
@@ -130,7 +197,10 @@ package final class Ledger {
     let blob = Array(recallBase.blob(at: 0))
     guard blob.count >= Self.hashLength else { return nil }
     let said = Array(blob.dropFirst(Self.hashLength))
-    return (Array(blob.prefix(Self.hashLength)), said.isEmpty ? nil : said)
+    return Memory(
+      library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
+      base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
+      file: recallBase.integer(at: 2))
   }
 
   /// Where a record of a source went, when that was under another id.
@@ -142,6 +212,17 @@ package final class Ledger {
     find.bindInPlace(id, at: 3)
     defer { find.reset() }
     return try find.step() ? find.text(at: 0) : nil
+  }
+
+  /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
+  package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
+    // From each source the index leads to its record.
+    try store.connection.rows(
+      """
+      SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
+      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) ORDER BY run DESC LIMIT 1
+      """, [id]
+    ).first.map { ($0[0] ?? "", $0[1] ?? "") }
   }
 
   /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library,
@@ -206,7 +287,8 @@ package final class Ledger {
   /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
   /// run is done with this.
   /// - Parameter counts: what became of the records, as a JSON object.
-  package func intend(_ witnesses: [Witness], counts: String? = nil) throws(SQLiteError) {
+  package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
+    try bases.flush()
     for witness in witnesses {
       let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
       insert.bind(run, at: 1)
@@ -220,10 +302,20 @@ package final class Ledger {
     try store.intend(run, counts: counts)
     if witnesses.isEmpty { try store.finish(run) }
     try store.connection.execute("COMMIT", as: "write the ledger")
+    if witnesses.isEmpty { tidy() }
   }
 
   /// Notes that the library has the changes.
-  package func done() throws(SQLiteError) { try store.finishInTransaction(run) }
+  package func done() throws(SQLiteError) {
+    try store.finishInTransaction(run)
+    tidy()
+  }
+
+  /// Removes texts that nobody asks for any more. What cannot be removed now can be later.
+  private func tidy() {
+    guard hasReplaced else { return }
+    do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
+  }
 
   /// Forgets the run: it changed nothing.
   package func forget() {

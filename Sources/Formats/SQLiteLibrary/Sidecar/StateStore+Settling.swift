@@ -30,10 +30,10 @@ extension StateStore {
     try connection.execute(
       """
       BEGIN IMMEDIATE;
-      UPDATE ledger SET hash = old_hash, run = old_run, target = old_target, base = old_base,
-        old_hash = NULL, old_run = NULL, old_target = NULL, old_base = NULL
-        WHERE run = \(run) AND old_run IS NOT NULL;
+      UPDATE ledger SET hash = old_hash, run = old_run, base = old_base, target = old_target, old_hash = NULL,
+        old_run = NULL, old_base = NULL, old_target = NULL WHERE run = \(run) AND old_run IS NOT NULL;
       DELETE FROM ledger WHERE run = \(run);
+      DELETE FROM bases WHERE run = \(run);
       DELETE FROM staged_records WHERE run = \(run);
       DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)

@@ -162,7 +162,9 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .rejected(let code, let message):
         let bytes = source.isEmpty ? Array(line) : Array(source.utf8)
         try reject(code, message, place, &tally, rejects) {
-          RejectedRecord(kind: kind, bytes: bytes, place: place.description, reasons: $0)
+          var rejected = RejectedRecord(kind: kind, bytes: bytes, place: place.description, reasons: $0)
+          rejected.id = RecordLine.id(of: line) ?? ""
+          return rejected
         }
       }
     }

@@ -5,10 +5,15 @@ import JSONText
 ///
 /// - Source: ECMA-376 part 1, 22.9.2.19 (ST_Xstring)
 enum EscapedText {
+  /// Whether bytes of a cell may mean something else than they are.
+  @inline(__always) static func isEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.baseAddress.map { memchr($0, 0x5F, bytes.count) != nil } ?? false
+  }
+
   /// Appends what bytes of a cell mean.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard let base = bytes.baseAddress else { return }
-    guard memchr(base, 0x5F, bytes.count) != nil else {
+    guard isEscaped(bytes) else {
       buffer.append(base, bytes.count)
       return
     }

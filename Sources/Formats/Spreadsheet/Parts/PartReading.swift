@@ -14,18 +14,43 @@ extension ZipFile {
 
   /// Reads a sheet, its plain rows without the parser.
   /// - Throws: as `parse`; when it was damaged behind plain rows, `SheetFeed.isPlaceLost` says that the place is wrong.
-  func parse(_ part: String, _ sheet: SheetPart, feed make: (XMLStreamParser) -> SheetFeed) throws -> Bool {
+  func parse(
+    _ part: String, _ sheet: SheetPart, ahead: ZipReadAhead, feed make: (XMLStreamParser) -> SheetFeed
+  ) throws -> Bool {
     let parser = try XMLStreamParser(sheet)
     let feed = make(parser)
-    return try parse(part, parser, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
+    return try parse(part, parser, ahead, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
+  }
+
+  /// Reads shared texts, plain ones without the parser.
+  /// - Parameter strings: makes what they go to; asked again when the parser alone must say what is wrong, and where.
+  /// - Returns: what they went to; nil when there is no such part.
+  func parse(_ part: String, strings make: () -> SharedStrings) throws -> SharedStrings? {
+    var isPlaceLost = false
+    do {
+      return try parse(part, make(), isPlaceLost: &isPlaceLost)
+    } catch  where isPlaceLost {
+      let strings = make()
+      return try parse(part, SharedStringsPart(strings)) ? strings : nil
+    }
+  }
+
+  private func parse(_ part: String, _ strings: SharedStrings, isPlaceLost: inout Bool) throws -> SharedStrings? {
+    let handler = SharedStringsPart(strings)
+    let parser = try XMLStreamParser(handler)
+    let feed = SharedStringsFeed(parser, handler)
+    defer { isPlaceLost = feed.isPlaceLost }
+    let isThere = try parse(part, parser, ZipReadAhead(self, part), packed: nil, feed.feed, feed.finish)
+    return isThere ? strings : nil
   }
 
   private func parse(
-    _ part: String, _ parser: XMLStreamParser, packed progress: ((Int) -> Void)?,
+    _ part: String, _ parser: XMLStreamParser, _ ahead: ZipReadAhead? = nil, packed progress: ((Int) -> Void)?,
     _ feed: (UnsafeRawBufferPointer) throws -> Void, _ finish: () throws -> Void
   ) throws -> Bool {
     do {
-      guard try read(part, packed: progress, feed) else { return false }
+      let isThere = try ahead?.read(packed: progress, feed) ?? read(part, packed: progress, feed)
+      guard isThere else { return false }
       try finish()
       return true
     } catch let problem as XMLProblem {

@@ -2,50 +2,58 @@ import Foundation
 import Interchange
 
 /// Reads shared texts for one thread; those on disk through a window that grows while they come in order.
-final class SharedStringCursor {
+///
+/// A value, so that the many changes to it cost nothing besides.
+struct SharedStringCursor: ~Copyable {
   private let strings: SharedStrings
+  private let texts: Int
+  private let inMemory: Int
   private var window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var start = 0
   private var count = 0
   private var last = -1
   private var next = 0
 
-  init(_ strings: SharedStrings) { self.strings = strings }
+  /// Begins to read texts that are complete.
+  init(_ strings: SharedStrings) {
+    self.strings = strings
+    (texts, inMemory) = (strings.count, strings.inMemory)
+  }
 
   deinit { window.deallocate() }
 
-  /// Hands out a text; valid until the call returns.
-  /// - Returns: false when there is none of this number.
+  /// A text; valid until the next one is asked for.
+  /// - Returns: nil when there is none of this number.
   /// - Throws: `RunFailure` when the file cannot be read.
-  func with(_ index: Int, _ take: (UnsafeBufferPointer<UInt8>) -> Void) throws -> Bool {
-    guard index >= 0, index < strings.count else { return false }
+  mutating func text(_ index: Int) throws -> UnsafeBufferPointer<UInt8>? {
+    guard index >= 0, index < texts else { return nil }
     var (at, place) = (index - index % SharedStrings.stride, 0)
     if last >= at, last < index { (at, place) = (last + 1, next) } else { place = strings.place(of: at) }
     while true {
       let length = try length(at: place)
       if at == index {
         let base = try bytes(at: place + 4, length)
-        take(UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: length))
         (last, next) = (index, place + 4 + length)
-        return true
+        return UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: length)
       }
       place += 4 + length
       at += 1
     }
   }
 
-  private func length(at place: Int) throws -> Int {
+  @inline(__always) private mutating func length(at place: Int) throws -> Int {
     Int(UInt32(littleEndian: try bytes(at: place, 4).loadUnaligned(as: UInt32.self)))
   }
 
-  private func bytes(at place: Int, _ length: Int) throws -> UnsafeRawPointer {
-    if place < strings.inMemory { return strings.bytes(at: place) }
-    let offset = place - strings.inMemory
+  @inline(__always)
+  private mutating func bytes(at place: Int, _ length: Int) throws -> UnsafeRawPointer {
+    if place < inMemory { return strings.bytes(at: place) }
+    let offset = place - inMemory
     if offset < start || offset + length > start + count { try fill(offset, length) }
     return UnsafeRawPointer(window.baseAddress.unsafelyUnwrapped + (offset - start))
   }
 
-  private func fill(_ offset: Int, _ length: Int) throws {
+  private mutating func fill(_ offset: Int, _ length: Int) throws {
     // What follows closely is read ahead; a jump reads little.
     let isNear = offset >= start && offset - (start + count) < 4096
     let wanted = max(length, isNear ? 1 << 16 : 4096)

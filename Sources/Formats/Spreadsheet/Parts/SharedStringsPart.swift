@@ -9,10 +9,14 @@ final class SharedStringsPart: PartHandler {
   private var isInItem = false
   private var isInText = false
   private var reading = 0
+  private var depth = 0
+  /// Whether the text that is open was taken already.
+  private var isPassedOver = false
 
   init(_ strings: SharedStrings) { self.strings = strings }
 
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
+    depth += 1
     let local = name.local
     if reading > 0 {
       reading += 1
@@ -27,16 +31,30 @@ final class SharedStringsPart: PartHandler {
   }
 
   func end(_ name: XMLName) throws {
+    depth -= 1
     if reading > 0 {
       reading -= 1
     } else if isInText {
       isInText = false
     } else if name.local.is("si") {
       isInItem = false
-      text.removeAll()
-      EscapedText.append(raw.bytes, to: &text)
-      try strings.append(text.bytes)
+      if !isPassedOver { try add(raw.bytes) }
+      isPassedOver = false
     }
+  }
+
+  /// Whether an item of the list is open, and nothing else.
+  var isAtItem: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
+
+  /// Leaves the text that is open out: it was taken already.
+  func passOverItem() { isPassedOver = true }
+
+  /// Adds the text of an item as it stands in the file.
+  @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {
+    guard EscapedText.isEscaped(raw) else { return try strings.append(raw) }
+    text.removeAll()
+    EscapedText.append(raw, to: &text)
+    try strings.append(text.bytes)
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {

@@ -81,6 +81,56 @@ struct PlainXML {
     }
   }
 
+  /// Takes an element without content.
+  mutating func takeEmptyElement() -> Bool {
+    guard base[at] == 0x3C, Self.isLetter(base[at + 1]) else { return false }
+    at += 2
+    while Self.isLetter(base[at]) || base[at] >= 0x30 && base[at] <= 0x39 { at += 1 }
+    return tag()?.isEmpty ?? false
+  }
+
+  /// Goes on at a place that it came to.
+  @inline(__always) mutating func skip(to place: Int) { at = place }
+
+  /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the form in which shared texts stand nearly always.
+  /// - Returns: what it says, and where it ends; nil when something else stands there.
+  @inline(__always) func sharedCell() -> (column: Int, row: Int, index: Int, end: Int)? {
+    // Each comparison fails at the zero at the end, before anything behind it is looked at.
+    var here = base + at
+    func digits(_ most: Int) -> Int? {
+      var (value, count) = (0, 0)
+      while case let digit = Int(here.pointee) - 0x30, digit >= 0, digit <= 9 {
+        value = value * 10 + digit
+        count += 1
+        here += 1
+        guard count <= most else { return nil }
+      }
+      return count > 0 ? value : nil
+    }
+    func has(_ literal: StaticString) -> Bool {
+      let (start, count) = (literal.utf8Start, literal.utf8CodeUnitCount)
+      var index = 0
+      while index < count {
+        guard here[index] == start[index] else { return false }
+        index += 1
+      }
+      here += count
+      return true
+    }
+    guard has("<c r=\"") else { return nil }
+    var column = 0
+    while here.pointee >= 0x41, here.pointee <= 0x5A, column < 1 << 20 {
+      column = column * 26 + Int(here.pointee - 0x40)
+      here += 1
+    }
+    guard let row = digits(7), has("\" ") else { return nil }
+    if has("s=\"") {
+      guard digits(6) != nil, has("\" ") else { return nil }
+    }
+    guard has("t=\"s\"><v>"), let index = digits(10), has("</v></c>") else { return nil }
+    return (column, row, index, here - base)
+  }
+
   /// Takes `name="value"` of printable ASCII without references.
   @inline(__always)
   private mutating func attribute() -> (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)? {

@@ -69,34 +69,16 @@ final class SheetFeed {
 
   private func findRows() throws {
     let start = "<sheetData>"
-    guard let at = range(of: start, from: max(0, looked - start.utf8.count)) else {
+    guard let at = PlainHead.place(of: start, in: kept.bytes, from: max(0, looked - start.utf8.count)) else {
       looked = kept.count
       if kept.count > Self.head { try leave() }
       return
     }
-    guard at <= Self.head, isUTF8(before: at) else { return try leave() }
+    guard at <= Self.head, PlainHead.isUTF8(kept.bytes, before: at) else { return try leave() }
     // In a comment it is no tag: only when the parser comes to the rows with exactly these bytes, it is one.
     try feedParser(to: at)
     let wasAtRows = part.isAtRows
     try feedParser(to: start.utf8.count)
     if wasAtRows || !part.isAtRows { try leave() } else { state = .rows }
-  }
-
-  /// Whether the head says that the sheet is UTF-8, or says nothing.
-  private func isUTF8(before end: Int) -> Bool {
-    guard kept.bytes.first == 0x3C else { return false }
-    guard let said = range(of: "encoding", from: 0), said < end else { return true }
-    return range(of: "encoding=\"UTF-8\"", from: 0) == said || range(of: "encoding=\"utf-8\"", from: 0) == said
-      || range(of: "encoding='UTF-8'", from: 0) == said || range(of: "encoding='utf-8'", from: 0) == said
-  }
-
-  private func range(of text: String, from: Int) -> Int? {
-    let wanted = Array(text.utf8)
-    let bytes = kept.bytes
-    guard bytes.count >= wanted.count else { return nil }
-    return (from...(max(from, bytes.count - wanted.count))).first { at in
-      at + wanted.count <= bytes.count && bytes[at] == wanted[0]
-        && UnsafeBufferPointer(rebasing: bytes[at..<(at + wanted.count)]).elementsEqual(wanted)
-    }
   }
 }

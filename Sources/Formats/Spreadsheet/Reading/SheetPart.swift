@@ -24,7 +24,7 @@ final class SheetPart: PartHandler {
   private var depth = 0
 
   init(
-    formats: [CellFormat], dates: SerialDate, strings: SharedStringCursor,
+    formats: [CellFormat], dates: SerialDate, strings: consuming SharedStringCursor,
     send: @escaping (SheetBatch) throws -> Void
   ) {
     scan = SheetScan(formats: formats, dates: dates, strings: strings)

@@ -182,9 +182,11 @@ private final class SheetStream {
     }
     var feed: SheetFeed?
     do {
+      // The sheet is unpacked while the shared texts are read.
+      let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(
-        workbook.file.parse(sheet.part, part) { parser in
+        workbook.file.parse(sheet.part, part, ahead: ahead) { parser in
           let made = SheetFeed(parser, part)
           feed = made
           return made

@@ -36,7 +36,7 @@ extension SheetScan {
       if !tag.isEmpty {
         xml.skipSpace()
         while !xml.take("</row>") {
-          guard try takePlainCell(&xml) else {
+          guard try takeSharedCell(&xml) || takePlainCell(&xml) else {
             forgetRow()
             return false
           }
@@ -48,6 +48,17 @@ extension SheetScan {
       return false
     }
     endRow()
+    return true
+  }
+
+  /// Takes a cell that names a shared text, in the form that most have.
+  /// - Returns: false when it is another one; nothing is passed over then.
+  @inline(__always)
+  private mutating func takeSharedCell(_ xml: inout PlainXML) throws -> Bool {
+    guard let cell = xml.sharedCell(), try putShared(cell.index, column: cell.column, row: cell.row) else {
+      return false
+    }
+    xml.skip(to: cell.end)
     return true
   }
 

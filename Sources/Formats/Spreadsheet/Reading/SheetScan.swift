@@ -15,7 +15,7 @@ struct SheetScan: ~Copyable {
 
   private let formats: [CellFormat]
   private let dates: SerialDate
-  private let strings: SharedStringCursor
+  private var strings: SharedStringCursor
 
   private var bytes = ByteBuffer(capacity: SheetBatch.room)
   private var cells: [TableRow.Cell] = []
@@ -38,7 +38,7 @@ struct SheetScan: ~Copyable {
   private var kind = Kind.number
   private var style = 0
 
-  init(formats: [CellFormat], dates: SerialDate, strings: SharedStringCursor) {
+  init(formats: [CellFormat], dates: SerialDate, strings: consuming SharedStringCursor) {
     self.formats = formats
     self.dates = dates
     self.strings = strings
@@ -161,6 +161,22 @@ struct SheetScan: ~Copyable {
       problemCell = column - 1
       return
     }
+    try put(shared: nil)
+  }
+
+  /// Adds a cell with a shared text.
+  /// - Returns: false when it is none of this row, or stands beyond the columns that are read; nothing is added then.
+  @inline(__always)
+  mutating func putShared(_ index: Int, column: Int, row: Int) throws -> Bool {
+    guard row == rowNumber, column >= 1, column <= SheetPart.columns else { return false }
+    self.column = column
+    if problem == nil { try put(shared: index) }
+    return true
+  }
+
+  /// Puts a value, the number of a shared text or what was gathered, into the current cell.
+  @inline(__always)
+  private mutating func put(shared: Int?) throws {
     let place = firstCell + column - 1
     let start = bytes.count
     while cells.count <= place { cells.append(TableRow.Cell(start: start - rowStart, length: 0)) }
@@ -169,7 +185,7 @@ struct SheetScan: ~Copyable {
       problemCell = column - 1
       return
     }
-    try appendValue()
+    if let shared { try appendShared(shared) } else { try appendValue() }
     let length = bytes.count - start
     guard bytes.count - rowStart <= CellLimit.rowBytes else {
       throw PartProblem("a row has more than \(CellLimit.rowBytes) bytes")
@@ -180,12 +196,18 @@ struct SheetScan: ~Copyable {
     if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
   }
 
+  @inline(__always)
+  private mutating func appendShared(_ index: Int) throws {
+    guard let text = try strings.text(index) else {
+      throw PartProblem("there is no shared text of number '\(shown(raw.bytes))'")
+    }
+    bytes.append(text)
+  }
+
   private mutating func appendValue() throws {
     switch kind {
     case .shared:
-      let index = CellNumberIndex.parse(raw.bytes)
-      let found = try strings.with(index) { bytes.append($0) }
-      guard found else { throw PartProblem("there is no shared text of number '\(shown(raw.bytes))'") }
+      try appendShared(CellNumberIndex.parse(raw.bytes))
     case .number:
       let format = style < formats.count ? formats[style] : .general
       CellNumber.append(raw.bytes, as: format, dates: dates, to: &bytes)

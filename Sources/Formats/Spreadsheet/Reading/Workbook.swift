@@ -80,8 +80,8 @@ final class Workbook: Sendable {
   func strings() throws -> SharedStrings {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
-      let strings = SharedStrings(expecting: stringsPart.flatMap { file.size(of: $0) } ?? 0)
-      if let stringsPart { _ = try file.parse(stringsPart, SharedStringsPart(strings)) }
+      func make() -> SharedStrings { SharedStrings(expecting: stringsPart.flatMap { file.size(of: $0) } ?? 0) }
+      let strings = try stringsPart.flatMap { try file.parse($0, strings: make) } ?? make()
       try strings.finish()
       loaded = strings
       return strings

@@ -1,0 +1,99 @@
+import FleetKit
+
+/// What a proof says to people and to programs.
+enum ProofText {
+  /// The line that a proof which held ends with.
+  static func line(_ proof: ProofSummary) -> String {
+    var text =
+      "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s"), "
+      + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
+    let losses = "\(Figures.count(proof.losses)) loss\(proof.losses == 1 ? "" : "es")"
+    let normalised = proof.normalised.values.reduce(0, +)
+    let fields = "\(Figures.count(normalised)) field\(normalised == 1 ? "" : "s")"
+    switch (proof.losses, normalised) {
+    case (0, 0): text += "no losses, no differences."
+    case (0, _): text += "no losses; \(fields) \(normalised == 1 ? "is" : "are") said in the format's own way."
+    case (_, 0) where proof.explained == 0: text += "\(losses), no differences."
+    case (_, 0): text += "\(losses) explain\(proof.losses == 1 ? "s" : "") all differences."
+    case (_, _): text += "\(losses), and the format's own way of saying the same (\(fields)), explain all differences."
+    }
+    if proof.others > 0 { text += " \(Figures.count(proof.others)) others were there before." }
+    return text
+  }
+
+  /// The line that an import ends with whose proof held.
+  static func importLine(_ proof: ProofSummary) -> String {
+    "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s") written, "
+      + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
+      + "\(Figures.count(proof.others)) other\(proof.others == 1 ? "" : "s") untouched; "
+      + "the sources say nothing that the library lacks."
+  }
+
+  /// The line that a backup ends with whose proof held.
+  static func backupLine(_ result: BackupProof.Result) -> String {
+    let proof = result.proof
+    let records = "\(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s")"
+    return result.isOfIndexOnly
+      ? "Proved: restored into a private place, \(records) as the index says; the library was written to meanwhile, so "
+        + "it was not compared itself."
+      : "Proved: restored into a private place, \(records), \(Figures.count(proof.fields)) fields, all as in the library."
+  }
+
+  /// What a proof that failed found.
+  static func say(_ failure: ProofFailure) {
+    let renderer = TextRenderer(colour: Terminal.usesColour)
+    for finding in failure.differences { Terminal.say(renderer.render(finding)) }
+    let rest = failure.summary.differences - failure.differences.count
+    if rest > 0 { Terminal.say("… and \(rest) more") }
+  }
+
+  /// The numbers.
+  static func write(_ proof: ProofSummary, to json: inout JSONBuilder) {
+    json.object("proof") { json in
+      json.bool("proved", proof.holds)
+      json.number("records", proof.records)
+      json.number("fields", proof.fields)
+      json.number("losses", proof.losses)
+      json.number("explained", proof.explained)
+      json.object("normalised") { json in
+        for (rule, count) in proof.normalised.sorted(by: { $0.key < $1.key }) { json.number(rule, count) }
+      }
+      json.number("others", proof.others)
+      json.number("differences", proof.differences)
+    }
+  }
+
+  /// A proof that failed, for programs.
+  static func json(_ failure: ProofFailure, verb: String, target: String) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", verb)
+      json.number("status", Int(failure.failure.status.rawValue))
+      json.string("target", target)
+      write(failure.summary, to: &json)
+      json.array("differences") { json in
+        for finding in failure.differences { FindingJSON.write(finding, to: &json) }
+      }
+      json.object("error") { json in
+        json.string("message", failure.failure.message)
+        json.string("advice", failure.failure.advice)
+      }
+    }
+    return json.result
+  }
+}
+
+extension ProofText {
+  /// Runs `body`; where its proof fails, says what was found and ends with the proof's status.
+  static func reporting<Result>(
+    verb: String, target: String, output: OutputOptions, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as ProofFailure {
+      Progress.clear()
+      if output.json { Terminal.print(json(failure, verb: verb, target: target)) } else { say(failure) }
+      throw failure.failure
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import FleetKitCore
+import JSONText
+
+/// Finds the places of conflicts, by reading ours and theirs once more: while records are merged they have none.
+enum ConflictPlaces {
+  static func find(_ report: inout FileMergeReport, _ versions: MergeRunFiles, _ context: RunContext) throws {
+    guard !report.conflicts.isEmpty else { return }
+    var wanted: [String: [Int]] = [:]
+    for (index, conflict) in report.conflicts.enumerated() {
+      wanted[key(conflict.kind, conflict.id), default: []].append(index)
+    }
+    var conflicts = report.conflicts
+    for isTheirs in [false, true] {
+      let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
+      let sources = (isTheirs ? versions.theirs : versions.ours).sources
+      try RecordScan(sources: sources).run(context: inner) { record in
+        for index in wanted[key(record.kind, record.id)] ?? [] {
+          let conflict = conflicts[index].conflict
+          // A pointer leads into our record; in theirs it means the same only where ours has nothing there.
+          guard let pointer = JSONPointer(conflict.pointer) else { continue }
+          if isTheirs, conflict.ours == nil {
+            conflicts[index].theirs = record.place(at: pointer)
+          } else if !isTheirs, conflict.ours != nil {
+            conflicts[index].ours = record.place(at: pointer)
+          }
+        }
+      }
+    }
+    report.conflicts = conflicts
+  }
+
+  private static func key(_ kind: RecordKind, _ id: String) -> String { kind.name + " " + id }
+}

@@ -1,0 +1,138 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+
+/// Merges two versions of a file against the one that both come from, record by record: what git's merge does with
+/// lines, done with checklists, guides and decks.
+///
+/// ```swift
+/// var merge = FileMerge(base: "base.md", ours: "ours.md", theirs: "theirs.md", target: "merged.md")
+/// merge.markers = true
+/// let report = try merge.run(context: RunContext(now: now))
+/// ```
+/// - Source: docs/merging.md
+public struct FileMerge: Sendable {
+  /// What is done with what both changed, and differently.
+  public enum Settling: Sendable {
+    /// Ours is written, and the conflict reported.
+    case report
+    /// Ours is written, and that is that.
+    case ours
+    /// Theirs is written.
+    case theirs
+  }
+
+  /// The version that both come from; nil, or an empty file, where there is none: both sides added the file.
+  public var base: String?
+  /// Our version, in whose format and typing the result is written.
+  public var ours: String
+  /// The other version.
+  public var theirs: String
+  /// What is written; may be one of the versions.
+  public var target: String
+  /// The name that the file has where it belongs, if the versions have others: git's are called anyhow.
+  public var name: String?
+  /// The format of the versions; nil to take it from the name, then from what they say.
+  public var format: String?
+  /// What is done with conflicts.
+  public var settling = Settling.report
+  /// Whether a note gets lines around what is in conflict, as git writes them.
+  public var markers = false
+
+  /// Longer texts are merged on disk and written anew.
+  static let largest = 8 << 20
+
+  /// Plans a merge.
+  public init(base: String?, ours: String, theirs: String, target: String) {
+    self.base = base
+    self.ours = ours
+    self.theirs = theirs
+    self.target = target
+  }
+
+  /// Merges. Nothing is visible under the target's name unless it succeeds.
+  /// - Throws: `RunFailure`: status 2 when a version cannot be read in full, 64 when markers are asked for where there
+  ///   can be none.
+  public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> FileMergeReport {
+    let format = try found(registry)
+    if markers, format.descriptor.name != "markdown" || Self.isFolder(ours) {
+      throw RunFailure(
+        .usage, "write markers into '\(target)': only a Markdown note has lines for them",
+        advice: "Leave --markers out; --conflicts FILE writes the conflicts down.")
+    }
+    let versions = try MergeRunFiles(self, format)
+    let merge = VersionMerge(
+      base: try versions.base.map { try versions.records($0, context) },
+      ours: try versions.records(versions.ours, context), theirs: try versions.records(versions.theirs, context),
+      names: (versions.base?.name ?? "", versions.ours.name, versions.theirs.name))
+    let output = try MergeOutput(self, format, versions, context)
+    try merge.run { merged in try output.add(merged, settling) }
+    var report = merge.report
+    report.isSettled = settling != .report
+    try ConflictPlaces.find(&report, versions, context)
+    try output.publish(&report)
+    return report
+  }
+
+  private func found(_ registry: FormatRegistry) throws -> any Format {
+    if let format { return try registry.format(named: format) }
+    if let name {
+      let named = Source(name)
+      let found = registry.formats.first { $0.descriptor.extensions.contains(named.pathExtension) }
+      if let found { return found }
+    }
+    return try registry.format(of: Source(ours))
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// The versions of one merge, opened.
+struct MergeRunFiles {
+  let base: MergeVersion?
+  let ours: MergeVersion
+  let theirs: MergeVersion
+  /// The name that the file has.
+  let fileName: String
+
+  init(_ merge: FileMerge, _ format: any Format) throws {
+    let named = merge.name ?? merge.ours
+    let last = String(decoding: named.utf8.split(separator: UInt8(ascii: "/")).last ?? named.utf8[...], as: UTF8.self)
+    fileName = last
+    func open(_ path: String, _ shown: String) throws -> MergeVersion {
+      try MergeVersion(path, shown: shown, fileName: last, format: format, largest: FileMerge.largest)
+    }
+    ours = try open(merge.ours, merge.name ?? merge.ours)
+    theirs = try open(merge.theirs, merge.name.map { "theirs:" + $0 } ?? merge.theirs)
+    guard let path = merge.base, !Self.isEmpty(path) else {
+      base = nil
+      return
+    }
+    base = try open(path, merge.name.map { "base:" + $0 } ?? path)
+  }
+
+  private static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    guard path != "/dev/null" else { return true }
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
+  /// The records of a version in one order.
+  /// - Throws: `RunFailure` with status 2 where one of them cannot be read: a merge without it would lose it.
+  func records(_ version: MergeVersion, _ context: RunContext) throws -> SortedRecords {
+    let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
+    let records = try SortedRecords(version.sources, selection: nil, byContent: false, context: inner)
+    guard records.unreadable > 0 else { return records }
+    let errors = inner.findings.kept.filter { $0.severity == .error }
+    for finding in errors { context.findings.report(finding) }
+    let first = errors.first.map { ": \($0.place.description): \($0.message)" } ?? ""
+    throw RunFailure(
+      .failed,
+      "merge '\(version.name)': \(records.unreadable) of its records cannot be read; nothing was written\(first)",
+      advice: "'fleetkit validate' says what is wrong with it.")
+  }
+}

@@ -1,0 +1,208 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+import Merging
+
+/// Writes what was merged: as the text that a person would have made of the two, where that says the same, else as the
+/// format writes records.
+final class MergeOutput {
+  private let merge: FileMerge
+  private let format: any Format
+  private let versions: MergeRunFiles
+  private let context: RunContext
+  private let spool: LineSpool
+  /// The records, where the versions are texts that fit into memory: as ours has what is in conflict, and as theirs.
+  private var ours: [[UInt8]] = []
+  private var theirs: [[UInt8]] = []
+  /// The versions of a note's one record, with the same ids for the same steps.
+  private var aligned: (base: [UInt8]?, ours: [UInt8], theirs: [UInt8])?
+  private var isText: Bool
+
+  init(_ merge: FileMerge, _ format: any Format, _ versions: MergeRunFiles, _ context: RunContext) throws {
+    self.merge = merge
+    self.format = format
+    self.versions = versions
+    self.context = context
+    spool = try LineSpool()
+    isText =
+      versions.ours.text != nil && versions.theirs.text != nil
+      && (versions.base == nil || versions.base?.text != nil)
+  }
+
+  /// Takes a record over.
+  func add(_ record: VersionMerge.Merged, _ settling: FileMerge.Settling) throws {
+    if isText {
+      aligned = record.versions
+      if let line = record.ours { ours.append(line) }
+      if let line = record.theirs { theirs.append(line) }
+    } else if let line = settling == .theirs ? record.theirs : record.ours {
+      try line.withUnsafeBufferPointer { try spool.append($0) }
+    }
+  }
+
+  /// Gives the result its name.
+  func publish(_ report: inout FileMergeReport) throws {
+    guard isText else {
+      report.size = try writeSpool()
+      return
+    }
+    let takesTheirs = merge.settling == .theirs
+    let written = try text(of: takesTheirs ? theirs : ours)
+    report.keepsTyping = written.keepsTyping
+    for line in written.found.doubts where isNote { addDoubt(line, to: &report) }
+    var bytes = takesTheirs && isNote ? written.found.flipped : written.found.text
+    if merge.markers, !report.isClean {
+      bytes = ConflictMarkers.text(ours: bytes, theirs: try text(of: theirs).found.flipped)
+    }
+    let file = try AtomicFile(merge.target, overwrites: true)
+    let sink = ByteSink(descriptor: file.descriptor, name: merge.target)
+    try bytes.withUnsafeBufferPointer { try sink.write($0) }
+    try sink.flush()
+    keepPermissions(of: merge.target, for: file.descriptor)
+    report.size = try file.publish()
+  }
+
+  private func keepPermissions(of path: String, for descriptor: Int32) {
+    var status = stat()
+    if stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
+  }
+
+  // MARK: Texts
+
+  private var isNote: Bool { format.descriptor.name == "markdown" }
+
+  /// A conflict about lines that say nothing to a reader of notes: comments, front matter that nobody knows.
+  private func addDoubt(_ line: Int, to report: inout FileMergeReport) {
+    report.conflictCount += 1
+    guard report.conflicts.count < FileMergeReport.kept else { return }
+    let record = ours.first ?? []
+    let (id, title) = record.withUnsafeBufferPointer { (RecordLine.id(of: $0), RecordLine.title(of: $0)) }
+    let conflict = MergeConflict(
+      pointer: "", label: "lines that are no content", base: nil, ours: nil, theirs: nil)
+    report.conflicts.append(
+      FileConflict(
+        kind: .item, id: id ?? "", title: title ?? "", conflict: conflict,
+        ours: Place(file: versions.ours.name, line: line, column: 1)))
+  }
+
+  /// A text that says the records, and whether it keeps the typing of the versions.
+  private func text(of lines: [[UInt8]]) throws -> (found: TextCandidates.Found, keepsTyping: Bool) {
+    let candidates = TextCandidates(
+      base: versions.base?.text, ours: versions.ours.text ?? [], theirs: versions.theirs.text ?? [])
+    if let found = try candidates.first(where: { try says($0, lines) }) { return (found, true) }
+    if let found = try assembled(lines) { return (found, true) }
+    let text = try write(lines)
+    guard try says(text, lines) else {
+      throw RunFailure(
+        .failed, "merge '\(versions.ours.name)': what was merged cannot be written in its format; nothing was written",
+        advice: "Merge it by hand, or choose a side with --ours or --theirs.")
+    }
+    // What only theirs typed, and nobody reads, may be missing: somebody has to look.
+    return (TextCandidates.Found(text: text, doubts: [1], flipped: text), false)
+  }
+
+  /// A note made of the lines that both sides typed, step by step; nil where that does not go.
+  private func assembled(_ lines: [[UInt8]]) throws -> TextCandidates.Found? {
+    guard isNote, let aligned, lines.count == 1 else { return nil }
+    func blocks(_ version: MergeVersion?, _ line: [UInt8]?) throws -> NoteBlocks? {
+      guard let version, let text = version.text, let line else { return nil }
+      var blocks: NoteBlocks?
+      let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
+      try RecordScan(sources: version.sources).run(context: inner) { record in
+        if record.kind == .item { blocks = NoteBlocks(text, line) { record.place(at: $0).line } }
+      }
+      return blocks
+    }
+    guard let mine = try blocks(versions.ours, aligned.ours), let other = try blocks(versions.theirs, aligned.theirs)
+    else { return nil }
+    let old = try blocks(versions.base, aligned.base)
+    func assemble(_ takesTheirs: Bool) throws -> [UInt8]? {
+      let assembly = NoteAssembly(base: old, ours: mine, theirs: other, takesTheirs: takesTheirs)
+      guard let text = assembly.text(of: lines[0]), try says(text, lines) else { return nil }
+      return text
+    }
+    let isTheirs = lines == theirs && lines != ours
+    guard let text = try assemble(isTheirs) else { return nil }
+    // If the other side's lines would have been as good, they say something that is no content.
+    guard let flipped = try assemble(!isTheirs),
+      !TextCandidates.isSame(TextCandidates.lines(text), TextCandidates.lines(flipped))
+    else { return TextCandidates.Found(text: text, flipped: text) }
+    return TextCandidates.Found(text: text, doubts: [1], flipped: flipped)
+  }
+
+  /// Whether a text, read as any file, says the records.
+  private func says(_ text: [UInt8], _ lines: [[UInt8]]) throws -> Bool {
+    guard let format = format as? any MemberFormat else { return false }
+    let sources = MergeVersion.sources(
+      text, shown: versions.ours.name, fileName: versions.fileName, format: format)
+    let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
+    do {
+      let records = try SortedRecords(sources, selection: nil, byContent: false, context: inner)
+      guard records.unreadable == 0 else { return false }
+      for line in lines {
+        guard let entry = try records.next(),
+          MergedContent.isSame(MergedContent.cut(entry.line).line, MergedContent.cut(line).line)
+        else { return false }
+      }
+      return try records.next() == nil
+    } catch let failure as RunFailure where failure.status == .failed {
+      // A candidate that is no text of its format is none.
+      return false
+    }
+  }
+
+  // MARK: Writing anew
+
+  /// What the format writes of the records.
+  private func write(_ lines: [[UInt8]]) throws -> [UInt8] {
+    let texts = [versions.base?.text, versions.ours.text, versions.theirs.text].compactMap { $0 }
+    let lines = isNote ? try lines.map { try withOwnIDs($0, texts) } : lines
+    let batch = MergedLines.batch(lines, file: versions.ours.name)
+    if let format = format as? any MemberFormat, lines.count == 1, let text = versions.ours.text,
+      Self.isOneRecord(text), let record = batch.records.first,
+      let written = format.itemWriter().text(of: record, at: versions.fileName)
+    {
+      return written
+    }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    // A note may have its title from its name.
+    let ending = "." + (format.descriptor.extensions.first ?? "json")
+    let name = isNote ? versions.fileName : "bundle" + ending
+    let path = folder.path + "/" + name + (name.hasSuffix(ending) ? "" : ending)
+    try MergedLines.write([batch], to: Target(path), format, context)
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw RunFailure(.failed, "read '\(path)': it is not there any more")
+    }
+    return [UInt8](data)
+  }
+
+  /// A note's record without the ids that the note does not say, so that they follow from titles again.
+  private func withOwnIDs(_ line: [UInt8], _ texts: [[UInt8]]) throws -> [UInt8] {
+    let bare = MergedContent.withoutMadeIDs(line, texts: texts)
+    let kind = line.withUnsafeBufferPointer { RecordLine.kind(of: $0) } ?? .item
+    let text = try? TypedRecord.other(kind: kind, json: String(decoding: bare, as: UTF8.self)).canonicalLine()
+    return text.map { Array($0.utf8) } ?? line
+  }
+
+  /// Whether a text is one record and no bundle of several.
+  private static func isOneRecord(_ text: [UInt8]) -> Bool {
+    guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return false }
+    return root["content_type"] != nil || root["kind"] != nil
+  }
+
+  /// Writes what does not fit into memory, or is no text.
+  private func writeSpool() throws -> Int {
+    let target = Target(merge.target, overwrites: FileMerge.isFolder(merge.target) ? false : true)
+    if FileMerge.isFolder(merge.target) || !MergeVersion.isText(format), access(merge.target, F_OK) == 0 {
+      throw RunFailure(
+        .refused, "write '\(merge.target)': it is there already, and is no single text file",
+        advice: "Name a new file or folder.")
+    }
+    try spool.rewind()
+    let registry = FormatRegistry.standard
+    let named = try? registry.format(of: target)
+    return try MergedLines.write(spool, to: target, named ?? format, context, file: versions.ours.name)
+  }
+}

@@ -1,0 +1,100 @@
+import FleetKitCore
+import Foundation
+import Interchange
+
+/// One of the versions of a file that are merged: base, ours or theirs.
+struct MergeVersion {
+  /// As findings name it.
+  let name: String
+  /// Its text, where it is a text that fits into memory.
+  let text: [UInt8]?
+  let sources: SourceList
+
+  /// Opens a version.
+  /// - Parameters:
+  ///   - fileName: the name that all versions have, from which ids are made where a version gives none.
+  ///   - largest: longer texts are read from disk, record by record.
+  init(_ path: String, shown: String, fileName: String, format: any Format, largest: Int) throws {
+    name = shown
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
+    }
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    if isFile, status.st_size <= largest, let members = format as? any MemberFormat, Self.isText(format) {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw RunFailure(.failed, "read '\(path)': it cannot be opened", advice: "Check the permissions.")
+      }
+      text = [UInt8](data)
+      sources = Self.sources([UInt8](data), shown: shown, fileName: fileName, format: members)
+    } else if isFile {
+      text = nil
+      let source = Source(path, idName: fileName)
+      sources = SourceList(entries: [SourceList.Entry(source: source, format: format, root: path)])
+    } else {
+      text = nil
+      sources = try SourceList([path], format: format.descriptor.name)
+    }
+  }
+
+  /// A text as something that can be read like a file.
+  static func sources(_ text: [UInt8], shown: String, fileName: String, format: any MemberFormat) -> SourceList {
+    let source = Source(shown)
+    let format = TextInMemory(format: format, text: MergedText(text, shown: shown, fileName: fileName))
+    return SourceList(entries: [SourceList.Entry(source: source, format: format, root: shown)])
+  }
+
+  /// Whether a file of the format is a text that people and git see.
+  static func isText(_ format: any Format) -> Bool { ["json", "jsonl", "markdown"].contains(format.descriptor.name) }
+}
+
+/// A text as the one file of a source. All versions have the same scope, path and time: what they do not say themselves
+/// is no difference between them.
+private final class MergedText: MemberSource {
+  let name: String
+  let paths: [String]
+  let idScope = "merge"
+  let time = Timestamp(milliseconds: 0)
+  private let text: MemoryText
+
+  init(_ text: [UInt8], shown: String, fileName: String) {
+    name = shown
+    paths = [fileName]
+    self.text = MemoryText(text)
+  }
+
+  func index(of path: String) -> Int? { path.utf8.elementsEqual(paths[0].utf8) ? 0 : nil }
+  func bytes(of index: Int) -> UnsafeBufferPointer<UInt8> { text.bytes }
+  func shown(_ index: Int) -> String { name }
+}
+
+/// Bytes that stay where they are.
+private final class MemoryText: @unchecked Sendable {
+  private let memory: UnsafeMutableBufferPointer<UInt8>
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  init(_ text: [UInt8]) {
+    memory = .allocate(capacity: max(1, text.count))
+    _ = memory.initialize(from: text)
+    bytes = UnsafeBufferPointer(rebasing: memory[..<text.count])
+  }
+
+  deinit { memory.deallocate() }
+}
+
+/// A format whose one source is a text in memory.
+private struct TextInMemory: Format {
+  let format: any MemberFormat
+  let text: MergedText
+
+  var descriptor: FormatDescriptor { format.descriptor }
+  func recognises(_ source: Source, head: [UInt8]) -> Bool { true }
+  func hasSignature(_ head: [UInt8]) -> Bool { false }
+  func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    context.keep(text)
+    return try format.reader(of: text, context: context)
+  }
+  func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    try format.writer(to: target, context: context)
+  }
+}

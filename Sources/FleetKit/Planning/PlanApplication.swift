@@ -1,0 +1,78 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import Merging
+
+/// Does what a plan says, all of it and nothing else.
+///
+/// ```swift
+/// let plan = try PlanApplication("plan.json")
+/// let report = try plan.run()
+/// ```
+public struct PlanApplication {
+  /// The file of the plan.
+  public let path: String
+  /// The library that is changed.
+  public let library: String
+  /// What the plan says, in groups.
+  public let outline: PlanOutline
+  /// The time that the plan was made with, which stands in for times that the sources do not say.
+  public var now: Timestamp { head.now }
+  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  private let head: PlanHead
+  private let keys: LineSpool
+
+  /// Reads a plan, all of it.
+  /// - Parameters:
+  ///   - path: the file that `import --plan` wrote.
+  ///   - library: where the library is now; nil for where the plan says. Its bytes must be those of the plan.
+  ///   - named: how many records of a group the outline names.
+  /// - Throws: `RunFailure`: 2 when the plan cannot be read or is damaged, with the place; 6 when a newer FleetKit made
+  ///   it.
+  public init(_ path: String, library: String? = nil, named: Int = 3) throws {
+    let reader = try PlanReader(path, named: named)
+    self.path = path
+    head = reader.head
+    keys = reader.keys
+    outline = reader.outline
+    self.library = library ?? reader.head.library
+  }
+
+  /// Runs it, once.
+  /// - Parameter dryRun: whether it is only looked whether it could be done.
+  /// - Throws: `RunFailure`: 4 when a source, the library, or what is remembered of it has changed since the plan was
+  ///   made, and what an import throws. Nothing is written then.
+  public func run(dryRun: Bool = false) throws -> LibraryImport.Report {
+    let isThere = access(library, F_OK) == 0
+    if isThere != (head.fingerprint != nil) {
+      throw refusal(isThere ? "the library '\(library)' was not there" : "the library '\(library)' is gone")
+    }
+    for file in head.sources.files where access(file.path, F_OK) != 0 {
+      throw refusal("the source '\(file.path)' is gone")
+    }
+    var (job, asked) = try head.request.job(into: library, now: head.now)
+    if let difference = head.sources.difference(from: try PlanSources(job.sources, retry: job.retry)) {
+      throw refusal("the source \(difference)")
+    }
+    job.doing = "apply"
+    job.plan = path
+    job.onProgress = onProgress
+    let context = RunContext(
+      onInvalid: asked.onInvalid, errorLimit: asked.errorLimit, noLoss: asked.noLoss, dryRun: dryRun,
+      reading: asked.reading, now: asked.now)
+    let check = PlanCheck(plan: path, keys: keys, counts: head.counts)
+    return try job.run(context: context, observer: check) { fingerprint, run in
+      if fingerprint == head.fingerprint { return }
+      let later = run.flatMap { $0 == head.run ? nil : " (run \($0) changed it)" } ?? ""
+      throw refusal("the library '\(library)' is not what it was\(later)")
+    }
+  }
+
+  private func refusal(_ why: String) -> RunFailure {
+    RunFailure(
+      .refused, "apply the plan '\(path)': \(why); nothing was written",
+      advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+  }
+}

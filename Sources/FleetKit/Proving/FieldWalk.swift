@@ -1,0 +1,99 @@
+import FleetKitCore
+import JSONText
+
+/// Walks two records side by side and hands out every value in which they differ, down to single values.
+///
+/// Null and a member that is not there are the same; numbers are compared by what they mean, texts by their bytes.
+struct FieldWalk {
+  /// How many values of the source were compared.
+  private(set) var fields = 0
+  private var path: [JSONPointer.Step] = []
+
+  /// Compares two records.
+  /// - Parameter body: a difference: where, what the source says, what was read back; nil where there is nothing.
+  mutating func compare(
+    _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
+  ) {
+    let source = source.flatMap { $0.isNull ? nil : $0 }
+    let target = target.flatMap { $0.isNull ? nil : $0 }
+    guard let one = source ?? target else { return }
+    let kind = one.kind
+    let isSame = (source?.kind ?? kind) == (target?.kind ?? kind)
+    if isSame, kind == .object {
+      compareMembers(source, target, body)
+      if source == nil || target == nil, isEmpty(one) { differ(source, target, body) }
+    } else if isSame, kind == .array {
+      compareElements(source, target, body)
+      if source == nil || target == nil, isEmpty(one) { differ(source, target, body) }
+    } else {
+      if source != nil { fields += 1 }
+      if let source, let target, source.means(target) { return }
+      differ(source, target, body)
+    }
+  }
+
+  /// Counts the values of a record that needs no comparing.
+  mutating func count(_ node: JSONNode) {
+    switch node.kind {
+    case .null: break
+    case .object: node.forEachMember { count($1) }
+    case .array: node.forEachElement { count($0) }
+    default: fields += 1
+    }
+  }
+
+  private func differ(
+    _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
+  ) { body(path, source, target) }
+
+  private func isEmpty(_ node: JSONNode) -> Bool { Int(node.token.next) == node.index + 1 }
+
+  private mutating func compareMembers(
+    _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
+  ) {
+    // Canonical records have their members in one order: nearly always the first one that is left is the one.
+    var others: [(name: JSONNode, value: JSONNode)] = []
+    target?.forEachMember { others.append(($0, $1)) }
+    var next = 0
+    source?.forEachMember { name, value in
+      var found: Int?
+      if next < others.count, Self.same(others[next].name, name) {
+        found = next
+      } else {
+        found = others.firstIndex { Self.same($0.name, name) }
+      }
+      path.append(.member(name.string ?? ""))
+      compare(value, found.map { others[$0].value }, body)
+      path.removeLast()
+      if let found {
+        if found == next {
+          next += 1
+        } else {
+          others.remove(at: found)
+          if found < next { next -= 1 }
+        }
+      }
+    }
+    for (name, value) in others[min(next, others.count)...] {
+      path.append(.member(name.string ?? ""))
+      compare(nil, value, body)
+      path.removeLast()
+    }
+  }
+
+  private static func same(_ left: JSONNode, _ right: JSONNode) -> Bool { left.means(right) }
+
+  private mutating func compareElements(
+    _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
+  ) {
+    var mine: [JSONNode] = []
+    var theirs: [JSONNode] = []
+    source?.forEachElement { mine.append($0) }
+    target?.forEachElement { theirs.append($0) }
+    for index in 0..<max(mine.count, theirs.count) {
+      path.append(.element(index))
+      compare(index < mine.count ? mine[index] : nil, index < theirs.count ? theirs[index] : nil, body)
+      path.removeLast()
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import FleetKitCore
+import Foundation
+import Interchange
+
+/// A hidden folder beside a target, in which the target is complete under its own name before it gets its place.
+final class ProofStaging {
+  /// Where the target is written.
+  let target: Target
+  private let final: Target
+  private let folder: String
+  private let lock: Int32
+
+  private static let ending = ".proof"
+
+  /// Makes the folder.
+  /// - Throws: `RunFailure` with status 2 when the folder around it cannot be written.
+  init(_ target: Target) throws {
+    final = target
+    let path = Self.trimmed(target.path)
+    let url = URL(fileURLWithPath: path)
+    let name = url.lastPathComponent
+    let parent = url.deletingLastPathComponent().path
+    Self.removeLeftovers(in: parent, of: name)
+    folder = "\(parent)/.\(name).fleetkit-\(getpid())-\(UInt32.random(in: .min ... .max))\(Self.ending)"
+    guard mkdir(folder, 0o700) == 0 else {
+      throw RunFailure(.failed, "write '\(target.path)': \(SystemError.last)", advice: "Check the folder.")
+    }
+    lock = open(folder, O_RDONLY | O_CLOEXEC)
+    flock(lock, LOCK_EX | LOCK_NB)
+    self.target = Target(
+      "\(folder)/\(name)\(target.isFolder ? "/" : "")", overwrites: target.overwrites,
+      schemaVersion: target.schemaVersion)
+  }
+
+  deinit {
+    discard()
+    if lock >= 0 { close(lock) }
+  }
+
+  /// Gives the target its place.
+  /// - Throws: `RunFailure` with status 2, or 4 when something of that name appeared meanwhile.
+  func publish() throws {
+    defer { discard() }
+    let path = Self.trimmed(final.path)
+    let staged = Self.trimmed(target.path)
+    if final.isFolder {
+      // An empty folder is replaced; one with something in it is not.
+      guard rename(staged, path) == 0 else {
+        throw RunFailure(.refused, "write '\(final.path)': \(SystemError.last)")
+      }
+      return
+    }
+    let file = try AtomicFile(final)
+    guard rename(staged, file.temporary) == 0 else {
+      throw RunFailure(.failed, "name '\(final.path)': \(SystemError.last)")
+    }
+    try file.publish()
+  }
+
+  /// Runs `body`; what it says of the target when it fails is said of the name that the target would have had.
+  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as RunFailure where failure.finding == nil {
+      let (staged, path) = (Self.stem(target.path), Self.stem(final.path))
+      throw RunFailure(
+        failure.status, Self.replacing(staged, with: path, in: failure.message),
+        advice: failure.advice.map { Self.replacing(staged, with: path, in: $0) })
+    }
+  }
+
+  /// A path without slash and ending: advice may name a folder instead of a file.
+  private static func stem(_ path: String) -> String { (trimmed(path) as NSString).deletingPathExtension }
+
+  /// By bytes: paths are what the disk has.
+  private static func replacing(_ old: String, with new: String, in text: String) -> String {
+    let old = Array(old.utf8)
+    var out: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      if rest.starts(with: old) {
+        out += Array(new.utf8)
+        rest = rest.dropFirst(old.count)
+      } else {
+        out.append(rest.removeFirst())
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Removes everything that was not given its place.
+  func discard() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Whether there is a folder of that name with something in it.
+  static func isFilledFolder(_ path: String) -> Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
+  }
+
+  private static func trimmed(_ path: String) -> String {
+    var bytes = Array(path.utf8)
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Removes folders of earlier runs for the same target whose process is gone.
+  private static func removeLeftovers(in parent: String, of name: String) {
+    for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    where entry.hasPrefix(".\(name).fleetkit-") && entry.hasSuffix(ending) {
+      let path = parent + "/" + entry
+      let lock = open(path, O_RDONLY | O_CLOEXEC)
+      guard lock >= 0 else { continue }
+      // The lock of a living run is held; that of a dead one is free.
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
+      close(lock)
+    }
+  }
+}

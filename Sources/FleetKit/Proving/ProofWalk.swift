@@ -1,0 +1,127 @@
+import FleetKitCore
+import Interchange
+import JSONText
+
+/// Walks the two sides of a proof in the order of kinds and ids and asks for an explanation of every difference.
+final class ProofWalk {
+  private let losses: ProofLosses
+  private let rules: ProofRules
+  private let allowsOthers: Bool
+  private let unnamed: UnnamedRecords
+  private var tape = JSONTape(capacity: 1024)
+  private var otherTape = JSONTape(capacity: 1024)
+  /// The numbers.
+  var summary = ProofSummary()
+  /// The first differences that nothing explains.
+  private(set) var differences: [ProofDifference] = []
+
+  init(losses: ProofLosses, rules: ProofRules, allowsOthers: Bool, unnamed: UnnamedRecords) {
+    self.losses = losses
+    self.rules = rules
+    self.allowsOthers = allowsOthers
+    self.unnamed = unnamed
+  }
+
+  /// Walks to the end of both.
+  func run(_ first: ProofRecords, _ second: ProofRecords) throws {
+    var a = try first.next()
+    var b = try second.next()
+    while a != nil || b != nil {
+      try Interruption.check()
+      if let source = a, b.map({ source.key < $0.key }) ?? true {
+        try onlySource(source)
+        a = try first.next()
+      } else if let target = b, a.map({ target.key < $0.key }) ?? true {
+        try onlyTarget(target)
+        b = try second.next()
+      } else if let source = a, let target = b {
+        try compare(source, target, losses.of(source.key))
+        a = try first.next()
+        b = try second.next()
+      }
+    }
+    try unnamed.match(
+      pair: { source, target, lost in try compare(source, target, lost, isRenamed: true) },
+      onlySource: missing, onlyTarget: extra)
+  }
+
+  private func onlySource(_ source: ProofRecords.Entry) throws {
+    let lost = try losses.of(source.key)
+    if lost.isWhole {
+      summary.explained += 1
+    } else if try !unnamed.keep(source, lost) {
+      missing(source)
+    }
+  }
+
+  private func onlyTarget(_ target: ProofRecords.Entry) throws {
+    if try !unnamed.keep(target) { extra(target) }
+  }
+
+  private func missing(_ source: ProofRecords.Entry) {
+    add(source.kind, source.id, nil, source.title, JSONPointer(), nil, nil)
+  }
+
+  private func extra(_ target: ProofRecords.Entry) {
+    if allowsOthers {
+      summary.others += 1
+    } else {
+      add(target.kind, nil, target.id, target.title, JSONPointer(), nil, nil)
+    }
+  }
+
+  private func compare(
+    _ source: ProofRecords.Entry, _ target: ProofRecords.Entry, _ lost: ProofLosses.OfRecord, isRenamed: Bool = false
+  ) throws {
+    summary.records += 1
+    try source.line.withUnsafeBufferPointer { one in
+      try target.line.withUnsafeBufferPointer { other in
+        tape.removeAll()
+        let mine = try node(one, &tape)
+        var walk = FieldWalk()
+        if one.elementsEqual(other) {
+          walk.count(mine)
+        } else {
+          otherTape.removeAll()
+          let theirs = try node(other, &otherTape)
+          let pair = ProofRules.Pair(source: mine, target: theirs, isRenamed: isRenamed, lost: lost)
+          walk.compare(mine, theirs) { path, left, right in judge(path, left, right, pair, source, target) }
+        }
+        summary.fields += walk.fields
+      }
+    }
+  }
+
+  private func node(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
+    guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+      throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
+    }
+    return JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+  }
+
+  private func judge(
+    _ path: [JSONPointer.Step], _ left: JSONNode?, _ right: JSONNode?, _ pair: ProofRules.Pair,
+    _ source: ProofRecords.Entry, _ target: ProofRecords.Entry
+  ) {
+    switch pair.lost.explains(path) ? .loss : rules.explanation(of: path, left, right, pair) {
+    case .loss: summary.explained += 1
+    case .rule(let rule): summary.normalised[rule, default: 0] += 1
+    case nil:
+      add(
+        source.kind, source.id, target.id, source.title, JSONPointer(path),
+        left.map { String(decoding: $0.raw, as: UTF8.self) }, right.map { String(decoding: $0.raw, as: UTF8.self) })
+    }
+  }
+
+  private func add(
+    _ kind: RecordKind, _ sourceID: String?, _ targetID: String?, _ title: String, _ path: JSONPointer,
+    _ left: String?, _ right: String?
+  ) {
+    summary.differences += 1
+    guard differences.count < Proof.kept else { return }
+    differences.append(
+      ProofDifference(
+        kind: kind, sourceID: sourceID, targetID: targetID, title: title, path: path, source: left,
+        target: right))
+  }
+}

@@ -1,0 +1,90 @@
+import JSONText
+
+/// Shared texts as nearly all programs write them, taken apart without the parser.
+extension SharedStringsPart {
+  /// Takes whole texts from bytes that a zero stands behind.
+  /// - Parameter isInFirst: whether the bytes begin within a text, behind its `<si>`.
+  /// - Returns: where what it did not take begins; whether the bytes end within a text.
+  func takePlainItems(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, isInFirst: Bool
+  ) throws -> (at: Int, isIncomplete: Bool) {
+    var xml = PlainXML(bytes, at: 0)
+    // Of this call alone: each access to one of the part's own would be checked.
+    var plain = ByteBuffer(capacity: 1 << 12)
+    var taken = 0
+    var isInside = isInFirst
+    while true {
+      plain.removeAll()
+      // What ends within a tag or a reference cannot be told from what is not plain.
+      guard Self.takePlainItem(&xml, into: &plain, isInside: isInside) else { return (taken, count - xml.at < 64) }
+      try add(plain.bytes)
+      isInside = false
+      xml.skipSpace()
+      taken = xml.at
+    }
+  }
+
+  @inline(__always)
+  private static func takePlainItem(_ xml: inout PlainXML, into plain: inout ByteBuffer, isInside: Bool) -> Bool {
+    if isInside || xml.take("<si>") { return takeContent(&xml, into: &plain) }
+    guard xml.take("<si"), let tag = xml.tag() else { return false }
+    return tag.isEmpty || takeContent(&xml, into: &plain)
+  }
+
+  @inline(__always)
+  private static func takeContent(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
+    // By far the most are one text.
+    if xml.take("<t>") {
+      guard xml.text(into: &plain), xml.take("</t>") else { return false }
+      if xml.take("</si>") { return true }
+    }
+    xml.skipSpace()
+    while !xml.take("</si>") {
+      // What has begun as one thing is never looked at as another.
+      if xml.take("<t") {
+        guard takeText(&xml, into: &plain) else { return false }
+      } else if xml.take("<r>") {
+        guard takeRun(&xml, into: &plain) else { return false }
+      } else if xml.take("<rPh") {
+        guard takeReading(&xml, into: &plain) else { return false }
+      } else {
+        guard xml.take("<phoneticPr"), let tag = xml.tag(), tag.isEmpty else { return false }
+      }
+      xml.skipSpace()
+    }
+    return true
+  }
+
+  /// Takes the rest of `<t>`.
+  private static func takeText(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
+    guard let tag = xml.tag() else { return false }
+    return tag.isEmpty || xml.text(into: &plain) && xml.take("</t>")
+  }
+
+  /// Takes the rest of `<r>`; how it looks are empty elements.
+  private static func takeRun(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
+    xml.skipSpace()
+    if xml.take("<rPr>") {
+      xml.skipSpace()
+      while !xml.take("</rPr>") {
+        guard !xml.take("<si"), xml.takeEmptyElement() else { return false }
+        xml.skipSpace()
+      }
+      xml.skipSpace()
+    }
+    while !xml.take("</r>") {
+      guard xml.take("<t"), takeText(&xml, into: &plain) else { return false }
+      xml.skipSpace()
+    }
+    return true
+  }
+
+  /// Takes the rest of `<rPh>`, whose text is none of the cell's.
+  private static func takeReading(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
+    guard let tag = xml.tag(), !tag.isEmpty, xml.take("<t>") else { return false }
+    let count = plain.count
+    guard xml.text(into: &plain) else { return false }
+    plain.truncate(to: count)
+    return xml.take("</t>") && xml.take("</rPh>")
+  }
+}

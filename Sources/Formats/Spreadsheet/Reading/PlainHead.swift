@@ -1,0 +1,20 @@
+/// Looks at what stands before the plain part of XML.
+enum PlainHead {
+  /// Whether a text that begins with these bytes says that it is UTF-8, or says nothing.
+  static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+    guard bytes.first == 0x3C else { return false }
+    guard let said = place(of: "encoding", in: bytes, from: 0), said < end else { return true }
+    return ["encoding=\"UTF-8\"", "encoding=\"utf-8\"", "encoding='UTF-8'", "encoding='utf-8'"]
+      .contains { place(of: $0, in: bytes, from: 0) == said }
+  }
+
+  /// Where a text stands first, from a place on.
+  static func place(of text: String, in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Int? {
+    let wanted = Array(text.utf8)
+    guard bytes.count >= wanted.count else { return nil }
+    return (from...(max(from, bytes.count - wanted.count))).first { at in
+      at + wanted.count <= bytes.count && bytes[at] == wanted[0]
+        && UnsafeBufferPointer(rebasing: bytes[at..<(at + wanted.count)]).elementsEqual(wanted)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// The source whose records an import is looking at.
+struct CurrentSource {
+  let name: String
+  let folder: String
+  /// The ledger's number.
+  let id: Int64
+  /// Whether it was imported before.
+  let isKnown: Bool
+  /// Files that it had once and has no more, by the ledger's numbers.
+  let lostFiles: Set<Int64>
+
+  var hasLostFiles: Bool { !lostFiles.isEmpty }
+  /// Whether its versions follow one another, whatever its files are called.
+  var isPack: Bool { name.utf8.starts(with: "pack:".utf8) }
+}

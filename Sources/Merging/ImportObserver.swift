@@ -1,0 +1,70 @@
+import Content
+import Interchange
+
+/// What an import decided about one record, and did unless it is a rehearsal.
+///
+/// Lines are lent: they are valid during the call only.
+package struct ImportDecision {
+  /// What becomes of the record.
+  package enum Action: String, Sendable, CaseIterable {
+    /// The library gets it.
+    case create
+    /// The library's record changes.
+    case update
+    /// It goes beside the library, because the app has no table for it.
+    case beside
+    /// Both have it differently, and nobody can say which is right: the library's stays, the source's is put aside.
+    case conflict
+    /// It cannot be used: it is put aside.
+    case reject
+    /// The library's stays, as the rules or the user want it.
+    case keep
+    /// The source had it at an earlier import and has it no more; the library keeps it.
+    case gone
+  }
+
+  package let action: Action
+  package let kind: RecordKind
+  /// The record's id in the library; empty where it has none that can be read.
+  package var id = ""
+  /// Its id in the source, where that is another.
+  package var sourceID: String?
+  package var title: String?
+  /// What kind of content an item is; nil for other records, and where it cannot be read.
+  package var type: String?
+  /// Where it stands in the source.
+  package var place = ""
+  /// What the library says before; nil when it has no such record.
+  package var before: UnsafeBufferPointer<UInt8>?
+  /// What the library says afterwards; nil when that is what it says before, and for what is created.
+  package var after: UnsafeBufferPointer<UInt8>?
+  /// SHA-256 of what the library says afterwards, in hexadecimal digits; nil when that is what it says before.
+  package var hashAfter: String?
+  /// Why, where the action alone does not say it.
+  package var reason: String?
+  /// The code of the finding, of what is rejected.
+  package var code: String?
+  /// What both sides changed, and differently.
+  package var conflicts: [MergeConflict] = []
+  /// How many rows of a table were rejected, where their record goes on without them.
+  package var rows = 0
+
+  package init(_ action: Action, _ kind: RecordKind) {
+    self.action = action
+    self.kind = kind
+  }
+}
+
+/// Who is told every decision of an import, in the order in which they take effect.
+///
+/// An update that the library does not take when its row is written is told as a reject, never as an update. Records
+/// that stay as they are, are counted only.
+package protocol ImportObserver: AnyObject {
+  /// Takes note of a decision.
+  /// - Throws: what ends the import; nothing is written then.
+  func note(_ decision: ImportDecision) throws
+
+  /// Takes note that all decisions are made; nothing is committed yet.
+  /// - Throws: what ends the import; nothing is written then.
+  func finish(_ tally: Tally) throws
+}

@@ -1,0 +1,159 @@
+import Content
+import JSONText
+
+/// Which sections and steps of three versions are the same: those with one id, and those that both sides added alike.
+struct TreeMatching {
+  /// Where a section or step stands in each version; -1 where it does not.
+  struct Entry {
+    var base = -1
+    var ours = -1
+    var theirs = -1
+    /// What was added alike in theirs and is kept as ours.
+    var isVoid = false
+  }
+
+  let form: TreeForm
+  let base: TreeSide
+  let ours: TreeSide
+  let theirs: TreeSide
+  private(set) var sections: [Entry] = []
+  private(set) var steps: [Entry] = []
+  /// The sections by their places in each version.
+  private(set) var baseSections: [Int] = []
+  private(set) var ourSections: [Int] = []
+  private(set) var theirSections: [Int] = []
+  private(set) var baseSteps: [Int] = []
+  private(set) var ourSteps: [Int] = []
+  private(set) var theirSteps: [Int] = []
+
+  /// Matches three lists; nil where ids are missing or stand twice.
+  init?(_ trio: MergeTrio, _ form: TreeForm) {
+    guard let base = TreeSide(trio.base, form), let ours = TreeSide(trio.ours, form),
+      let theirs = TreeSide(trio.theirs, form)
+    else { return nil }
+    self.form = form
+    self.base = base
+    self.ours = ours
+    self.theirs = theirs
+    var names: [RawText: Int] = [:]
+    if form == .sections {
+      guard let first = Self.add(base.sections.map(\.id), \.base, &names, &sections),
+        let second = Self.add(ours.sections.map(\.id), \.ours, &names, &sections),
+        let third = Self.add(theirs.sections.map(\.id), \.theirs, &names, &sections)
+      else { return nil }
+      (baseSections, ourSections, theirSections) = (first, second, third)
+    } else {
+      sections = [Entry(base: trio.knowsBase ? 0 : -1, ours: 0, theirs: 0)]
+      (baseSections, ourSections, theirSections) = ([0], [0], [0])
+    }
+    names = [:]
+    guard let first = Self.add(base.steps.map(\.id), \.base, &names, &steps),
+      let second = Self.add(ours.steps.map(\.id), \.ours, &names, &steps),
+      let third = Self.add(theirs.steps.map(\.id), \.theirs, &names, &steps)
+    else { return nil }
+    (baseSteps, ourSteps, theirSteps) = (first, second, third)
+  }
+
+  private static func add(
+    _ ids: [RawText], _ side: WritableKeyPath<Entry, Int>, _ names: inout [RawText: Int], _ entries: inout [Entry]
+  ) -> [Int]? {
+    var numbers: [Int] = []
+    numbers.reserveCapacity(ids.count)
+    for (index, id) in ids.enumerated() {
+      let number = names[id] ?? entries.count
+      if number == entries.count {
+        names[id] = number
+        entries.append(Entry())
+      }
+      guard entries[number][keyPath: side] < 0 else { return nil }
+      entries[number][keyPath: side] = index
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  // MARK: Where things stand
+
+  /// The section in which a step stands in one version; -1 where it is not.
+  func sectionInBase(_ step: Entry) -> Int { step.base < 0 ? -1 : baseSections[base.steps[step.base].section] }
+  func sectionInOurs(_ step: Entry) -> Int { step.ours < 0 ? -1 : ourSections[ours.steps[step.ours].section] }
+  func sectionInTheirs(_ step: Entry) -> Int {
+    step.theirs < 0 ? -1 : theirSections[theirs.steps[step.theirs].section]
+  }
+
+  // MARK: Alike
+
+  /// Takes what both sides added alike for one thing: sections that say the same of themselves, and steps in the same
+  /// section that say the same, but for their ids.
+  /// - Returns: the ids that went: theirs → ours.
+  mutating func joinAlike(effort: inout Int) -> [(theirs: JSONNode, ours: JSONNode)] {
+    var joined: [(theirs: JSONNode, ours: JSONNode)] = []
+    if form == .sections {
+      for (mine, other) in Self.pairs(
+        sections, effort: &effort,
+        { entry in
+          let node = entry.ours >= 0 ? ours.sections[entry.ours].node : theirs.sections[entry.theirs].node
+          return node.map { Self.content($0, without: "items") }
+        })
+      {
+        let twin = sections[other].theirs
+        sections[mine].theirs = twin
+        sections[other].isVoid = true
+        theirSections[twin] = mine
+        if let old = theirs.sections[twin].node?.member("id"),
+          let new = ours.sections[sections[mine].ours].node?.member("id")
+        {
+          joined.append((old, new))
+        }
+      }
+    }
+    for (mine, other) in Self.pairs(
+      steps, effort: &effort,
+      { entry in
+        let node = entry.ours >= 0 ? ours.steps[entry.ours].node : theirs.steps[entry.theirs].node
+        let section = entry.ours >= 0 ? sectionInOurs(entry) : sectionInTheirs(entry)
+        return Array("\(section)".utf8) + Self.content(node, without: "id")
+      })
+    {
+      let twin = steps[other].theirs
+      steps[mine].theirs = twin
+      steps[other].isVoid = true
+      theirSteps[twin] = mine
+      if let old = theirs.steps[twin].node.member("id"), let new = ours.steps[steps[mine].ours].node.member("id") {
+        joined.append((old, new))
+      }
+    }
+    return joined
+  }
+
+  /// What only ours added beside what only theirs added, where their content is the same; in their order.
+  private static func pairs(
+    _ entries: [Entry], effort: inout Int, _ content: (Entry) -> [UInt8]?
+  ) -> [(Int, Int)] {
+    let mine = entries.indices.filter { entries[$0].base < 0 && entries[$0].theirs < 0 }
+    let other = entries.indices.filter { entries[$0].base < 0 && entries[$0].ours < 0 }
+    guard !mine.isEmpty, !other.isEmpty else { return [] }
+    effort += mine.count + other.count
+    var waiting: [[UInt8]: [Int]] = [:]
+    for number in mine.reversed() {
+      if let key = content(entries[number]) { waiting[key, default: []].append(number) }
+    }
+    var pairs: [(Int, Int)] = []
+    for number in other {
+      guard let key = content(entries[number]), let twin = waiting[key]?.popLast() else { continue }
+      pairs.append((twin, number))
+    }
+    return pairs
+  }
+
+  /// What a section or step says, but for its id, its number, and what stands in it.
+  private static func content(_ node: JSONNode, without skipped: StaticString) -> [UInt8] {
+    var content: [UInt8] = []
+    node.forEachMember { name, value in
+      if name.equals("id") || name.equals("sortOrder") || name.equals(skipped) || value.isNull { return }
+      content += name.raw
+      content += value.raw
+    }
+    return content
+  }
+}

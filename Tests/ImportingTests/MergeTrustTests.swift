@@ -1,0 +1,161 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Imports that must not trust what they remember, or have nothing to remember.
+@Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct MergeTrustTests {
+  private static let start = SharedList.of("Oil", "Coolant", "Springs off")
+
+  /// The library's own edit, and the source's.
+  private func edits(_ bench: Bench, updated: String? = "2026-02-02T00:00:00.000Z") throws -> (
+    mine: SharedList, source: SharedList
+  ) {
+    var mine = Self.start
+    mine[1].title = "Oil!"
+    try mine.put(into: bench.library)
+    var source = Self.start
+    source[2].title = "Coolant!"
+    source.updated = updated
+    return (mine, source)
+  }
+
+  @Test func nothingIsWrittenWhereNothingChanged() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    let texts = "SELECT id, run, count, hex(block) FROM bases; SELECT base FROM ledger;"
+    let before = try bench.state(texts)
+    #expect(!before.isEmpty)
+    for _ in 0..<3 { #expect(try bench.add(Self.start).summary.tally[.item].unchanged == 1) }
+    #expect(try bench.state(texts) == before)
+  }
+
+  /// A library that was moved without what lies beside it asks more and loses nothing.
+  @Test func withoutTheSidecarBothSidesStay() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    let (mine, source) = try edits(bench, updated: nil)
+    try FileManager.default.removeItem(atPath: bench.library + ".fleetkit")
+    let report = try bench.add(source)
+    #expect(report.summary.tally[.item].rejected == 1)
+    #expect(try bench.list() == mine.untimed)
+    let page = try String(contentsOfFile: try #require(report.conflicts), encoding: .utf8)
+    #expect(page.contains("-Oil!") && page.contains("+Oil") && page.contains("+Coolant!"))
+    // Whoever decides gets both where they can be had.
+    #expect(try bench.add(source, settling: .ours).summary.tally[.item].rejected == 0)
+    #expect(try bench.list() == mine.untimed)
+    // The next edit is merged again.
+    var next = source
+    next[3].title = "Springs!"
+    #expect(try bench.add(next).merged == 1)
+    #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant", "Springs!"])
+  }
+
+  /// Somebody puts an older copy of the library in place: what it lacks was not deleted by anybody.
+  @Test func anOlderCopyOfTheLibraryIsNoEdit() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    try FileManager.default.copyItem(atPath: bench.library, toPath: bench.scratch["old.sqlite"])
+    var source = Self.start
+    source[1].title = "Oil!"
+    source.steps.append(SharedList.Step(id: SharedList.step(4), title: "Radio on", text: nil))
+    source.updated = "2026-02-05T00:00:00.000Z"
+    #expect(try bench.add(source).summary.tally[.item].updated == 1)
+    try FileManager.default.removeItem(atPath: bench.library)
+    try FileManager.default.copyItem(atPath: bench.scratch["old.sqlite"], toPath: bench.library)
+    #expect(try bench.add(source).summary.tally[.item].updated == 1)
+    #expect(try bench.list() == source.untimed)
+  }
+
+  /// A run that was killed before the library had it has said nothing.
+  @Test func aKilledRunIsNoBase() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    let (_, source) = try edits(bench)
+    try FileManager.default.copyItem(atPath: bench.library, toPath: bench.scratch["old.sqlite"])
+    #expect(try bench.add(source).merged == 1)
+    let merged = try bench.list()
+    // As if it had been killed between the ledger and the library.
+    try bench.state(
+      """
+      UPDATE runs SET state = 'intended' WHERE id = (SELECT max(id) FROM runs);
+      INSERT INTO witnesses SELECT max(id), 'item', 'none', NULL, 'none' FROM runs;
+      """)
+    try FileManager.default.removeItem(atPath: bench.library)
+    try FileManager.default.copyItem(atPath: bench.scratch["old.sqlite"], toPath: bench.library)
+    #expect(try bench.add(source).merged == 1)
+    #expect(try bench.list() == merged)
+  }
+
+  /// A text that belongs to another state of the library is none: an older FleetKit wrote the ledger since.
+  @Test func aTextOfAnotherTimeIsNoBase() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    let (mine, source) = try edits(bench, updated: nil)
+    try bench.state("UPDATE ledger SET hash = zeroblob(32);")
+    #expect(try bench.add(source).summary.tally[.item].rejected == 1)
+    #expect(try bench.list() == mine.untimed)
+    // Neither is a store that never had any.
+    try bench.state("UPDATE ledger SET base = NULL; DELETE FROM bases;")
+    #expect(try bench.add(source).summary.tally[.item].rejected == 1)
+    #expect(try bench.list() == mine.untimed)
+  }
+
+  /// What another file of a folder said is no base, unless that file has another name now.
+  @Test func filesOfAFolderAreNotMixedUp() throws {
+    for isRenamed in [false, true] {
+      let bench = try Bench()
+      try bench.add(Self.start)
+      let (mine, source) = try edits(bench, updated: nil)
+      if isRenamed { try FileManager.default.removeItem(atPath: bench.source) }
+      let other = try bench.scratch.write("other.jsonl", source.line)
+      let job = LibraryImport(sources: try SourceList([other]), library: bench.library)
+      let report = try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000)))
+      if isRenamed {
+        #expect(report.merged == 1)
+        #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant!", "Springs off"])
+      } else {
+        #expect(report.summary.tally[.item].rejected == 1)
+        #expect(try bench.list() == mine.untimed)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (OnConflict.keep, ["Oil!", "Coolant", "Springs off"]), (.replace, ["Oil", "Coolant!", "Springs off"]),
+    (.newest, ["Oil!", "Coolant", "Springs off"]),
+  ])
+  func otherRulesAreAsEver(_ rule: OnConflict, _ titles: [String]) throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    let (_, source) = try edits(bench)
+    let report = try bench.add(source, onConflict: rule)
+    #expect(report.merged == 0 && report.conflicts == nil)
+    #expect(try bench.list().steps.map(\.title) == titles)
+  }
+
+  /// Decks live beside the library and are merged there.
+  @Test func decksAreMerged() throws {
+    let bench = try Bench()
+    func deck(_ back: String, _ other: String, _ updated: String) -> String {
+      func card(_ number: Int, _ back: String) -> String {
+        "{\"id\":\"\(SharedList.step(number))\",\"front\":\"front \(number)\",\"back\":\"\(back)\"}"
+      }
+      return "{\"id\":\"\(SharedList.id)\",\"content_type\":\"flashcard_deck\",\"title\":\"Lights\",\"created_at\":"
+        + "\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"\(updated)\",\"content_data\":{\"cards\":"
+        + "[\(card(1, back)),\(card(2, other))]}}\n"
+    }
+    try bench.add(more: deck("port", "starboard", "2026-02-01T00:00:00.000Z"))
+    // Somebody else's bundle changes the first card.
+    try FileManager.default.createDirectory(atPath: bench.scratch["b"], withIntermediateDirectories: true)
+    let other = try bench.scratch.write("b/o.jsonl", deck("port side", "starboard", "2026-03-01T00:00:00.000Z"))
+    let job = LibraryImport(sources: try SourceList([other]), library: bench.library)
+    #expect(
+      try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000))).summary.tally[.item].updated
+        == 1)
+    #expect(try bench.add(more: deck("port", "starboard side", "2026-02-02T00:00:00.000Z")).merged == 1)
+    let kept = try bench.state("SELECT line FROM records WHERE kind = 'item';")
+    #expect(kept.contains("port side") && kept.contains("starboard side"))
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What people read after an import of tables, word by word.
+@Suite struct ImportWordsTests {
+  private static let table = """
+    checklist,section,item,minutes
+    Departure,Deck,Check the fenders,a while
+
+    """
+
+  @Test func oneRowIsNotMany() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table)
+    let first = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", folder: scratch.path)
+    #expect(
+      first.errors.contains(
+        "1 of 1 row was rejected; it is kept here, with the reasons beside it, to be corrected and imported with "
+          + "--retry:\n"), "\(first.errors)")
+    let dry = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--dry-run", folder: scratch.path)
+    #expect(dry.errors.contains("1 of 1 row would be rejected.\n"))
+  }
+
+  @Test func aLibraryDoesNotHaveWhatWasRejected() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table)
+    _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    let again = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(again.status == 3 && again.errors.contains("l.sqlite was not changed, in "))
+    #expect(!again.errors.contains("has all of it"))
+  }
+
+  @Test func aHeaderAloneIsNothingToImport() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("good.csv", Self.table.replacing("a while", with: "5"))
+    _ = try scratch.write("steps.csv", "checklist,section,item,minutes\n")
+    let good = try Shell.fleetkit("import", "good.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    #expect(good.status == 0)
+    let none = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(none.errors.contains("There was nothing to import; l.sqlite was not changed, in "), "\(none.errors)")
+    let same = try Shell.fleetkit("import", "good.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(same.errors.contains("l.sqlite has all of it already, in "))
+  }
+
+  @Test func retriedRowsThatAreDoneLeaveAFileBehind() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table + "Departure,Deck,Dog the hatches,long\n")
+    let first = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", folder: scratch.path)
+    let path = String(try #require(first.errors.split(separator: "\n").last))
+    let rejects = try String(contentsOfFile: scratch[path], encoding: .utf8)
+    try rejects.replacing("a while", with: "5").write(toFile: scratch[path], atomically: true, encoding: .utf8)
+    let half = try Shell.fleetkit("import", "--retry", path, "--into", "l.sqlite", folder: scratch.path)
+    #expect(half.errors.contains("Of \(path), 1 is done and 1 remains.\n"), "\(half.errors)")
+    try rejects.replacing("a while", with: "5").replacing("long", with: "5")
+      .write(toFile: scratch[path], atomically: true, encoding: .utf8)
+    let all = try Shell.fleetkit("import", "--retry", path, "--into", "l.sqlite", folder: scratch.path)
+    #expect(all.errors.contains("All of \(path) is done; the file can be deleted.\n"), "\(all.errors)")
+    #expect(FileManager.default.fileExists(atPath: scratch[path]))
+  }
+
+  @Test func adviceOfValidateFitsAFileThatNobodyImports() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table)
+    let answer = try Shell.fleetkit("validate", "steps.csv", folder: scratch.path)
+    #expect(answer.status == 1 && answer.output.contains("[TBL0113]"), "\(answer.output)")
+    #expect(!answer.output.contains("it is in the rejects file") && !answer.output.contains("must be done"))
+  }
+
+  @Test func refusingToReplaceAFileNamesTheFlag() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table.replacing("a while", with: "5"))
+    _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    for name in ["t.csv", "t.xlsx", "t.jsonl", "t.md"] {
+      _ = try scratch.write(name, "mine")
+      let answer = try Shell.fleetkit("export", "l.sqlite", "--to", name, folder: scratch.path)
+      #expect(answer.status == 4 && answer.errors.contains("--overwrite"), "\(name): \(answer.errors)")
+      #expect(try scratch.text(name) == "mine")
+    }
+    // Where there is no such flag, nobody is sent to it.
+    let template = try Shell.fleetkit("formats", "--template", "t.csv", "--shape", "steps", folder: scratch.path)
+    #expect(template.status == 4 && !template.errors.contains("--overwrite"))
+  }
+
+  @Test func aShapeThatWasAskedForNamesItsHeaders() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("words.csv", "alpha,beta\n1,2\n")
+    let cards = try Shell.fleetkit("validate", "words.csv", "--shape", "cards", folder: scratch.path)
+    #expect(cards.output.contains("a table of cards needs the headers 'front' and 'back'"), "\(cards.output)")
+    let steps = try Shell.fleetkit("convert", "words.csv", "--to", "x.jsonl", "--shape", "steps", folder: scratch.path)
+    #expect(steps.errors.contains("A table of steps needs the header 'item', and may have 'checklist'"))
+    #expect(steps.errors.contains("--map 'alpha=item'"), "\(steps.errors)")
+    let help = try Shell.fleetkit("help", "import", folder: scratch.path)
+    #expect(help.output.contains("fleetkit formats"))
+  }
+
+  // MARK: - Delimiters, and flags that mean nothing
+
+  @Test func whoWritesSaysTheDelimiter() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", "item,minutes,details\n\"Lines, doubled\",5,a;b\n")
+    for (word, sign) in [("semicolon", ";"), (";", ";"), ("tab", "\t"), ("\\t", "\t"), ("\t", "\t"), ("comma", ",")] {
+      let answer = try Shell.fleetkit(
+        "convert", "steps.csv", "--to", "out.csv", "--overwrite", "--delimiter", word, folder: scratch.path)
+      #expect(answer.status == 0, "\(answer.errors)")
+      #expect(try scratch.text("out.csv").hasPrefix("checklist\(sign)section\(sign)item\(sign)"), "\(word)")
+      let back = try Shell.fleetkit(
+        "convert", "out.csv", "--to", "-", "--to-format", "jsonl", "--delimiter", word, folder: scratch.path)
+      #expect(back.output.contains("Lines, doubled") && back.output.contains("\"a;b\""))
+    }
+    let excel = try Shell.fleetkit(
+      "convert", "steps.csv", "--to", "excel.csv", "--excel", "--delimiter", ";", folder: scratch.path)
+    #expect(excel.status == 0)
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: scratch["excel.csv"])))
+    #expect(bytes.starts(with: [0xEF, 0xBB, 0xBF] + Array("checklist;section;".utf8)))
+    let template = try Shell.fleetkit(
+      "formats", "--template", "cards.csv", "--delimiter", "semicolon", folder: scratch.path)
+    #expect(template.status == 0)
+    #expect(try scratch.text("cards.csv").hasPrefix("deck;front;back;"))
+    _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    let todoist = try Shell.fleetkit(
+      "export", "l.sqlite", "--to", "todo.csv", "--to-format", "todoist", "--delimiter", ";", folder: scratch.path)
+    #expect(todoist.status == 0)
+    #expect(try scratch.text("todo.csv").hasPrefix("TYPE;CONTENT;"))
+  }
+
+  @Test func whoReadsSaysItAgainstWhatTheTextSays() throws {
+    let scratch = Scratch()
+    // Commas give more cells, and the first line says so too.
+    _ = try scratch.write("steps.csv", "sep=,\nitem;details,a,b\nLines;one,two,three\n")
+    let found = try Shell.fleetkit("validate", "steps.csv", folder: scratch.path)
+    #expect(found.status == 1)
+    let said = try Shell.fleetkit(
+      "convert", "steps.csv", "--to", "all.jsonl", "--delimiter", "semicolon", "--map", "details,a,b=details",
+      folder: scratch.path)
+    #expect(said.status == 0, "\(said.errors)")
+    #expect(try scratch.text("all.jsonl").contains("\"itemDescription\":\"one,two,three\""))
+    let wrong = try Shell.fleetkit("validate", "steps.csv", "--delimiter", "tab", folder: scratch.path)
+    #expect(wrong.output.contains("say what separates the cells with --delimiter"), "\(wrong.output)")
+  }
+
+  @Test func flagsThatMeanNothingAreRefused() throws {
+    let scratch = Scratch()
+    _ = try scratch.write("steps.csv", Self.table.replacing("a while", with: "5"))
+    let commands = [
+      ["import", "steps.csv", "--into", "l.sqlite", "--create", "--sheet", "Steps"],
+      ["validate", "steps.csv", "--sheet", "Steps"], ["list", "steps.csv", "--sheet", "Steps"],
+      ["convert", "steps.csv", "--to", "x.xlsx", "--excel"], ["convert", "steps.csv", "--to", "x.jsonl", "--excel"],
+      ["formats", "--template", "steps.xlsx", "--excel"], ["formats", "--template", "steps.xlsx", "--delimiter", ";"],
+      ["formats", "--excel"], ["convert", "steps.csv", "--to", "x.csv", "--delimiter", "colon"],
+    ]
+    for command in commands {
+      let answer = try Shell.run(Paths.command, command, folder: scratch.path)
+      #expect(answer.status == 64, "\(command): \(answer.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["steps.csv"])
+    _ = try Shell.fleetkit("convert", "steps.csv", "--to", "b.xlsx", "-q", folder: scratch.path)
+    let xlsx = try Shell.fleetkit("convert", "b.xlsx", "--to", "c.xlsx", "--delimiter", ";", folder: scratch.path)
+    #expect(xlsx.status == 64 && xlsx.errors.contains("--delimiter"))
+    let both = try Shell.fleetkit("list", "b.xlsx", "steps.csv", "--sheet", "Steps", folder: scratch.path)
+    #expect(both.status == 64 && both.errors.contains("read 'steps.csv': it is one table"), "\(both.errors)")
+  }
+
+  // MARK: - What an import tells
+
+  @Test func deletionsThatWaitForARejectedRowAreSaid() throws {
+    let scratch = Scratch()
+    let header = "checklist,section,item,minutes\n"
+    _ = try scratch.write(
+      "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5\nDeparture,Deck,Light,5\n")
+    _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    // A rejected row's own step stays, and nobody needs to be told.
+    _ = try scratch.write(
+      "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\nDeparture,Deck,Light,5\n")
+    let kept = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(kept.status == 3 && !kept.errors.contains("IMP0108"))
+    // Here one was deleted, and it is said as often as somebody imports it.
+    _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\n")
+    for _ in 0..<2 {
+      let waiting = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+      #expect(
+        waiting.errors.contains(
+          "steps.csv:2:1: warning[IMP0108] 1 step that no other row of the table has ('Light') was kept, because row 3 "
+            + "was rejected"), "\(waiting.errors)")
+    }
+    // A row that nobody can take apart may be anybody's.
+    _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5,5\n")
+    let torn = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(torn.errors.contains("2 steps that no other row of the table has ('Lines', 'Light') were kept"))
+    _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5\n")
+    let whole = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
+    #expect(whole.status == 0 && whole.errors.contains("Steps: 1 removed\n"), "\(whole.errors)")
+  }
+
+  @Test func sectionsThatChangedAreSaid() throws {
+    let scratch = Scratch()
+    let rows = "A,Deck,Fenders\nA,Deck,Lines\nA,Below,Hatches\nA,Below,Stove\n"
+    _ = try scratch.write("steps.csv", "checklist,section,item\n" + rows)
+    _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
+    _ = try scratch.write(
+      "steps.csv", "checklist,section,item\n" + rows.replacing("Below", with: "Under deck") + "A,Ashore,Keys\n")
+    let first = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "-v", folder: scratch.path)
+    #expect(first.errors.contains("Sections: 1 changed, 1 added\n"), "\(first.errors)")
+    #expect(first.errors.contains("  A: changed section 'Below' → 'Under deck'\n"))
+    _ = try scratch.write(
+      "steps.csv", "checklist,section,item\nA,Under deck,Hatches\nA,Under deck,Stove\nA,Deck,Fenders\nA,Deck,Lines\n")
+    let second = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--json", folder: scratch.path)
+    let json = try #require(try JSONSerialization.jsonObject(with: Data(second.output.utf8)) as? [String: Any])
+    #expect((json["sections"] as? [String: Int]) == ["changed": 0, "added": 0, "removed": 1, "moved": 1])
+    let parts = (json["step_changes"] as? [[String: String]] ?? []).map { "\($0["part"] ?? "") \($0["change"] ?? "")" }
+    #expect(parts.contains("section removed") && parts.contains("step removed"))
+  }
+
+  @Test func findingsOfAFileComeLineByLine() throws {
+    let scratch = Scratch()
+    // Two kinds of finding, in turn: the kinds come from different stages of the reader.
+    var text = "TYPE,CONTENT,PRIORITY,INDENT,DATE\n"
+    for number in 0..<6 { text += number % 2 == 0 ? "task,Step \(number),x,1,\n" : "task,Step \(number),4,99,\n" }
+    _ = try scratch.write("trip.csv", text + "foo,,,,\ntask,Short,4\n")
+    let answer = try Shell.fleetkit("convert", "trip.csv", "--to", "x.jsonl", "--json", folder: scratch.path)
+    let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any])
+    let items = try #require((json["findings"] as? [String: Any])?["items"] as? [[String: Any]])
+    #expect(items.compactMap { $0["line"] as? Int } == [2, 3, 4, 5, 6, 7, 8, 9])
+    _ = try scratch.write(
+      "list.csv",
+      "title,document,type,language\nA,text,nonsense type,en\nB,{,checklist,en\n,text,practice_guide,en\nC,text,,1\n")
+    let people = try Shell.fleetkit("convert", "list.csv", "--to", "y.jsonl", folder: scratch.path)
+    let lines = people.errors.split(separator: "\n").compactMap { line in
+      line.hasPrefix("list.csv:") ? Int(line.split(separator: ":")[1]) : nil
+    }
+    #expect(lines == [2, 3, 4, 5], "\(people.errors)")
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The same content under another name.
+@Suite struct TwinTests {
+  private static let table = "checklist,item\nLeaving,Oil\nLeaving,Springs off\nArriving,Fenders\n"
+  private static let list = "Leaving\n\n- Oil\n- Springs off\n- Bilge\n"
+
+  @Test(arguments: [("a.csv", "b.csv", table, "2 items are"), ("a.txt", "b.txt", list, "1 item is")])
+  func aCopyBesideTheFirstIsCreatedAndSaid(_ first: String, _ second: String, _ text: String, _ many: String) throws {
+    let scratch = Scratch()
+    let library = scratch["library.sqlite"]
+    let old = try scratch.write(first, text)
+    #expect(try !Shell.fleetkit("import", old, "--into", library, "--create").errors.contains("IMP0107"))
+    let before = try Self.count(library)
+    let copy = try scratch.write(second, text)
+    let answer = try Shell.fleetkit("import", copy, "--into", library)
+    #expect(answer.status == 0 && answer.errors.contains("IMP0107"), "\(answer.errors)")
+    #expect(answer.errors.contains("\(many) the same, word for word") && answer.errors.contains("from '\(first)'"))
+    #expect(answer.errors.contains(second))
+    #expect(try Self.count(library) == before * 2)
+    // It is known from now on.
+    for file in [old, copy] {
+      #expect(try !Shell.fleetkit("import", file, "--into", library).errors.contains("IMP0107"))
+    }
+    #expect(try Self.count(library) == before * 2)
+  }
+
+  @Test func aFileWithSomethingNewIsNoCopy() throws {
+    let scratch = Scratch()
+    let library = scratch["library.sqlite"]
+    #expect(
+      try Shell.fleetkit("import", scratch.write("a.csv", Self.table), "--into", library, "--create").status == 0)
+    for (name, text) in [
+      ("more.csv", Self.table + "Mooring,Bow line\n"),
+      ("other.csv", Self.table.replacing("Fenders", with: "Fenders out")),
+    ] {
+      let answer = try Shell.fleetkit("import", scratch.write(name, text), "--into", library)
+      #expect(answer.status == 0 && !answer.errors.contains("IMP0107"), "\(answer.errors)")
+    }
+  }
+
+  @Test func aFileThatWasRenamedIsTheSame() throws {
+    let scratch = Scratch()
+    let library = scratch["library.sqlite"]
+    let old = try scratch.write("a.csv", Self.table)
+    #expect(try Shell.fleetkit("import", old, "--into", library, "--create").status == 0)
+    let before = try Self.count(library)
+    try FileManager.default.moveItem(atPath: old, toPath: scratch["b.csv"])
+    let answer = try Shell.fleetkit("import", scratch["b.csv"], "--into", library)
+    #expect(!answer.errors.contains("IMP0107"))
+    #expect(try Self.count(library) == before)
+  }
+
+  /// A folder of notes that somebody copied: said once, not for every note.
+  @Test func aCopiedFolderIsSaidOnce() throws {
+    let scratch = Scratch()
+    let library = scratch["library.sqlite"]
+    for folder in ["one", "two"] {
+      try FileManager.default.createDirectory(atPath: scratch[folder], withIntermediateDirectories: true)
+      for number in 0..<5 {
+        _ = try scratch.write("\(folder)/n\(number).md", "# Note \(number)\n\n- [ ] Oil\n- [ ] Pins\n")
+      }
+    }
+    #expect(try Shell.fleetkit("import", scratch["one"], "--into", library, "--create").status == 0)
+    let answer = try Shell.fleetkit("import", scratch["two"], "--into", library)
+    #expect(answer.errors.components(separatedBy: "[IMP0107]").count == 2, "\(answer.errors)")
+    #expect(answer.errors.contains("5 items are the same, word for word"))
+    #expect(answer.errors.contains("'Note 0' from '\(scratch["one"])'"))
+  }
+
+  private static func count(_ library: String) throws -> Int {
+    Int(try SQLiteShell.run(library, "SELECT count(*) FROM library_content;").dropLast()) ?? -1
+  }
+}

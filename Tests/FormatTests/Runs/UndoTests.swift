@@ -175,6 +175,43 @@ struct UndoTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
+  /// Libraries that a repair of rows mends, and one where it makes a table anew.
+  @Test(arguments: [
+    "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
+  ])
+  func theRepairOfADamagedLibraryIsTakenBackStraightAway(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try scratch.writable(name, as: "l.sqlite")
+    let before = try SQLiteShell.run(library, ".dump")
+    let repair = try LibraryDoctor(library).repair(now: Timestamp(milliseconds: 0))
+    let repaired = try SQLiteShell.run(library, ".dump")
+    #expect(!repair.isEmpty && repaired != before)
+    guard !name.contains("snakecase") else {
+      let refusal = #expect(throws: RunFailure.self) { try UndoRun(1, of: library).run() }
+      #expect(refusal?.status == .refused && refusal?.message.contains("what the tables are made of") ?? false)
+      #expect(refusal?.advice?.contains("-doctor.sqlite'") ?? false)
+      #expect(try SQLiteShell.run(library, ".dump") == repaired)
+      return
+    }
+    let report = try UndoRun(1, of: library).run()
+    #expect(report.changed.isEmpty && report.status == .success)
+    #expect(try SQLiteShell.run(library, ".dump") == before)
+    // And forwards again.
+    _ = try UndoRun(try #require(report.run), of: library).run()
+    #expect(try SQLiteShell.run(library, ".dump") == repaired)
+  }
+
+  /// Every other library of an app is sound or beyond repair: the ones above are all that there are.
+  @Test func noOtherLibraryIsRepairedByRows() throws {
+    let folder = Paths.libraries
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()
+    let repairable = names.filter { ((try? LibraryDoctor(folder + "/" + $0).examine().repairable) ?? 0) > 0 }
+    #expect(
+      repairable == [
+        "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
+      ])
+  }
+
   @Test func bytesOfAttachmentsGoAndComeBack() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")

@@ -87,7 +87,10 @@ struct UndoWork {
   private func refuse(_ changed: [UndoRun.ChangedRecord], _ own: StateStore.Run?) throws -> UndoRun.Report {
     library.rollback()
     try store.connection.execute("ROLLBACK")
-    if let own { try store.settle(own.id, .void) }
+    if let own {
+      try store.mark(own.id, .refused)
+      try store.settle(own.id, .void)
+    }
     var report = UndoRun.Report()
     report.changed = changed
     report.isRefused = true

@@ -59,18 +59,22 @@ struct PlanSources: Equatable {
     var mine = files[...]
     var others = now.files[...]
     while let one = mine.first {
-      guard let other = others.first else { return "'\(one.path)' is gone" }
+      guard let other = others.first else { return Self.missing(one.path) }
       if one.path.utf8.elementsEqual(other.path.utf8) {
         if one != other { return "'\(one.path)' is not what it was" }
         mine.removeFirst()
         others.removeFirst()
       } else if one.path.utf8.lexicographicallyPrecedes(other.path.utf8) {
-        return "'\(one.path)' is gone"
+        return Self.missing(one.path)
       } else {
         return "'\(other.path)' was not there"
       }
     }
     return others.first.map { "'\($0.path)' was not there" }
+  }
+
+  private static func missing(_ path: String) -> String {
+    access(path, F_OK) == 0 ? "'\(path)' is not what the plan was made from" : "'\(path)' is gone"
   }
 
   /// Sizes and times of the files: whether somebody wrote to one while they were read.

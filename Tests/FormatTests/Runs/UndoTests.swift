@@ -54,6 +54,8 @@ struct UndoTests {
     #expect(report.isRefused && report.status == .refused && report.run == nil)
     #expect(report.changed.map(\.id) == [Self.ids[1]] && report.changed.first?.title == "Two, better")
     #expect(report.changed.first?.what == .changed)
+    let refused = try RunList(library).runs.first
+    #expect(refused?.state == .refused && refused?.undoes == 2 && refused?.canUndo == false)
     #expect(try LibraryImage(library) == images[2])
     // Only that one stays when the rest is wanted back.
     var undo = UndoRun(2, of: library)
@@ -148,6 +150,9 @@ struct UndoTests {
     let source = try Self.write(scratch, "a.jsonl", [0: "One"])
     try UndoPropertyTests.run([source], made, .replace, create: true)
     #expect(failure(1, made)?.status == .refused)
+    #expect(failure(1, made)?.message.contains("run 1 made the library; there is nothing before it") ?? false)
+    #expect(failure(1, made)?.advice?.contains("backups") == false)
+    #expect(try RunList(made).runs.first.map { $0.madeLibrary && $0.state == .done && !$0.canUndo } ?? false)
     #expect(failure(2, made)?.status == .usage)
     try UndoPropertyTests.run([source], made, .replace)
     #expect(failure(2, made)?.message.contains("changed nothing") ?? false)

@@ -107,7 +107,9 @@ public struct UndoRun: Sendable {
       throw refuse(
         "it was interrupted and changed nothing", "'fleetkit import --resume \(id)' does it again, if it was an import."
       )
-    case .void: throw refuse("it changed nothing", "There is nothing to undo.")
+    case .void:
+      throw refuse(
+        run.has(.refused) ? "it was refused and changed nothing" : "it changed nothing", "There is nothing to undo.")
     case .undone:
       let by = try store.runs(command: "undo").first { $0.undoes == id && $0.state == .done }
       throw refuse(

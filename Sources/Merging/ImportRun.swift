@@ -89,6 +89,7 @@ package struct ImportRun {
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
       do {
+        if library.isNew || note.resumes != nil { try store.mark(run.id, .madeLibrary, library.isNew) }
         return try self.run(run, readers, into: library, store, arrivals, origin, asArray, pipeline)
       } catch {
         try Self.settle(run, after: error, in: store)
@@ -138,9 +139,10 @@ package struct ImportRun {
 
   /// Notes that a run changed nothing. One that somebody interrupted can be resumed.
   private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
-    let isInterrupted = (error as? RunFailure)?.status == .interrupted
+    let status = (error as? RunFailure)?.status
+    if status == .refused { try? store.mark(run.id, .refused) }
     // What cannot be noted now, the lock tells the next run: nobody works under this number.
-    try? store.settle(run.id, isInterrupted ? .running : .void)
+    try? store.settle(run.id, status == .interrupted ? .running : .void)
   }
 
   /// What the library is that a rehearsal copies.

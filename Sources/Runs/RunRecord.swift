@@ -13,6 +13,8 @@ public struct RunRecord: Sendable {
     case done
     /// It ended and changed nothing.
     case unchanged = "nothing changed"
+    /// It was refused, and changed nothing: something was not as it has to be.
+    case refused
     /// A later run took it back.
     case undone
   }
@@ -39,6 +41,8 @@ public struct RunRecord: Sendable {
   public let undoes: Int64?
   /// The run that took it back; nil when none did.
   public internal(set) var undoneBy: Int64?
+  /// Whether it made the library: there is nothing before it that an undo could bring back.
+  public let madeLibrary: Bool
   /// Whether `undo` can take it back.
   public internal(set) var canUndo = false
 
@@ -50,6 +54,7 @@ public struct RunRecord: Sendable {
     backup = run.backup
     counts = run.counts
     request = run.request
+    madeLibrary = run.has(.madeLibrary)
     let detail = run.detail.flatMap { try? JSONDocument(parsing: $0) }?.root
     undoes = detail?["undoes"]?.integer
     if let undone = undoes {
@@ -62,7 +67,7 @@ public struct RunRecord: Sendable {
     state =
       switch run.state {
       case .running, .intended: isRunning ? .running : .interrupted
-      case .void: .unchanged
+      case .void: run.has(.refused) ? .refused : .unchanged
       case .undone: .undone
       case .done: run.isChanging ? .done : .unchanged
       }

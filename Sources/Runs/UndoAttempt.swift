@@ -63,7 +63,8 @@ struct UndoAttempt {
   }
 
   /// Adds records that something which came since refers to.
-  /// - Parameter isRepair: whether the run mended references: taking it back breaks them again, as they were.
+  /// - Parameter isRepair: whether the run mended references, as a repair or an undo does: taking it back breaks them
+  ///   again, as they were.
   mutating func add(_ broken: [References.Broken], isRepair: Bool) {
     for one in broken {
       if effects[Self.hash(one.parentKind, one.parent)]?.isBack == false {

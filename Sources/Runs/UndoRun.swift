@@ -107,13 +107,21 @@ public struct UndoRun: Sendable {
       throw refuse(
         "it was interrupted and changed nothing", "'fleetkit import --resume \(id)' does it again, if it was an import."
       )
-    case .void: throw refuse("it changed nothing", "There is nothing to undo.")
+    case .void:
+      throw refuse(
+        run.has(.refused) ? "it was refused and changed nothing" : "it changed nothing", "There is nothing to undo.")
     case .undone:
       let by = try store.runs(command: "undo").first { $0.undoes == id && $0.state == .done }
       throw refuse(
         "it was undone already\(by.map { ", by run \($0.id)" } ?? "")",
         by.map { "'fleetkit undo \($0.id)' brings it back." } ?? "There is nothing to undo.")
     case .done: break
+    }
+    if run.has(.madeLibrary) {
+      throw refuse(
+        "run \(id) made the library; there is nothing before it",
+        "To be rid of it, delete the file and the folder '\(Sidecar.path(of: library))'; "
+          + "what later runs did can be undone on its own.")
     }
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")
@@ -122,7 +130,10 @@ public struct UndoRun: Sendable {
   }
 
   private func journal(of run: StateStore.Run, _ sidecar: Sidecar) throws -> UndoJournalReader {
-    let copies = "Copies of the library from before runs are in '\(sidecar.path)/backups'."
+    let backups = "\(sidecar.path)/backups"
+    let hasCopies = !((try? FileManager.default.contentsOfDirectory(atPath: backups)) ?? []).isEmpty
+    let copies =
+      hasCopies ? "Copies of the library from before runs are in '\(backups)'." : "There is no copy from before."
     guard UndoJournal.isThere(run, sidecar: sidecar.path) else {
       if !run.isChanging {
         throw RunFailure(
@@ -131,7 +142,7 @@ public struct UndoRun: Sendable {
       throw RunFailure(
         .refused,
         "undo run \(id) of '\(library)': what it changed is not known (any more); that is kept for the last "
-          + "\(UndoJournal.kept) runs, and not where a run made the library",
+          + "\(UndoJournal.kept) runs",
         advice: copies)
     }
     let reader = try UndoJournalReader(UndoJournal.path(of: id, sidecar: sidecar.path))

@@ -55,7 +55,7 @@ struct UndoWork {
       try attempt.takeBack(target, reader, library, store, journal) { done in
         try undo.report("Undoing", done, reader.entries)
       }
-      attempt.add(try references.broken(library.connection), isRepair: target.command == "doctor")
+      attempt.add(try references.broken(library.connection), isRepair: ["doctor", "undo"].contains(target.command))
       let fresh = attempt.obstacles.filter { !kept.contains(Array($0.id.utf8)) }
       if fresh.isEmpty { return try finish(attempt, changed, own, journal) }
       journal?.discard()
@@ -87,7 +87,10 @@ struct UndoWork {
   private func refuse(_ changed: [UndoRun.ChangedRecord], _ own: StateStore.Run?) throws -> UndoRun.Report {
     library.rollback()
     try store.connection.execute("ROLLBACK")
-    if let own { try store.settle(own.id, .void) }
+    if let own {
+      try store.mark(own.id, .refused)
+      try store.settle(own.id, .void)
+    }
     var report = UndoRun.Report()
     report.changed = changed
     report.isRefused = true

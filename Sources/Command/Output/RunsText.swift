@@ -49,7 +49,8 @@ enum RunsText {
   }
 
   private static func state(_ run: RunRecord) -> String {
-    run.state.rawValue + (run.undoneBy.map { " by \($0)" } ?? "")
+    run.state.rawValue + (run.madeLibrary && run.state == .done ? ", made the library" : "")
+      + (run.undoneBy.map { " by \($0)" } ?? "")
   }
 
   static func json(_ list: RunList, library: String) -> String {
@@ -94,6 +95,7 @@ enum RunsText {
     json.string("backup", run.backup)
     json.number("undoes", run.undoes.map { Int(clamping: $0) })
     json.number("undone_by", run.undoneBy.map { Int(clamping: $0) })
+    json.bool("made_library", run.madeLibrary)
     json.bool("can_undo", run.canUndo)
     json.bool("can_resume", run.state == .interrupted && run.request != nil)
     json.raw("request", sound(run.request))

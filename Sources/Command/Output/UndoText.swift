@@ -18,8 +18,8 @@ enum UndoText {
     if report.isRefused {
       let count = report.changed.count
       return Terminal.complain(
-        "fleetkit: undo run \(undo.id) of '\(library)': \(count) record\(count == 1 ? " was" : "s were") changed since; "
-          + "nothing was changed. --skip-changed leaves \(count == 1 ? "it" : "them") and takes the rest back.")
+        "fleetkit: undo run \(undo.id) of '\(library)': \(why(report)); nothing was changed. --skip-changed leaves \(count == 1 ? "it" : "them") and takes the rest back."
+      )
     }
     if output.quiet { return }
     let removed = list(report.removed)
@@ -40,13 +40,21 @@ enum UndoText {
         "\(report.media) attachment\(report.media == 1 ? "'s" : "s'") bytes, which nothing uses any more, go too.")
     }
     if !report.changed.isEmpty {
-      let count = report.changed.count
-      Terminal.say(
-        "\(count) record\(count == 1 ? "" : "s") changed since \(count == 1 ? "stays" : "stay") as \(count == 1 ? "it is" : "they are")."
-      )
+      Terminal.say("\(why(report)); \(report.changed.count == 1 ? "it stays as it is" : "they stay as they are").")
     }
     if undo.dryRun { return Terminal.say("Nothing was changed (--dry-run).") }
     if let run = report.run { Terminal.say("This was run \(run); 'fleetkit undo \(run)' takes it back.") }
+  }
+
+  /// `2 records were changed since, and 1 record is needed by something that came since`.
+  private static func why(_ report: UndoRun.Report) -> String {
+    let needed = report.changed.filter { $0.what == .needed }.count
+    let changed = report.changed.count - needed
+    let parts = [
+      changed == 0 ? nil : "\(changed) record\(changed == 1 ? " was" : "s were") changed since",
+      needed == 0 ? nil : "\(needed) record\(needed == 1 ? " is" : "s are") needed by something that came since",
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", and ")
   }
 
   /// `2 items and 1 charter`.

@@ -47,7 +47,7 @@ extension LibraryImport {
     if Self.isSame(path, library) {
       throw RunFailure(.usage, "write the plan '\(path)': it is the library", advice: "Choose another name.")
     }
-    let file = try AtomicFile(path, overwrites: overwrites)
+    let file = try AtomicFile(path, overwrites: overwrites, canOverwrite: true)
     let paths = try PlanSources.paths(sources, retry: retry)
     let state = PlanSources.state(of: paths)
     let (sources, retry) = (sources, retry)

@@ -52,6 +52,15 @@ public struct PlanApplication {
     for file in head.sources.files where access(file.path, F_OK) != 0 {
       throw refusal("the source '\(file.path)' is gone")
     }
+    guard let version = head.request.version else {
+      throw RunFailure(
+        .failed, "read the plan '\(path)': /request: it is damaged",
+        advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+    }
+    guard version <= ImportRequest.version else {
+      throw RunFailure(
+        .newer, "read the plan '\(path)': /request: a newer FleetKit made it", advice: "Update FleetKit.")
+    }
     var (job, asked) = try head.request.job(into: library, now: head.now)
     if let difference = head.sources.difference(from: try PlanSources(job.sources, retry: job.retry)) {
       throw refusal("the source \(difference)")

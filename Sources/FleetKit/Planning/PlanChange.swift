@@ -17,8 +17,7 @@ enum PlanChange {
       json.string("place", decision.place)
       json.string("before", decision.before.map { Digest.hex(Digest.sha256($0)) })
       json.string("after", decision.hashAfter)
-      if decision.action == .update || decision.action == .beside, decision.before != nil { write(fields, &json) }
-      if decision.action == .conflict { write(decision.conflicts, &json) }
+      if let text = Self.text(decision, fields: fields) { json.raw("fields", text) }
       if decision.rows > 0 { json.number("rows", decision.rows) }
       if let code = decision.code { json.string("code", code) }
       if let reason = decision.reason { json.string("reason", reason) }
@@ -26,18 +25,28 @@ enum PlanChange {
     return json.result
   }
 
-  private static func write(_ fields: [PlanFields.Field], _ json: inout JSONBuilder) {
-    json.array("fields") { json in
-      for field in fields { write(field.pointer, field.label, field.from, field.to, &json) }
+  /// The list of fields as JSON; nil when a change has none.
+  private static func text(_ decision: ImportDecision, fields: [PlanFields.Field]) -> String? {
+    var json = JSONBuilder()
+    switch decision.action {
+    case .update where decision.before != nil, .beside where decision.before != nil:
+      json.array(nil) { json in
+        for field in fields { write(field.pointer, field.label, field.from, field.to, &json) }
+      }
+    case .conflict where !decision.conflicts.isEmpty:
+      // `from` is what the library says, which stays, and `to` what the source says.
+      json.array(nil) { json in
+        for one in decision.conflicts { write(one.pointer, one.label, one.ours, one.theirs, &json) }
+      }
+    default: return nil
     }
+    return json.result
   }
 
-  /// Of a conflict, `from` is what the library says, which stays, and `to` what the source says.
-  private static func write(_ conflicts: [MergeConflict], _ json: inout JSONBuilder) {
-    guard !conflicts.isEmpty else { return }
-    json.array("fields") { json in
-      for conflict in conflicts { write(conflict.pointer, conflict.label, conflict.ours, conflict.theirs, &json) }
-    }
+  /// What differs between the record before and afterwards.
+  static func fields(_ decision: ImportDecision) -> [PlanFields.Field] {
+    guard let before = decision.before, let after = decision.after else { return [] }
+    return PlanFields(before, after).all
   }
 
   private static func write(
@@ -56,6 +65,32 @@ enum PlanChange {
   private static func oneLine(_ json: String) -> String {
     guard json.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
     return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// What a change tells people who read the plan, as a hash: it must be true as well.
+  static func said(_ decision: ImportDecision) -> String {
+    said(
+      type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
+      code: decision.code, fields: text(decision, fields: fields(decision)))
+  }
+
+  static func said(_ change: JSONValue) -> String {
+    said(
+      type: change["type"]?.string, sourceID: change["source_id"]?.string, title: change["title"]?.string,
+      place: change["place"]?.string ?? "", code: change["code"]?.string, fields: change["fields"]?.text)
+  }
+
+  private static func said(
+    type: String?, sourceID: String?, title: String?, place: String, code: String?, fields: String?
+  ) -> String {
+    var json = JSONBuilder()
+    json.array { json in
+      for text in [type, sourceID, title, code, fields] { json.string(nil, text) }
+      // The sources of a plan are named in full when it is applied, whatever they were called when it was made.
+      let end = place.utf8.lastIndex(of: UInt8(ascii: "/")).map { place.utf8.index(after: $0) }
+      json.string(nil, String(place[(end ?? place.startIndex)...]))
+    }
+    return Digest.hex(Array(json.result.utf8).withUnsafeBufferPointer { Digest.sha256($0) })
   }
 
   /// What two plans of the same import have in common: what is done with which record, and the bytes before and after.

@@ -29,6 +29,15 @@ final class PlanCheck: ImportObserver {
           ? "it would still \(now), but not from or to what the plan says"
           : "where the plan says to \(words), it would now \(now)")
     }
+    guard planned.count == 5, let said = planned[1].string,
+      said.utf8.elementsEqual(PlanChange.said(decision).utf8)
+    else {
+      throw RunFailure(
+        .refused,
+        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but what the plan tells of that "
+          + "(title, place or fields) is not so; nothing was written",
+        advice: "Plan again: a plan cannot be edited.")
+    }
   }
 
   func finish(_ tally: Tally) throws {
@@ -42,8 +51,8 @@ final class PlanCheck: ImportObserver {
   }
 
   private static func words(_ planned: [JSONValue]) -> String {
-    guard planned.count == 4 else { return "do something else" }
-    return words(planned[1].string ?? "", planned[2].string ?? "", planned[3].string ?? "")
+    guard planned.count == 5 else { return "do something else" }
+    return words(planned[2].string ?? "", planned[3].string ?? "", planned[4].string ?? "")
   }
 
   private static func words(_ action: String, _ kind: String, _ name: String) -> String {

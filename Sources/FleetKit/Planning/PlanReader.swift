@@ -149,6 +149,7 @@ final class PlanReader {
     var line = JSONBuilder()
     line.array { json in
       json.string(nil, key)
+      json.string(nil, PlanChange.said(value))
       json.string(nil, action.rawValue)
       json.string(nil, kind)
       json.string(nil, value["title"]?.string ?? value["id"]?.string)

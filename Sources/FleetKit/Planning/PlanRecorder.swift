@@ -25,8 +25,7 @@ final class PlanRecorder: ImportObserver {
     var fields: [PlanFields.Field]?
     func differences() -> [PlanFields.Field] {
       if let fields { return fields }
-      var found: [PlanFields.Field] = []
-      if let before = decision.before, let after = decision.after { found = PlanFields(before, after).all }
+      let found = PlanChange.fields(decision)
       fields = found
       return found
     }

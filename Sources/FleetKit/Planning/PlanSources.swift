@@ -56,21 +56,16 @@ struct PlanSources: Equatable {
 
   /// What is different now, in words; nil when nothing is. Empty lists are the same.
   func difference(from now: PlanSources) -> String? {
-    var mine = files[...]
-    var others = now.files[...]
-    while let one = mine.first {
-      guard let other = others.first else { return "'\(one.path)' is gone" }
-      if one.path.utf8.elementsEqual(other.path.utf8) {
-        if one != other { return "'\(one.path)' is not what it was" }
-        mine.removeFirst()
-        others.removeFirst()
-      } else if one.path.utf8.lexicographicallyPrecedes(other.path.utf8) {
-        return "'\(one.path)' is gone"
-      } else {
-        return "'\(other.path)' was not there"
+    let others = Dictionary(now.files.map { (Array($0.path.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    for one in files {
+      guard let other = others[Array(one.path.utf8)] else {
+        let isThere = access(one.path, F_OK) == 0
+        return "'\(one.path)' is \(isThere ? "not what the plan was made from" : "gone")"
       }
+      if one != other { return "'\(one.path)' is not what it was" }
     }
-    return others.first.map { "'\($0.path)' was not there" }
+    let mine = Set(files.map { Array($0.path.utf8) })
+    return now.files.first { !mine.contains(Array($0.path.utf8)) }.map { "'\($0.path)' was not there" }
   }
 
   /// Sizes and times of the files: whether somebody wrote to one while they were read.

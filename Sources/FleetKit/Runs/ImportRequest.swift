@@ -76,10 +76,10 @@ public struct ImportRequest: Sendable, Equatable {
   ///   - now: the time that stood in for times that the sources do not say.
   /// - Throws: `RunFailure`: 6 when a newer FleetKit made the request, 2 when it cannot be read or a source is gone.
   public func job(into library: String, now: Timestamp) throws -> (job: LibraryImport, context: RunContext) {
-    guard let root = (try? JSONDocument(parsing: json))?.root, let version = root["version"]?.integer else {
+    guard let root = (try? JSONDocument(parsing: json))?.root, let version else {
       throw RunFailure(.failed, "read what the run was asked for: it is damaged", advice: "Give its command anew.")
     }
-    guard version == 1 else {
+    guard version <= Self.version else {
       throw RunFailure(.newer, "do a run again: a newer FleetKit was asked for it", advice: "Update FleetKit.")
     }
     var reading = ReadingOptions()
@@ -119,6 +119,17 @@ public struct ImportRequest: Sendable, Equatable {
       onInvalid: root["on_invalid"]?.string.flatMap(RunContext.OnInvalid.init) ?? .reject, errorLimit: limit,
       noLoss: root["no_loss"]?.bool ?? false, reading: retry?.reading(reading) ?? reading, now: now)
     return (job, context)
+  }
+
+  /// The number of the form that this FleetKit writes.
+  static let version: Int64 = 1
+
+  /// The number of its form; nil when the request is damaged.
+  var version: Int64? {
+    let root = (try? JSONDocument(parsing: json))?.root
+    guard let number = root?["version"]?.integer, number >= 1 else { return nil }
+    // Something must have been asked for.
+    return root?["sources"]?.kind == .array ? number : nil
   }
 
   /// The file of rejects that is tried again; nil for other sources.

@@ -54,6 +54,8 @@ struct UndoTests {
     #expect(report.isRefused && report.status == .refused && report.run == nil)
     #expect(report.changed.map(\.id) == [Self.ids[1]] && report.changed.first?.title == "Two, better")
     #expect(report.changed.first?.what == .changed)
+    let refused = try RunList(library).runs.first
+    #expect(refused?.state == .refused && refused?.undoes == 2 && refused?.canUndo == false)
     #expect(try LibraryImage(library) == images[2])
     // Only that one stays when the rest is wanted back.
     var undo = UndoRun(2, of: library)
@@ -148,6 +150,9 @@ struct UndoTests {
     let source = try Self.write(scratch, "a.jsonl", [0: "One"])
     try UndoPropertyTests.run([source], made, .replace, create: true)
     #expect(failure(1, made)?.status == .refused)
+    #expect(failure(1, made)?.message.contains("run 1 made the library; there is nothing before it") ?? false)
+    #expect(failure(1, made)?.advice?.contains("backups") == false)
+    #expect(try RunList(made).runs.first.map { $0.madeLibrary && $0.state == .done && !$0.canUndo } ?? false)
     #expect(failure(2, made)?.status == .usage)
     try UndoPropertyTests.run([source], made, .replace)
     #expect(failure(2, made)?.message.contains("changed nothing") ?? false)
@@ -173,6 +178,43 @@ struct UndoTests {
     let report = try UndoRun(1, of: library).run()
     #expect(report.command == "doctor" && report.changed.isEmpty)
     #expect(try SQLiteShell.run(library, ".dump") == before)
+  }
+
+  /// Libraries that a repair of rows mends, and one where it makes a table anew.
+  @Test(arguments: [
+    "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
+  ])
+  func theRepairOfADamagedLibraryIsTakenBackStraightAway(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try scratch.writable(name, as: "l.sqlite")
+    let before = try SQLiteShell.run(library, ".dump")
+    let repair = try LibraryDoctor(library).repair(now: Timestamp(milliseconds: 0))
+    let repaired = try SQLiteShell.run(library, ".dump")
+    #expect(!repair.isEmpty && repaired != before)
+    guard !name.contains("snakecase") else {
+      let refusal = #expect(throws: RunFailure.self) { try UndoRun(1, of: library).run() }
+      #expect(refusal?.status == .refused && refusal?.message.contains("what the tables are made of") ?? false)
+      #expect(refusal?.advice?.contains("-doctor.sqlite'") ?? false)
+      #expect(try SQLiteShell.run(library, ".dump") == repaired)
+      return
+    }
+    let report = try UndoRun(1, of: library).run()
+    #expect(report.changed.isEmpty && report.status == .success)
+    #expect(try SQLiteShell.run(library, ".dump") == before)
+    // And forwards again.
+    _ = try UndoRun(try #require(report.run), of: library).run()
+    #expect(try SQLiteShell.run(library, ".dump") == repaired)
+  }
+
+  /// Every other library of an app is sound or beyond repair: the ones above are all that there are.
+  @Test func noOtherLibraryIsRepairedByRows() throws {
+    let folder = Paths.libraries
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()
+    let repairable = names.filter { ((try? LibraryDoctor(folder + "/" + $0).examine().repairable) ?? 0) > 0 }
+    #expect(
+      repairable == [
+        "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
+      ])
   }
 
   @Test func bytesOfAttachmentsGoAndComeBack() throws {

@@ -94,6 +94,7 @@ import Testing
         to: world.scratch["plan.json"], overwrites: false, context: RunContext(dryRun: true, now: PlanWorld.now))
     }
     #expect(failure?.status == .refused)
+    #expect(failure?.advice?.contains("--overwrite") ?? false)
     #expect(try world.scratch.text("plan.json") == text)
     for path in [world.source, world.library] {
       let failure = #expect(throws: RunFailure.self) {
@@ -145,6 +146,40 @@ import Testing
     try expectRefusal(world, naming: "nothing was written")
     _ = try world.scratch.write("plan.json", text.replacing("\"unchanged\":", with: "\"unchanged\":1"))
     try expectRefusal(world, naming: "do not add up")
+  }
+
+  /// What people read in a plan is held against what the import does, not its hashes alone.
+  @Test(arguments: [
+    ("\"title\":\"", "\"title\":\"Doctored "), ("\"from\":\"", "\"from\":\"Doctored "),
+    ("\"to\":\"", "\"to\":\"Doctored "), ("\"label\":\"", "\"label\":\"Doctored "),
+    (":1\",\"before\"", ":9\",\"before\""),
+  ])
+  func aPlanThatTellsSomethingElse(_ old: String, _ new: String) throws {
+    let world = try planned()
+    let text = try world.scratch.text("plan.json")
+    let changes = try #require(text.range(of: "\"changes\""))
+    let place = try #require(text.range(of: old, range: changes.upperBound..<text.endIndex))
+    _ = try world.scratch.write("plan.json", text.replacingCharacters(in: place, with: new))
+    try expectRefusal(world, naming: "edited since it was made")
+    _ = try world.scratch.write("plan.json", text)
+    #expect(throws: Never.self) { try PlanApplication(world.scratch["plan.json"]).run() }
+  }
+
+  @Test func aPlanOfAnotherSourceOrRequest() throws {
+    let world = try planned()
+    let text = try world.scratch.text("plan.json")
+    let other = try world.scratch.write("another.jsonl", "")
+    let path = world.source.replacing("/", with: "\\/")
+    for old in [world.source, path] {
+      _ = try world.scratch.write(
+        "plan.json", text.replacing("{\"path\":\"\(old)\"", with: "{\"path\":\"\(other)\""))
+      if try world.scratch.text("plan.json") != text { break }
+    }
+    #expect(try world.scratch.text("plan.json") != text)
+    try expectRefusal(world, naming: "another.jsonl' is not what the plan was made from")
+    let request = try #require(text.firstMatch(of: /"request": \{"version":1/))
+    _ = try world.scratch.write("plan.json", text.replacing(request.0, with: "\"request\": {\"version\":\"x\""))
+    try expectRefusal(world, .failed, naming: "plan.json': /request: it is damaged")
   }
 
   /// Cut anywhere, or with any byte changed, it is refused or does what it says.

@@ -70,6 +70,11 @@ extension StateStore {
 }
 
 extension StateStore.Run {
+  /// Whether something is noted of it.
+  package func has(_ mark: StateStore.RunMark) -> Bool {
+    detail.flatMap { try? JSONDocument(parsing: $0) }?.root[mark.rawValue]?.bool ?? false
+  }
+
   /// The run that this one takes back; nil when it is no undo.
   package var undoes: Int64? {
     command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil

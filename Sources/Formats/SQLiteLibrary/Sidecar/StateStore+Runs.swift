@@ -95,6 +95,23 @@ extension StateStore {
     try update.run()
   }
 
+  /// Something that is true of a run, beside what became of it: a member of its detail.
+  package enum RunMark: String, Sendable {
+    /// It made the library: there is nothing before it.
+    case madeLibrary = "made_library"
+    /// It was refused, and changed nothing.
+    case refused
+  }
+
+  /// Notes what is true of a run, or is not.
+  package func mark(_ run: Int64, _ mark: RunMark, _ isTrue: Bool = true) throws(SQLiteError) {
+    try connection.execute(
+      """
+      UPDATE runs SET detail = json_set(CASE WHEN json_valid(detail) THEN detail ELSE '{}' END,
+        '$.\(mark.rawValue)', json('\(isTrue)')) WHERE id = \(run)
+      """, as: "note the run")
+  }
+
   /// Notes that a run was taken back, or counts again; what it took back itself counts again then, or no more.
   package func mark(_ run: Int64, isUndone: Bool) throws(SQLiteError) {
     let state: RunState = isUndone ? .undone : .done

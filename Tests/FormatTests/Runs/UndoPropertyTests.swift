@@ -3,13 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `undo ∘ import` is nothing at all, whatever is imported. `FLEETKIT_UNDO_RUNS` says how often.
+/// `undo ∘ import` is nothing at all, whatever is imported. `FLEETKIT_UNDO_RUNS` says how often,
+/// `FLEETKIT_UNDO_SEEDS=24,33` with which seeds alone.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoPropertyTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_UNDO_RUNS"] ?? "") ?? 60
   private static let perLibrary = 10
 
-  @Test(arguments: 0..<(runs + perLibrary - 1) / perLibrary)
+  private static let seeds =
+    ProcessInfo.processInfo.environment["FLEETKIT_UNDO_SEEDS"].map { $0.split(separator: ",").compactMap { Int($0) } }
+    ?? Array(0..<(runs + perLibrary - 1) / perLibrary)
+
+  @Test(arguments: seeds)
   func undoingAnImportGivesTheLibraryBack(_ seed: Int) throws {
     let scratch = Scratch()
     var content = RandomContent(seed: UInt64(seed) &* 7919 &+ 17)

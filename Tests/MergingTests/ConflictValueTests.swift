@@ -37,8 +37,9 @@ import Testing
     let long = String(repeating: "é", count: 5_000)
     let shown = lines("\"\(long)a\"", "\"\(long)b\"", "\"\(long)a\"")
     let cut = String(repeating: "é", count: 1_000) + "… (5001 characters)"
-    #expect(shown == ["--- last import", "+++ library", "-" + cut, "+" + cut, "--- last import", "+++ source"]
-      + [" (as it was)"])
+    #expect(
+      shown == ["--- last import", "+++ library", "-" + cut, "+" + cut, "--- last import", "+++ source"]
+        + [" (as it was)"])
     #expect(lines(nil, "\"\(String(repeating: "é", count: 1_000))\"", nil).last?.unicodeScalars.count == 1_001)
   }
 

@@ -60,7 +60,7 @@ public enum ConflictText {
 
   /// A unified diff without its head.
   private static func diff(_ old: [String], _ new: [String]) -> [String] {
-    guard old.count + new.count <= mostLines else { 
+    guard old.count + new.count <= mostLines else {
       return old.map { "-" + capped($0) } + new.map { "+" + capped($0) }
     }
     let mine = old.map { Array($0.utf8) }

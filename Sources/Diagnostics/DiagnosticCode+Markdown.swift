@@ -73,8 +73,22 @@ extension DiagnosticCode {
     why: "ticking one would tick the other; the second gets an id of its own",
     fix: "nothing needs to be done for a line that was copied; take the id away to be rid of this")
 
+  /// A note that git could not merge.
+  public static let conflictMarkers = DiagnosticCode(
+    "MKD0115", "conflict-markers", .error, "A note has git's marks of a conflict in it.",
+    why: "lines of both sides stand in it, and the marks would become content",
+    fix: "settle the conflict: take away the lines that are not wanted, and the marks")
+
+  /// A note that somebody edited, and that was replaced.
+  public static let editedNote = DiagnosticCode(
+    "MKD0116", "edited-note", .warning,
+    "A note was edited in the vault, and the library's version was written in its place.",
+    why: "the edit was not imported, so the library does not have it; the note as it was is kept",
+    fix: "put the copy back and import the vault, or delete it; import before exporting where notes are edited")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
     otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone, repeatedID,
+    conflictMarkers, editedNote,
   ]
 }

@@ -19,6 +19,9 @@ extension JSONError {
       return "the file is UTF-16; save it as UTF-8"
     }
     let offset = min(max(0, offset - range.lowerBound), part.count)
+    if JSONAdvice.isConflict(part, offset) {
+      return "git could not merge the file: settle the conflict that begins here, or take one side's whole file"
+    }
     return JSONAdvice(part, offset, origin, isLine: isLine).advice(reason)
   }
 }
@@ -69,6 +72,13 @@ struct JSONAdvice {
   static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = text.prefix(4)
     return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
+  }
+
+  /// Whether the error is in a line that git writes before the lines that it could not merge.
+  static func isConflict(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+    var start = offset
+    while start > 0, offset - start <= 8, text[start - 1] != 0x0A { start -= 1 }
+    return (start == 0 || text[start - 1] == 0x0A) && text[start...].starts(with: "<<<<<<< ".utf8)
   }
 
   func advice(_ reason: JSONError.Reason) -> String? {

@@ -1,5 +1,14 @@
+import Foundation
+
 /// Records for tests of notes and vaults.
 enum Notes {
+  /// Writes a note, and makes the folders that it lies in.
+  static func put(_ text: String, _ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
   static func id(_ number: Int) -> String {
     let hex = String(number, radix: 16, uppercase: true)
     return "0A000000-0000-4000-8000-" + String(repeating: "0", count: 12 - hex.count) + hex

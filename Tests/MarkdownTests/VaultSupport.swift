@@ -52,9 +52,11 @@ enum Vaults {
   }
 
   /// Every file below a folder, hidden ones too, with its bytes.
-  static func files(_ folder: String) throws -> [String: Data] {
+  /// - Parameter memory: whether what FleetKit remembers of the notes counts, which says nothing of content.
+  static func files(_ folder: String, memory: Bool = false) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      if !memory, [".fleetkit/written", ".fleetkit/.gitignore"].contains(name) { continue }
       var isFolder: ObjCBool = false
       let path = folder + "/" + name
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
@@ -66,7 +68,7 @@ enum Vaults {
   /// What tells a file from one that took its place: its number, and when it was written.
   static func marks(_ folder: String) throws -> [String: String] {
     var marks: [String: String] = [:]
-    for name in try files(folder).keys {
+    for name in try files(folder, memory: true).keys {
       var status = stat()
       #expect(lstat(folder + "/" + name, &status) == 0)
       marks[name] =

@@ -31,6 +31,8 @@ public enum ConflictText {
 
   /// More lines are not compared one by one.
   private static let mostLines = 2_000
+  /// Longer lines are cut, in characters.
+  private static let longestLine = 1_000
   /// How many lines stand around a change.
   private static let context = 2
 
@@ -41,18 +43,26 @@ public enum ConflictText {
     if let text = value.string {
       return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line(String($0)) }
     }
-    guard !value.elements.isEmpty else {
-      return value.members.isEmpty
-        ? [line(value.text)] : value.members.map { "\(line($0.name)): \(line($0.value.text))" }
-    }
-    return value.elements.map { line($0.string ?? $0.text) }
+    return ConflictValue.lines(value)
   }
 
   private static func line(_ text: String) -> String { TerminalText.escape(text) }
 
+  /// A line as it is shown: of a very long one the beginning.
+  ///
+  /// Lines are compared whole, so two may be different where it cannot be seen.
+  private static func capped(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > longestLine, scalars.count > longestLine else { return text }
+    let beginning = String(String.UnicodeScalarView(scalars.prefix(longestLine)))
+    return "\(beginning)… (\(scalars.count) characters)"
+  }
+
   /// A unified diff without its head.
   private static func diff(_ old: [String], _ new: [String]) -> [String] {
-    guard old.count + new.count <= mostLines else { return old.map { "-" + $0 } + new.map { "+" + $0 } }
+    guard old.count + new.count <= mostLines else {
+      return old.map { "-" + capped($0) } + new.map { "+" + capped($0) }
+    }
     let mine = old.map { Array($0.utf8) }
     let theirs = new.map { Array($0.utf8) }
     let change = theirs.difference(from: mine)
@@ -84,7 +94,7 @@ public enum ConflictText {
       guard next < changed.count, abs(changed[next] - index) <= context else { continue }
       if index != last + 1 || shown.isEmpty, index > 0 { shown.append("@@ line \(index + 1) @@") }
       last = index
-      shown.append(marked[index].mark + marked[index].text)
+      shown.append(marked[index].mark + capped(marked[index].text))
     }
     return shown
   }

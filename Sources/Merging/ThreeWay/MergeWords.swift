@@ -30,7 +30,12 @@ package enum MergeWords {
 
   /// `step "Check oil"`; long titles are cut.
   package static func quoted(_ noun: String, _ title: JSONNode?) -> String {
-    guard let title = title?.string, !title.isEmpty else { return noun + " without a title" }
+    quoted(noun, title: title?.string)
+  }
+
+  /// The same with a title that is known.
+  static func quoted(_ noun: String, title: String?) -> String {
+    guard let title, !title.isEmpty else { return noun + " without a title" }
     let scalars = title.unicodeScalars
     guard scalars.count > 60 else { return "\(noun) \"\(title)\"" }
     return "\(noun) \"\(String(String.UnicodeScalarView(scalars.prefix(59))))…\""

@@ -94,6 +94,13 @@ struct NoteFindings {
         severity: certainty < 80 ? .warning : nil))
   }
 
+  /// A note that git could not merge.
+  /// - Parameter marker: the first line of the conflict.
+  func conflict(_ marker: Range<Int>, _ title: String, _ text: UnsafeBufferPointer<UInt8>) -> Diagnostic {
+    let message = "the marks of a conflict that git could not merge stand in the note; it is left out"
+    return Diagnostic(.conflictMarkers, message, at: place(marker, text), title: title)
+  }
+
   /// A file that is no content.
   func aboutTheFolder() {
     log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))

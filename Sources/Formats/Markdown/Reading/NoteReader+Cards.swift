@@ -29,10 +29,16 @@ extension NoteReader {
     original.append("\"path\":")
     original.appendJSONString(folder.path + "/")
     original.append(",\"cards\":[")
+    var isConflict = false
     for file in files {
       piece.size += file.size
       _ = try withText(of: file) { text, decoded in
         let note = parser.parse(text, path: paths.inVault(file.path))
+        if let marker = ConflictLines.first(in: text) {
+          isConflict = true
+          let findings = NoteFindings(piece.findings, file: paths.shown(file.path))
+          return reject(text, file, piece, findings.conflict(marker, note.title, text))
+        }
         deck.cards.append(Self.card(note, file, text))
         language = language ?? LetterLanguage.infer(text, in: note.body)
         if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
@@ -45,6 +51,8 @@ extension NoteReader {
       }
     }
     original.append(UInt8(ascii: "]"))
+    // Without that note the deck would be one that has lost a card.
+    if isConflict { return piece }
     let judgement = Judgement(
       type: .flashcardDeck, certainty: 90,
       reasons: [

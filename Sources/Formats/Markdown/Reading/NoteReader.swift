@@ -65,11 +65,17 @@ final class NoteReader {
   private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
     let done: Void? = try withText(of: file) { read(file, $0, $1, into: piece, locator) }
     if done == nil {
-      _ = locator.add(file.path)
-      piece.linked.append(
-        NotePiece.Linked(path: paths.inVault(file.path), id: "", title: "", aliases: [], links: nil))
-      reject(file, piece)
+      leaveOut(file, piece, locator)
+      let message = "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252"
+      reject(bytes.bytes, file, piece, Diagnostic(.notText, message, at: Place(file: paths.shown(file.path))))
     }
+  }
+
+  /// Counts a note that is no record among those that others link to.
+  private func leaveOut(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
+    _ = locator.add(file.path)
+    piece.linked.append(
+      NotePiece.Linked(path: paths.inVault(file.path), id: "", title: "", aliases: [], links: nil))
   }
 
   private func read(
@@ -87,6 +93,10 @@ final class NoteReader {
       _ = locator.add(file.path)
       link(note, "", path, text, decoded, piece)
       return findings.aboutTheFolder()
+    }
+    if let marker = ConflictLines.first(in: text) {
+      leaveOut(file, piece, locator)
+      return reject(text, file, piece, findings.conflict(marker, note.title, text))
     }
     findings.report(note, text, counts: &piece.counts)
     if explains { explain(note.judgement, shown, piece) }
@@ -183,21 +193,23 @@ final class NoteReader {
         reasons: judgement.reasons))
   }
 
-  /// A file that is no text goes to the rejects as it is.
-  private func reject(_ file: VaultFile, _ piece: NotePiece) {
-    let shown = paths.shown(file.path)
-    let message = "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252"
-    piece.findings.report(Diagnostic(.notText, message, at: Place(file: shown)))
+  /// A file that cannot be read goes to the rejects as it is.
+  func reject(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
+  ) {
+    piece.findings.report(finding)
     var json = ByteBuffer(capacity: bytes.count * 4 / 3 + 256)
     json.append("{\"kind\":\"foreign\",\"system\":\"file\",\"type\":\"note\",\"path\":")
     json.appendJSONString(paths.inVault(file.path))
     json.append(",\"base64\":\"")
-    json.append(utf8: Data(bytes.bytes).base64EncodedString())
+    json.append(utf8: Data(bytes).base64EncodedString())
     json.append("\"}")
     piece.batch.rejected.append(
       RejectedRecord(
-        kind: .item, bytes: json.copy(0..<json.count), place: shown,
-        reasons: [RejectReason(code: DiagnosticCode.notText.id, message: message, place: shown)]))
+        kind: .item, bytes: json.copy(0..<json.count), place: finding.place.description,
+        reasons: [
+          RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
+        ]))
   }
 }
 

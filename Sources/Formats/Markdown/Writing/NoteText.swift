@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import JSONText
+import MarkdownText
 
 /// Writes an item as the text of a note.
 ///
@@ -58,6 +59,16 @@ struct NoteText: Sendable {
     // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
     let id = record.original?.hasDerivedID ?? false ? record.id : nil
     return check.line(of: text, at: path, id: id)?.withUnsafeBufferPointer { NoteRecord($0) }
+  }
+
+  /// Whether a note is what a record was read from, byte for byte; false where the record does not keep all of it.
+  func isOriginal(_ text: [UInt8], of record: NoteRecord) -> Bool {
+    guard let original = record.original, let body = original.body else { return false }
+    let typed = (original.frontMatter?.typed ?? []) + body
+    return text.withUnsafeBufferPointer { all in
+      guard let decoded = DecodedText.decode(all) else { return false }
+      return decoded.withText(of: all) { $0.elementsEqual(typed) }
+    }
   }
 
   // MARK: From nothing

@@ -20,6 +20,7 @@ final class VaultWriter: ContentWriter {
     /// Whether its text is staged; false when the vault has the file as it should be.
     let isStaged: Bool
     let size: Int
+    let hash: WrittenNotes.Hash
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
   }
@@ -36,6 +37,10 @@ final class VaultWriter: ContentWriter {
   private var ids: Set<String> = []
   /// Notes whose item is kept in the bundle from now on.
   private var superseded: [String] = []
+  /// What the vault's notes were when they were written last.
+  private var written: WrittenNotes
+  /// Notes that somebody edited since, which are kept before they are replaced.
+  private var edited = EditedNotes()
   private var media = VaultMedia()
   /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
   private var cards: [(name: String, path: String)] = []
@@ -43,6 +48,8 @@ final class VaultWriter: ContentWriter {
   private var cardBytes = 0
   private var hadBundle = false
   private var bundleChanged = true
+  private var isWrittenStaged = false
+  private var isIgnoredStaged = false
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
@@ -55,6 +62,7 @@ final class VaultWriter: ContentWriter {
     do {
       let isThere = staging.place == .existingFolder
       place = isThere ? VaultPlace(folder: staging.target) : nil
+      written = WrittenNotes(vault: isThere ? staging.target : nil)
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
       let old = staging.target + "/" + VaultPath.records
       hadBundle = isThere && VaultPath.entry(at: old) == .file
@@ -114,9 +122,16 @@ final class VaultWriter: ContentWriter {
       names.give(note.path)
       cardCount += 1
       cardBytes += note.bytes.count
+      written.add(note.path, WrittenNotes.hash(note.bytes))
       if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
       let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
       outcome = isNew && outcome != \.updated ? \.created : \.updated
+      // The deck has its notes as they were read last, so this one has changed since.
+      if !isNew, let there = FileBytes.bytes(staging.target + "/" + note.path, limit: Self.longest),
+        written.answer(there, at: note.path) != .same
+      {
+        edited.keep(note.path, item: id, title: "", staging, context)
+      }
       let name = "card-\(cards.count)"
       try FileBytes.write(note.bytes, to: staging.path + "/" + name)
       if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
@@ -139,13 +154,33 @@ final class VaultWriter: ContentWriter {
     if !path.isEmpty { names.give(path) }
     let isThere =
       staging.place == .existingFolder && !path.isEmpty && FileBytes.holds(staging.target + "/" + path, bytes)
-    if !isThere { try FileBytes.write(bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
+    if !isThere {
+      if isEdited(record, path) { edited.keep(path, item: id, title: record.title, staging, context) }
+      try FileBytes.write(bytes, to: staging.path + "/" + Self.stagedName(items.count))
+    }
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
-        wasKeptWhole: records.becameNote(line)))
+        hash: WrittenNotes.hash(bytes), wasKeptWhole: records.becameNote(line)))
     return true
   }
+
+  /// Whether the note at a path, which the run replaces, says what neither FleetKit wrote nor the library has read.
+  private func isEdited(_ record: NoteRecord, _ path: String) -> Bool {
+    guard staging.place == .existingFolder, !path.isEmpty,
+      VaultPath.entry(at: staging.target + "/" + path) == .file
+    else { return false }
+    guard let there = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest) else { return true }
+    switch written.answer(there, at: path) {
+    case .same: return false
+    case .other: return !text.isOriginal(there, of: record)
+    case .unknown:
+      return !text.isOriginal(there, of: record) && !(check.map { text.says(there, record, path, $0) } ?? false)
+    }
+  }
+
+  /// Longer notes are not compared.
+  private static let longest = 64 << 20
 
   /// Remembers that the note that an item had must go, because the bundle has the item now.
   private func superseded(_ id: String) -> Bool {
@@ -204,10 +239,25 @@ final class VaultWriter: ContentWriter {
     for index in items.indices { try compare(items[index], index, tally: &tally) }
     try records.finish(rejects: rejects)
     let bundle = staging.path + "/library.jsonl"
+    try stageWritten()
     bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
     reportLeftAlone()
     // One call for all of them: as many calls as there are files would take minutes.
     if staging.place != .nowhere { sync() }
+  }
+
+  /// Makes the files that say what the notes are now.
+  private func stageWritten() throws {
+    if staging.place == .nowhere { return }
+    for item in items { written.add(item.path, item.hash) }
+    let gone = Set(superseded)
+    guard let text = written.changed(where: { names.isThere($0) && !gone.contains($0) }) else { return }
+    try FileBytes.write(text, to: staging.path + "/written")
+    isWrittenStaged = true
+    if VaultPath.entry(at: staging.target + "/" + WrittenNotes.ignorePath) == .nothing {
+      try FileBytes.write(WrittenNotes.ignored, to: staging.path + "/ignored")
+      isIgnoredStaged = true
+    }
   }
 
   private func nameItems() {
@@ -284,6 +334,7 @@ final class VaultWriter: ContentWriter {
     // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
     // bundle to a note or back: whatever is written first, no moment is without it.
     if !hadBundle { try moveBundle() }
+    try edited.move(staging)
     var folders: Set<String> = [""]
     for index in items.indices where items[index].isStaged {
       try staging.move(Self.stagedName(index), to: items[index].path)
@@ -298,24 +349,13 @@ final class VaultWriter: ContentWriter {
       folders.formUnion(VaultPath.folders(of: file.path))
     }
     if hadBundle, bundleChanged { try moveBundle() }
-    for path in superseded { setAside(path) }
+    for path in superseded { SetAside.move(path, in: staging.target) }
+    if isIgnoredStaged { try staging.move("ignored", to: WrittenNotes.ignorePath) }
+    // Last: a run that ends before takes notes for edited that are not, and keeps them.
+    if isWrittenStaged { try staging.move("written", to: WrittenNotes.path) }
     for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
     try staging.publish()
     return size
-  }
-
-  /// Takes a note out of the way whose item the bundle has now; nothing that somebody typed is deleted.
-  private func setAside(_ path: String) {
-    let folder = staging.target + "/" + VaultPath.setAside
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let name = path.replacing("/", with: " - ")
-    var free = folder + "/" + name
-    var number = 2
-    while VaultPath.entry(at: free) != .nothing {
-      free = "\(folder)/\(number) \(name)"
-      number += 1
-    }
-    rename(staging.target + "/" + path, free)
   }
 
   private func moveBundle() throws {

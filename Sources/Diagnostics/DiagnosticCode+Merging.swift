@@ -6,5 +6,13 @@ extension DiagnosticCode {
     fix: "look at the page of conflicts beside the rejects; change one of the sides and import again, or let one win "
       + "with --ours (the library) or --theirs (the source)")
 
-  static let merging = [mergeConflict]
+  /// One side of a record was taken whole, because nobody remembers what both come from.
+  public static let takenWhole = DiagnosticCode(
+    "MRG0102", "taken-whole", .note,
+    "Records were taken or left whole, because one side is newer and no base is known.",
+    why:
+      "what the older side alone had is not in the library now; what was written over is in the file of replaced records",
+    fix: "import with --interactive, --ours or --theirs to merge such records, or always from the same place")
+
+  static let merging = [mergeConflict, takenWhole]
 }

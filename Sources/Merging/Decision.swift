@@ -15,6 +15,7 @@ enum Decision {
   static let kept = "the library's version is kept (--on-conflict keep)"
   static let ours = "the library's version is kept (it won the conflict)"
   static let newer = "the library's version is newer"
+  static let differs = "the library has another version of it"
   static let bothChanged =
     "the library's version is newer, and this one is not what it was at the last import: nobody can say which is right"
   static let changedSince =

@@ -76,6 +76,33 @@ extension LibraryImportWriter {
     return (text, memory)
   }
 
+  /// What another source, or another file of this one, said at its last import of a record of which this file has said
+  /// nothing yet; nil when nobody can say.
+  ///
+  /// It is what both come from only if the id is the record's own, not made from a name, and only for a record that says
+  /// itself that it is no older: an older copy would take back what came after it.
+  func trustedElsewhere(
+    _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode
+  ) throws -> (text: BaseTexts.Base, memory: Ledger.Memory)? {
+    guard onConflict == .merge, !restoresPublishing, !isRetry, !self.library.isNew, incoming.said == nil,
+      incoming.extent == .whole, !incoming.id.isEmpty, !RawText(incoming.node.member("id")).isDerivedID,
+      let id = library.member("id")?.inner
+    else { return nil }
+    candidate.load(try overlaid(incoming, over: library) ?? incoming.node, existing: library)
+    guard let time = candidate.times.source, !candidate.isSame else { return nil }
+    for memory in try ledger.memories(incoming.kind, ids: (incoming.id, id), except: incoming.file) {
+      guard let reference = memory.base, let text = try ledger.bases.base(reference, id: id, of: memory.library) else {
+        continue
+      }
+      let now = Self.changed(library)
+      if let before = text.changed, let now, now < before { return nil }
+      let own = try text.line.withUnsafeBufferPointer { Self.changed(try parse($0, &merging.baseTape)) }
+      guard let start = own ?? text.changed ?? now, time >= start else { return nil }
+      return (text, memory)
+    }
+    return nil
+  }
+
   /// When the record was changed last that was composed.
   func changedOfLine() throws -> Timestamp? { Self.changed(try parse(line.bytes, &composedTape)) }
 

@@ -104,12 +104,16 @@ extension LibraryImportWriter {
       }
       let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
       let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
+      rejectedKnown.count(incoming)
       try reject(incoming, code, message, &tally, rejects, sides)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"
+      rejectedKnown.count(incoming)
       try reject(incoming, .itemWithoutBody, message, &tally, rejects)
-    case .refuse(let message): try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
+    case .refuse(let message):
+      rejectedKnown.count(incoming)
+      try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
     case .create, .update:
       if let existing { try replaced.add(existing) }
       if candidate.isPublished { publishedChanged += 1 }
@@ -135,12 +139,20 @@ extension LibraryImportWriter {
       hasTimesOfExport: incoming.said != nil)
     candidate.unitesTicks = onConflict != .replace
     let said = try said(incoming, candidate)
+    let changed = Self.changed(memory, before: before, said: said)
     let decision = Decision.make(
-      candidate, hasExisting: other != nil, changed: Self.changed(memory, before: before, said: said), onConflict,
+      candidate, hasExisting: other != nil, changed: changed, onConflict,
       isByHand: isByHand && incoming.kind == .item, hasBase: memory != nil, isRetry: incoming.isRetried
     ) {
       // Does the source still say what the library had from it?
       memory.map { compose(candidate, incoming, target: target) == $0.library } ?? false
+    }
+    if other != nil, changed == .unknown, isWhole(decision, incoming) {
+      if policy.settling.decides {
+        return try mergeWithoutBase(
+          incoming, candidate, over: other, before: before, said: said, Decision.differs)
+      }
+      wholes.note(decision, incoming)
     }
     switch decision {
     case .create, .update:
@@ -152,6 +164,19 @@ extension LibraryImportWriter {
     case .conflict(let message):
       return try mergeWithoutBase(incoming, candidate, over: other, before: before, said: said, message)
     case .keep, .refuse, .withoutBody: return Settlement(decision: decision, said: said)
+    }
+  }
+
+  /// Whether one side is taken whole because it is newer, although the other may say what it does not. Of executions both
+  /// sides' ticks stay.
+  private func isWhole(_ decision: Decision, _ incoming: Incoming) -> Bool {
+    guard onConflict == .merge, !restoresPublishing, !isRetry, !incoming.isRetried, incoming.kind != .execution else {
+      return false
+    }
+    switch decision {
+    case .update: return true
+    case .keep(let reason): return reason == Decision.newer
+    default: return false
     }
   }
 

@@ -14,9 +14,9 @@ extension LibraryImportWriter {
   func reportGone(_ source: Int64, _ folder: String, _ tally: Tally) throws {
     if isRetry { return }
     for kind in [RecordKind.charter, .item] {
-      // What was not selected, or could not be read, may be there all the same.
-      if tally[kind].skipped["not selected"] != nil || tally[kind].rejected > 0 { continue }
-      if kind == .item, tally.rows.rejected > 0 { continue }
+      // What was not selected, or could not be read, may be there all the same. A conflict was read.
+      if tally[kind].skipped["not selected"] != nil || tally[kind].rejected > rejectedKnown[kind] { continue }
+      if kind == .item, tally.rows.rejected > rejectedKnown.rows { continue }
       var seen = Set<String>()
       for (id, file, path) in try ledger.unmet(source, kind)
       where hasRead(file, path) && seen.insert(id).inserted {

@@ -13,7 +13,10 @@ extension LibraryImportWriter {
   func mergeThreeWay(
     _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode, before: [UInt8]?, _ memory: Ledger.Memory?
   ) throws -> Settlement? {
-    guard let before, let (base, memory) = try trusted(memory, incoming, over: library) else { return nil }
+    guard let before,
+      let (base, memory) = try trusted(memory, incoming, over: library)
+        ?? trustedElsewhere(incoming, candidate, over: library)
+    else { return nil }
     return try base.line.withUnsafeBufferPointer { line in
       let base = try parse(line, &merging.baseTape)
       let source = try inTermsOf(base, incoming)

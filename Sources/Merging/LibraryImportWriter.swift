@@ -52,6 +52,10 @@ final class LibraryImportWriter: ContentWriter {
   var merges = 0
   /// What both sides changed, side by side, for people.
   let conflicts: ConflictPage
+  /// Records that one side was taken of as a whole.
+  var wholes = WholeRecords()
+  /// Records that were rejected although they could be read.
+  var rejectedKnown = KnownRejects()
   /// How many records came back as published.
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
@@ -287,6 +291,7 @@ final class LibraryImportWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
       try finishSource(&tally, rejects)
+      wholes.report(to: context.findings)
       // A version that is not all there is not the one that the library has: the one before may still come.
       if tally.total.rejected > 0 { try ledger.forgetPacks() }
       for index in witnesses.indices {

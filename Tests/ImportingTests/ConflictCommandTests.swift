@@ -80,11 +80,13 @@ struct ConflictCommandTests {
   /// Answers on a terminal, as a person would: waits for the question each time.
   private func onTerminal(_ bench: Bench, _ answers: String) throws -> (status: Int32, text: String) {
     let script = """
-      import os, pty, sys, select
+      import os, pty, sys, select, signal
       answers = list(sys.argv[1])
       pid, fd = pty.fork()
       if pid == 0:
           os.environ["TERM"] = "dumb"
+          # Threads that run tests block signals, and children inherit that.
+          signal.pthread_sigmask(signal.SIG_SETMASK, [])
           os.execv(sys.argv[2], sys.argv[2:])
       text, seen = b"", 0
       while True:
@@ -97,7 +99,7 @@ struct ConflictCommandTests {
           while text.count(b"[q]uit") > seen:
               seen += 1
               answer = answers.pop(0) if answers else "q"
-              os.write(fd, b"\\x04" if answer == "^" else answer.encode() + b"\\n")
+              os.write(fd, {"^": b"\\x04", "!": b"\\x03"}.get(answer, answer.encode() + b"\\n"))
       _, status = os.waitpid(pid, 0)
       sys.stdout.buffer.write(text)
       sys.exit(os.waitstatus_to_exitcode(status))
@@ -125,6 +127,7 @@ struct ConflictCommandTests {
     #expect(try self.titles(bench) == titles)
     #expect(text.contains("Leaving the berth") && text.contains("+Oil, mine") && text.contains("+Oil, theirs"))
     #expect(!text.contains("\u{1B}[31m"), "content says nothing to the terminal")
+    #expect(text.contains("b  keep both apart: the library's record stays") == answers.hasPrefix("?"))
     #expect(try (bench.list().steps[2].text == "from the source") == !answers.hasPrefix("b"))
   }
 
@@ -137,5 +140,17 @@ struct ConflictCommandTests {
     #expect(code == 4 && text.contains("you quit; nothing was imported"), "\(text)")
     #expect(try bench.sql(".dump") == before)
     #expect(try bench.command("--ours").status == 0, "nothing of it was remembered")
+  }
+
+  /// Nobody has to answer the rest of the questions first.
+  @Test(
+    .enabled(if: Shell.has("python3"), "python3, which makes terminals, is not there"), arguments: ["!", "l!"])
+  func controlCEndsAtOnce(_ answers: String) throws {
+    let bench = try bench()
+    let before = try bench.sql(".dump")
+    let (code, text) = try onTerminal(bench, answers)
+    #expect(code == 130 && text.contains("interrupted; nothing was written"), "\(text)")
+    #expect(text.components(separatedBy: "[q]uit").count - 1 == answers.count, "no other question is asked")
+    #expect(try bench.sql(".dump") == before)
   }
 }

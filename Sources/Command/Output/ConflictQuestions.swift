@@ -16,6 +16,7 @@ final class ConflictQuestions: Sendable {
   }
 
   private let state = Mutex(State())
+  private let typed = TypedLines()
 
   /// Whether somebody is there to answer.
   static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
@@ -44,8 +45,8 @@ final class ConflictQuestions: Sendable {
 
   private func answer(_ state: inout State) throws -> MergeConflict.Choice {
     while true {
-      Terminal.say("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] that for all the rest  [q]uit")
-      guard let line = readLine() else { throw Self.quit }
+      Terminal.say("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] that for all the rest  [?] help  [q]uit")
+      guard let line = try typed.line() else { throw Self.quit }
       switch line.trimmingCharacters(in: .whitespaces) {
       case "l": return .ours
       case "s": return .theirs
@@ -59,10 +60,21 @@ final class ConflictQuestions: Sendable {
         state.rest = .theirs
         return .theirs
       case "q": throw Self.quit
-      default: continue
+      default:
+        for line in Self.help { Terminal.say("  " + line) }
       }
     }
   }
+
+  private static let help = [
+    "l  take what the library says here, and merge the rest of the record",
+    "s  take what the source says here, and merge the rest of the record",
+    "b  keep both apart: the library's record stays whole, the source's goes to the file of rejects",
+    "L  the library wins here and in all that is still to be asked",
+    "S  the source wins here and in all that is still to be asked",
+    "?  show this",
+    "q  quit: nothing is imported (as Ctrl-C and Ctrl-D do)",
+  ]
 
   private static let quit = RunFailure(.refused, "import: you quit; nothing was imported")
 }

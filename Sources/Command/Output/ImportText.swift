@@ -59,6 +59,9 @@ struct ImportText {
             ? "1 record was merged: it has what the library and the source changed."
             : "\(report.merged) records were merged: they have what the library and the source changed.")
       }
+      if !output.verbose, let whole = summary.context.findings.kept.first(where: { $0.code == .takenWhole }) {
+        Terminal.say(whole.message + ".")
+      }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(

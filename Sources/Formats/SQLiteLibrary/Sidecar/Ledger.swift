@@ -15,6 +15,7 @@ package final class Ledger {
   private let recall: SQLiteStatement
   private let recallStaged: SQLiteStatement
   private let setBase: SQLiteStatement
+  private let recallElsewhere: SQLiteStatement
   /// What sources said.
   package let bases: BaseTexts
   /// Whether this run left texts of earlier ones without use.
@@ -50,6 +51,14 @@ package final class Ledger {
       """)
     setBase = try connection.prepare(
       "UPDATE ledger SET base = ? WHERE source = ? AND kind = ? AND id = ? AND file = ?")
+    // From each source the index leads to its record. What this run has met already counts as it was before it.
+    recallElsewhere = try connection.prepare(
+      """
+      SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
+      file FROM (SELECT id AS number FROM sources ORDER BY id DESC LIMIT \(Self.mostSources)) CROSS JOIN ledger
+      ON source = number AND kind = ?1 AND id IN (?2, ?3) WHERE file <> ?4 AND text IS NOT NULL
+      AND length(said) >= \(Self.hashLength) ORDER BY run DESC, source DESC, file DESC LIMIT 4
+      """)
     bases = try BaseTexts(store, run: run)
     stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
     recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
@@ -201,6 +210,32 @@ package final class Ledger {
       library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
       base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
       file: recallBase.integer(at: 2))
+  }
+
+  /// So many sources are asked for a record that another one brought, the newest ones.
+  private static let mostSources = 32
+
+  /// What earlier runs remembered of a record that other files or sources brought, the newest first; only what has a text.
+  /// - Parameters:
+  ///   - ids: its id in the source that has it now, and its id in the library.
+  ///   - file: the file that has it now, which is not asked.
+  package func memories(
+    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
+  ) throws(SQLiteError) -> [Memory] {
+    recallElsewhere.bind(Int64(kind.rank), at: 1)
+    recallElsewhere.bindInPlace(ids.0, at: 2)
+    recallElsewhere.bindInPlace(ids.1, at: 3)
+    recallElsewhere.bind(file, at: 4)
+    recallElsewhere.bind(run, at: 5)
+    defer { recallElsewhere.reset() }
+    var found: [Memory] = []
+    while try recallElsewhere.step() {
+      found.append(
+        Memory(
+          library: Array(recallElsewhere.blob(at: 0).prefix(Self.hashLength)), said: nil,
+          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2)))
+    }
+    return found
   }
 
   /// Where a record of a source went, when that was under another id.

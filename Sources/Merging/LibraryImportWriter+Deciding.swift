@@ -147,7 +147,7 @@ extension LibraryImportWriter {
       // Does the source still say what the library had from it?
       memory.map { compose(candidate, incoming, target: target) == $0.library } ?? false
     }
-    if other != nil, changed == .unknown, isWhole(decision, incoming) {
+    if other != nil, changed == .unknown, isWhole(decision, incoming, candidate) {
       if policy.settling.decides {
         return try mergeWithoutBase(
           incoming, candidate, over: other, before: before, said: said, Decision.differs)
@@ -169,12 +169,13 @@ extension LibraryImportWriter {
 
   /// Whether one side is taken whole because it is newer, although the other may say what it does not. Of executions both
   /// sides' ticks stay.
-  private func isWhole(_ decision: Decision, _ incoming: Incoming) -> Bool {
+  private func isWhole(_ decision: Decision, _ incoming: Incoming, _ candidate: Candidate) -> Bool {
     guard onConflict == .merge, !restoresPublishing, !isRetry, !incoming.isRetried, incoming.kind != .execution else {
       return false
     }
     switch decision {
-    case .update: return true
+    // Equally old: the source was taken from what the library says, and edited by somebody who raises no times.
+    case .update: return candidate.times.source != candidate.times.existing
     case .keep(let reason): return reason == Decision.newer
     default: return false
     }

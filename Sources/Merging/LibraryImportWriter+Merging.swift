@@ -85,6 +85,7 @@ extension LibraryImportWriter {
       let line = merging.overlay.apply(
         incoming.node, over: base, said: incoming.said?.members, extent: incoming.extent)
     else { return incoming.node }
+    reportKept(merging.overlay.kept, of: incoming)
     return try parse(line, &merging.sourceTape)
   }
 

@@ -138,7 +138,7 @@ let package = Package(
 
     // Floor 6: what changes a library, and what a user configures
     module(
-      "Configuration", at: "Configuration",
+      "ProjectConfiguration", at: "ProjectConfiguration",
       uses: ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]),
     module(
       "Migration", at: "Migration",
@@ -163,14 +163,18 @@ let package = Package(
     module(
       "Runs", at: "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
+    module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteLibrary", "Validation"]),
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Publishing", "SQLiteLibrary", "Validation",
+      ]),
     module(
       "FleetKit", at: "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "CSV", "Configuration", "Content", "ContentPack", "Diagnostics", "Doctor",
+        "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Diagnostics", "Doctor",
         "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign",
         "PlainText", "Reports", "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
       ]),
@@ -199,7 +203,8 @@ let package = Package(
     .testTarget(
       name: "ValidationTests",
       dependencies: [
-        "Configuration", "Content", "Diagnostics", "FleetKit", "Interchange", "JSONSchema", "JSONText", "Validation",
+        "ProjectConfiguration", "Content", "Diagnostics", "FleetKit", "Interchange", "JSONSchema", "JSONText",
+        "Validation",
         "YAMLText", "TestSupport",
       ],
       swiftSettings: settings),
@@ -244,6 +249,9 @@ let package = Package(
     .testTarget(
       name: "MergingTests",
       dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PublishingTests", dependencies: ["Content", "JSONText", "Publishing", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),

@@ -1,6 +1,6 @@
 @_exported import ArchiveIO
 @_exported import Backup
-@_exported import Configuration
+@_exported import ProjectConfiguration
 @_exported import ContentPack
 @_exported import Doctor
 @_exported import FleetKitCore

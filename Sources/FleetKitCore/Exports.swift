@@ -5,5 +5,6 @@
 @_exported import Interchange
 @_exported import JSONBundle
 @_exported import JSONText
+@_exported import Publishing
 @_exported import SQLiteLibrary
 @_exported import Validation

@@ -128,18 +128,19 @@ import Testing
         ]
       ),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
+      ("Publishing", ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
       ("Runs", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
         "Doctor",
         ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "Validation"]
       ),
       (
-        "Configuration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
+        "ProjectConfiguration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
       ),
       (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "CSV", "Configuration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
+          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
           "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Reports",
           "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
         ]

@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 import Diagnostics
 import Foundation
 import TestSupport

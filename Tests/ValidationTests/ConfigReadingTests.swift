@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 import Diagnostics
 import FleetKit
 import TestSupport

@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 import FleetKit
 import Foundation
 import Reports

@@ -1,5 +1,5 @@
 import ArchiveIO
-import Configuration
+import ProjectConfiguration
 import ContentPack
 import FleetKitCore
 import Foundation

@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 import ContentPack
 import FleetKitCore
 import Interchange

@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 import FleetKitCore
 import Foundation
 import Reports

@@ -1,4 +1,4 @@
-import Configuration
+import ProjectConfiguration
 
 /// What the user configured for each file that findings name, also for the files inside a folder that is one source.
 struct FileConfigurations: Sendable {

@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The registry stands beside the toolkit: who wants the command alone builds no server.
+let strict = Context.environment["FLEETKIT_STRICT"] == "1"
+let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
+
+let fleetKit = Target.Dependency.product(name: "FleetKitCore", package: "FleetKit")
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+  name: "FleetKitRegistry",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "fleetkit-registry", targets: ["RegistryCommand"])],
+  dependencies: [
+    .package(name: "FleetKit", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+  ],
+  targets: [
+    // Values and the store's contract; no dependency but the content model.
+    .target(name: "RegistryModel", dependencies: [fleetKit], swiftSettings: settings),
+    .target(name: "RegistryStore", dependencies: ["RegistryModel", fleetKit], swiftSettings: settings),
+    // What keeps it.
+    .target(
+      name: "SQLiteStore",
+      dependencies: ["RegistryModel", "RegistryStore", fleetKit, log, .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: settings),
+    // Who somebody is: Apple's identity tokens, access and refresh tokens.
+    .target(
+      name: "SignIn",
+      dependencies: [
+        "RegistryModel", "RegistryStore", fleetKit, log, .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      swiftSettings: settings),
+    // The interface over HTTP.
+    .target(
+      name: "RegistryAPI",
+      dependencies: [
+        "RegistryModel", "RegistryStore", "SignIn", fleetKit, log,
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "RegistryCommand",
+      dependencies: [
+        "RegistryAPI", "RegistryModel", "RegistryStore", "SQLiteStore", "SignIn", fleetKit, log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
+
+    // Tests: a store's conformance suite, tokens, the interface and the whole server on a loopback port.
+    .target(
+      name: "RegistryTestSupport", dependencies: ["RegistryModel", "RegistryStore", fleetKit],
+      path: "Tests/RegistryTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SignInTests",
+      dependencies: [
+        "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit,
+        .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit,
+        .product(name: "JWTKit", package: "jwt-kit"),
+      ],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,63 @@
+import Content
+import RegistryModel
+
+/// What keeps users, sessions and publications. One contract, one conformance suite (`Tests/StoreTests`), so that an
+/// embedded file and a database server behave the same.
+///
+/// Every call is one transaction. What a call returned is on disk; what it did not return for is wholly there or not at
+/// all. Times come from the caller. Text is compared by bytes. Errors are `StoreFailure`.
+public protocol RegistryStore: Sendable {
+  // MARK: Content
+
+  /// Does an owner's operations in their order; each one is done or refused for itself, all in one transaction.
+  ///
+  /// With a claim, the answer that `render` makes of the results is kept in the same transaction. A claim that was used
+  /// for the same request gives back that answer and does nothing; used for another request, it is refused.
+  /// Also refused is everything of a user that does not exist any more (`StoreFailure.unknownUser`).
+  func apply(
+    _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
+  ) async throws -> ApplyOutcome
+
+  /// An item with its document, by slug; counts a view when asked (the count is in the answer). Nil when unknown or
+  /// unpublished. Views may reach the disk a little later than they are answered; nothing else may.
+  func content(publicID: String, countingView: Bool) async throws -> SharedContent?
+  /// What is known of an item, by slug or by id; nil when unknown or unpublished.
+  func head(_ name: ContentName) async throws -> ContentHead?
+  /// Counts a fork of an item that may be forked, and says the new count.
+  func countFork(publicID: String) async throws -> ForkOutcome
+  /// A page of what is published, newest first, and where the next one begins.
+  func list(_ query: PublicQuery) async throws -> ContentPage
+  /// An owner's items, those unpublished included, that changed after `since`, by time of change.
+  func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int) async throws -> ContentPage
+  /// The way from the original to the item, at most `depth` steps (the nearest ones); nil when the item is unknown.
+  /// Unpublished ancestors are steps, too. A circle ends where it closes.
+  func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]?
+
+  // MARK: Users and sessions
+
+  /// The user of that Apple id, made when there is none. A username that is taken gets a number.
+  func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
+  func user(_ id: RegistryID) async throws -> User?
+  /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with
+  /// names kept).
+  func deleteUser(_ id: RegistryID, at now: Timestamp) async throws
+  /// Begins a session with the SHA-256 of its first refresh token.
+  func beginSession(_ session: Session, tokenHash: [UInt8]) async throws
+  /// Exchanges a refresh token for the next one. A token that was used before ends its whole session.
+  func rotate(
+    tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
+  ) async throws -> RotationOutcome
+  /// Ends a session; nothing happens when there is none.
+  func endSession(_ id: RegistryID) async throws
+  /// Whether a session was begun and not ended.
+  func isLive(session: RegistryID) async throws -> Bool
+
+  // MARK: Operation
+
+  /// Does one cheap read; throws when the store cannot work.
+  func check() async throws
+  /// Drops keys and sessions that ended before `now`.
+  func sweep(at now: Timestamp) async throws
+  /// Writes what waits and closes; every call afterwards throws `StoreFailure.closed`.
+  func close() async throws
+}

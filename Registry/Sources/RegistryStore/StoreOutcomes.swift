@@ -1,0 +1,72 @@
+import Content
+import RegistryModel
+
+/// A client's idempotency key for one request.
+public struct IdempotencyClaim: Sendable {
+  /// The header's value, 1 to 255 bytes; keys of different users have nothing to do with each other.
+  public let key: String
+  /// SHA-256 over method, path and body.
+  public let fingerprint: [UInt8]
+  /// Makes the answer to keep.
+  public let render: @Sendable ([OperationResult]) -> StoredAnswer
+
+  public init(key: String, fingerprint: [UInt8], render: @escaping @Sendable ([OperationResult]) -> StoredAnswer) {
+    self.key = key
+    self.fingerprint = fingerprint
+    self.render = render
+  }
+}
+
+/// What `apply` did.
+public enum ApplyOutcome: Sendable {
+  case done([OperationResult])
+  /// The claim's request was answered before: the same answer again.
+  case replayed(StoredAnswer)
+  /// The claim's key was used for another request.
+  case keyReused
+}
+
+/// How an item is named.
+public enum ContentName: Sendable, Equatable {
+  case publicID(String)
+  case id(RegistryID)
+}
+
+/// What `countFork` did.
+public enum ForkOutcome: Sendable, Equatable {
+  case counted(ContentHead)
+  case forbidden
+  case notFound
+}
+
+/// A page of a list.
+public struct ContentPage: Sendable, Equatable {
+  public let items: [ContentHead]
+  /// Nil on the last page.
+  public let next: PagePosition?
+
+  public init(items: [ContentHead], next: PagePosition?) {
+    self.items = items
+    self.next = next
+  }
+}
+
+/// What `rotate` did.
+public enum RotationOutcome: Sendable, Equatable {
+  case rotated(Session, User)
+  /// No such token, or its time is over.
+  case unknown
+  /// It was exchanged before: somebody has a copy. Its session has been ended.
+  case reused
+}
+
+/// Why a store could not do its work.
+public enum StoreFailure: Error, Sendable, Equatable {
+  case closed
+  /// The account was deleted while its token was still good.
+  case unknownUser
+  /// Another registry has the store open, or the database is busy for too long.
+  case busy(String)
+  /// The disk is full, the file is damaged, the server is away.
+  case unavailable(String)
+}

@@ -1,0 +1,42 @@
+import Content
+import JSONText
+
+/// A request to publish, as a registry keeps it: within the interface's limits, normalised, with the canonical document.
+///
+/// Source: the registry's documents, `POST /content/share`. Made by `PublishIntake`.
+public struct PublishRequest: Sendable, Equatable {
+  /// 1 to 500 characters.
+  public var title: String
+  /// What it is for, if somebody said it.
+  public var description: String?
+  /// In the long form: `guide` and `deck` are taken as what they stand for.
+  public var contentType: ContentType
+  /// The app's document, camelCase, complete (ids, times, defaults), as UTF-8 of one JSON object; times in whole seconds.
+  public var contentData: [UInt8]
+  /// At most 20, in the order given.
+  public var tags: [String]
+  /// A BCP 47 tag of at most 10 characters.
+  public var language: String
+  /// The slug that the client made: `[A-Za-z0-9-]`, 1 to 255; upper case is not lower case.
+  public var publicID: String
+  /// Whether others may make a copy of their own.
+  public var canFork: Bool
+  /// The registry's id of the item that this one is a copy of, canonical lower case.
+  public var forkedFromID: String?
+
+  /// Makes a request of its parts; nothing is checked here.
+  public init(
+    title: String, description: String?, contentType: ContentType, contentData: [UInt8], tags: [String],
+    language: String, publicID: String, canFork: Bool, forkedFromID: String?
+  ) {
+    self.title = title
+    self.description = description
+    self.contentType = contentType
+    self.contentData = contentData
+    self.tags = tags
+    self.language = language
+    self.publicID = publicID
+    self.canFork = canFork
+    self.forkedFromID = forkedFromID
+  }
+}

@@ -9,6 +9,8 @@ public struct Registry: Sendable {
   public let signIn: any SignInService
   public let clock: RegistryClock
   public let settings: RegistrySettings
+  /// Holds callers to their limits: `try registry.limiter.charge(.share, context)`.
+  public let limiter: RateLimiter
 
   public init(
     store: any RegistryStore, signIn: any SignInService, clock: RegistryClock = .system, settings: RegistrySettings
@@ -17,5 +19,6 @@ public struct Registry: Sendable {
     self.signIn = signIn
     self.clock = clock
     self.settings = settings
+    limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock)
   }
 }

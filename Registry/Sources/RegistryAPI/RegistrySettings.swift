@@ -4,6 +4,8 @@ public struct RegistrySettings: Sendable {
   public var isDevelopment = false
   /// Whether rate limits hold.
   public var limitsRates = true
+  /// How much everybody may do.
+  public var limits = RateLimits()
   /// Whether `X-Forwarded-For` of the peer is believed.
   public var trustsProxy = false
   /// Origins that browsers may call from; `*` is all.

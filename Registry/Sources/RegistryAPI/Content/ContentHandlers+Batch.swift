@@ -20,7 +20,7 @@ extension ContentHandlers {
     let body = try await JSONBody(
       of: request, limit: registry.settings.batchBodyLimit, depth: registry.settings.depthLimit + 3)
     let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
-    try await charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
+    try charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
     let now = registry.clock.now()
     let types = try await types(of: entries)
     let prepared = try intakes.withIntake { Self.prepare(entries, types, $0, now) }

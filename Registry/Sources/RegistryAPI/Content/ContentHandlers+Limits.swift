@@ -1,14 +1,11 @@
 import RegistryModel
 
 extension ContentHandlers {
-  /// What a request counts against.
-  enum Bucket {
-    case share
-    case delete
-  }
-
   /// Counts `cost` requests against the caller's limit.
-  func charge(_ bucket: Bucket, _ cost: Int, _ context: RegistryContext) async throws {}
+  /// - Throws: 429 when there is none left.
+  func charge(_ kind: RateLimitKind, _ cost: Int, _ context: RegistryContext) throws {
+    try registry.limiter.charge(kind, cost: cost, context)
+  }
 
   /// Tells the metrics what was published.
   func note(_ results: [OperationResult]) {}

@@ -11,7 +11,7 @@ extension ContentHandlers {
   func share(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
-    try await charge(.share, 1, context)
+    try charge(.share, 1, context)
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
@@ -24,7 +24,7 @@ extension ContentHandlers {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
     let publicID = try publicID(context)
-    try await charge(.share, 1, context)
+    try charge(.share, 1, context)
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
@@ -46,7 +46,7 @@ extension ContentHandlers {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
     let publicID = try publicID(context)
-    try await charge(.delete, 1, context)
+    try charge(.delete, 1, context)
     let operation = ContentOperation.unpublish(publicID: publicID, ifMatch: EntityTag.precondition(request.headers))
     return try await apply([operation], by: owner, at: registry.clock.now(), request, [])
   }

@@ -7,14 +7,15 @@ public enum RegistryRouter {
 
   /// Makes the router.
   public static func make(_ registry: Registry) -> Router<RegistryContext> {
-    let router = Router(context: RegistryContext.self)
+    let router = Router(context: RegistryContext.self, options: .autoGenerateHeadEndpoints)
     // Order matters: the first one sees every request first and every answer last.
-    OperationRoutes.addMiddleware(to: router, registry)
+    let routes = OperationRoutes.addMiddleware(to: router, registry)
     OperationRoutes.add(to: router, registry)
     let api = router.group(RouterPath(prefix))
     AuthRoutes.add(to: api, registry)
     ContentRoutes.add(to: api, registry)
     DescriptionRoutes.add(to: api, registry)
+    routes.fill(from: router)
     return router
   }
 }

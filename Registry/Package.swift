@@ -73,8 +73,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit,
-        .product(name: "JWTKit", package: "jwt-kit"),
+        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit, log,
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
   ]

@@ -12,7 +12,8 @@ extension SQLiteStore {
       throw StoreProblem.textWithNUL
     }
     // Nearly always the person is known and nothing changes: no need to wait for the disk.
-    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email) {
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)
+    {
       return known
     }
     return try await write { context in

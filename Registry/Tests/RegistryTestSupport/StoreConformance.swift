@@ -19,3 +19,8 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
 public enum StoreConformance {
   public static let cases: [ConformanceCase] = items + changes + lists + forks + people + keys
 }
+
+/// Records that something came out otherwise than it must.
+func unexpected(_ what: any Sendable = "no such outcome", sourceLocation: SourceLocation = #_sourceLocation) {
+  Issue.record("\(what)", sourceLocation: sourceLocation)
+}

@@ -57,7 +57,8 @@ let package = Package(
 
     // Tests: a store's conformance suite, tokens, the interface and the whole server on a loopback port.
     .target(
-      name: "RegistryTestSupport", dependencies: ["RegistryModel", "RegistryStore", fleetKit],
+      name: "RegistryTestSupport",
+      dependencies: ["RegistryModel", "RegistryStore", fleetKit, .product(name: "JWTKit", package: "jwt-kit")],
       path: "Tests/RegistryTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreTests",
@@ -73,8 +74,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit,
-        .product(name: "JWTKit", package: "jwt-kit"),
+        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit, log,
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
   ]

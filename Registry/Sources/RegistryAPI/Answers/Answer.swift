@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+import JSONText
+import NIOCore
+import RegistryModel
+
+extension HTTPField.Name {
+  static let idempotencyKey = Self.known("Idempotency-Key")
+  static let idempotencyReplayed = Self.known("Idempotency-Replayed")
+  static let link = Self.known("Link")
+  static let nextCursor = Self.known("X-Next-Cursor")
+  static let ownerID = Self.known("X-Owner-Id")
+  static let contentDigest = Self.known("X-Content-Digest")
+
+  /// A name of ours; `Date` would only stand there if somebody misspelt one, which a test would see.
+  private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
+}
+
+extension Response {
+  /// An answer of JSON.
+  static func json(
+    _ status: HTTPResponse.Status = .ok, _ body: borrowing JSONOutput, headers: HTTPFields = HTTPFields()
+  ) -> Response {
+    var fields = headers
+    fields[.contentType] = "application/json"
+    var buffer = ByteBufferAllocator().buffer(capacity: body.count)
+    buffer.writeBytes(UnsafeRawBufferPointer(body.bytes))
+    return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))
+  }
+
+  /// An answer that was made, or kept, as bytes.
+  init(_ answer: StoredAnswer, replayed: Bool = false) {
+    var fields = HTTPFields()
+    for header in answer.headers {
+      if let name = HTTPField.Name(header.name) { fields[name] = header.value }
+    }
+    if replayed { fields[.idempotencyReplayed] = "true" }
+    // 204 has neither body nor length (RFC 9110, 15.3.5).
+    let body = answer.status == 204 ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: answer.body))
+    self.init(status: .init(code: answer.status), headers: fields, body: body)
+    if answer.status == 204 { headers[.contentLength] = nil }
+  }
+}
+
+extension StoredAnswer {
+  /// An answer of JSON.
+  init(status: Int, json: borrowing JSONOutput, headers: [Header] = []) {
+    self.init(
+      status: status, headers: [Header(name: "Content-Type", value: "application/json")] + headers,
+      body: json.copy(0..<json.count))
+  }
+
+  /// A refusal.
+  init(_ problem: Problem) {
+    self.init(
+      status: problem.status.code, headers: [Header(name: "Content-Type", value: "application/problem+json")],
+      body: problem.body)
+  }
+}

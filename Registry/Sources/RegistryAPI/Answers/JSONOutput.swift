@@ -1,0 +1,93 @@
+import Content
+import JSONText
+import RegistryModel
+
+/// Where answers are written; NIO has a `ByteBuffer`, too.
+typealias JSONOutput = JSONText.ByteBuffer
+
+extension JSONText.ByteBuffer {
+  /// Appends a string, or null.
+  mutating func appendJSONString(orNull text: String?) {
+    if let text { appendJSONString(text) } else { append("null") }
+  }
+
+  /// Appends an id in quotes, or null. Ids hold nothing that needs an escape.
+  mutating func appendID(_ id: RegistryID?) {
+    guard let id else { return append("null") }
+    append(UInt8(ascii: "\""))
+    append(utf8: id.text)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends true or false.
+  mutating func appendBool(_ value: Bool) {
+    if value { append("true") } else { append("false") }
+  }
+
+  /// Appends a number in decimal.
+  mutating func appendNumber(_ value: Int64) {
+    if value >= 0, value < 10 { return append(UInt8(truncatingIfNeeded: 0x30 + value)) }
+    append(utf8: String(value))
+  }
+
+  /// Appends strings as an array.
+  mutating func appendStrings(_ texts: [String]) {
+    append(UInt8(ascii: "["))
+    var isFirst = true
+    for text in texts {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      appendJSONString(text)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  /// Appends bytes as they are.
+  mutating func append(raw bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append($0) }
+  }
+
+  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, the fraction cut; what `Timestamp.wholeSeconds` says, without its strings.
+  mutating func appendDate(_ date: Timestamp) {
+    let seconds = min(max(date.milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+    var days = seconds / 86_400_000
+    var rest = seconds % 86_400_000
+    if rest < 0 {
+      rest += 86_400_000
+      days -= 1
+    }
+    // Days to civil date: Howard Hinnant's era-based algorithm, years from March.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    append(UInt8(ascii: "\""))
+    appendTwo(year / 100)
+    appendTwo(year % 100)
+    append(UInt8(ascii: "-"))
+    appendTwo(month)
+    append(UInt8(ascii: "-"))
+    appendTwo(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    append(UInt8(ascii: "T"))
+    appendTwo(rest / 3_600_000)
+    append(UInt8(ascii: ":"))
+    appendTwo(rest / 60_000 % 60)
+    append(UInt8(ascii: ":"))
+    appendTwo(rest / 1000 % 60)
+    append("Z\"")
+  }
+
+  /// Appends a date, or null.
+  mutating func appendDate(orNull date: Timestamp?) {
+    if let date { appendDate(date) } else { append("null") }
+  }
+
+  private mutating func appendTwo(_ value: Int64) {
+    append(UInt8(truncatingIfNeeded: 0x30 + value / 10 % 10))
+    append(UInt8(truncatingIfNeeded: 0x30 + value % 10))
+  }
+}

@@ -1,0 +1,73 @@
+import Content
+import HTTPTypes
+import JSONText
+import Publishing
+import RegistryModel
+
+extension Problem {
+  /// Nothing is there.
+  static var notFound: Problem {
+    Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
+  }
+
+  /// A body whose content cannot be taken, with every finding.
+  static func invalidContent(_ findings: [IntakeFinding]) -> Problem {
+    Problem(
+      .unprocessableContent, "invalid_content",
+      findings.count == 1
+        ? "The content cannot be taken: one finding says where and what to do."
+        : "The content cannot be taken: \(findings.count) findings say where and what to do.", findings: findings)
+  }
+
+  /// Parameters that cannot be taken.
+  static func invalidParameters(_ findings: [ParameterFinding]) -> Problem {
+    var problem = Problem(
+      .unprocessableContent, "invalid_parameter",
+      "A parameter has a value that it cannot have: the findings name it and what it takes.")
+    problem.parameterFindings = findings
+    return problem
+  }
+
+  /// A body that is no JSON, or no JSON with one meaning.
+  static func invalidJSON(_ finding: IntakeFinding) -> Problem {
+    Problem(.badRequest, "invalid_json", "The body cannot be read as JSON: \(finding.message).", findings: [finding])
+  }
+
+  /// Why an operation was refused.
+  /// - Parameter base: where the request stands in the body: empty, but for an operation of a batch.
+  init(_ refusal: OperationResult.Refusal, base: JSONPointer = JSONPointer()) {
+    switch refusal {
+    case .publicIDTaken:
+      self.init(
+        .conflict, "public_id_taken",
+        "This `public_id` is taken, and stays so when its item is unpublished: choose another."
+      )
+    case .notFound: self = .notFound
+    case .notOwner:
+      self.init(.forbidden, "not_owner", "This item is somebody else's: only its owner can change or unpublish it.")
+    case .preconditionFailed:
+      self.init(
+        .preconditionFailed, "precondition_failed",
+        "The item has changed since the entity tag in `If-Match`: read it again, then repeat the change.")
+    case .forkingForbidden:
+      self.init(
+        .forbidden, "fork_forbidden", "The author of the original allows no forks: publish without `forked_from_id`.")
+    case .unknownParent:
+      self = .invalidContent([
+        IntakeFinding(
+          code: "REG0201", pointer: base.appending(.member("forked_from_id")),
+          message: "`forked_from_id` names nothing that this registry knows",
+          why: "the lineage of an item is shown to its readers, so it must lead somewhere",
+          fix: "give the `id` that this registry answered for the original, or leave `forked_from_id` out")
+      ])
+    case .typeWithoutDocument:
+      self = .invalidContent([
+        IntakeFinding(
+          code: "REG0202", pointer: base.appending(.member("content_type")),
+          message: "`content_type` is not the item's, and no `content_data` of that type is given",
+          why: "a document is read by the rules of its type",
+          fix: "send `content_data` of the new type too, or leave `content_type` out")
+      ])
+    }
+  }
+}

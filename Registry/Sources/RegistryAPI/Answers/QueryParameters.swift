@@ -1,0 +1,118 @@
+import Hummingbird
+
+/// The parameters of a query, decoded, in their order.
+///
+/// Decodes `%XX` and `+` as forms do (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits stays.
+struct QueryParameters {
+  /// Name and decoded value; nil for a value that is not UTF-8 or holds a NUL.
+  private(set) var all: [(name: String, value: String?)] = []
+  private(set) var findings: [ParameterFinding] = []
+
+  init(_ request: Request) {
+    guard let path = request.head.path else { return }
+    let bytes = path.utf8
+    guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return }
+    for pair in bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")) {
+      let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+      guard let name = Self.decode(pair[..<equals]) else { continue }
+      all.append((name, Self.decode(equals == pair.endIndex ? pair[equals...] : pair[pair.index(after: equals)...])))
+    }
+  }
+
+  /// The value of a parameter that may stand there once, by any of its names; nil when it does not.
+  mutating func single(_ names: String...) -> String? {
+    var found: String?
+    for name in names {
+      for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
+        guard let value = pair.value else {
+          refuseText(name)
+          return nil
+        }
+        if let found, !found.utf8.elementsEqual(value.utf8) {
+          refuse(
+            name, code: "REG0102", "`\(name)` is given more than once", why: "it has one value",
+            fix: "leave one of them")
+          return nil
+        }
+        found = value
+      }
+    }
+    return found
+  }
+
+  /// All values of a parameter that may be repeated.
+  mutating func repeated(_ name: String) -> [String] {
+    var values: [String] = []
+    for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
+      if let value = pair.value { values.append(value) } else { refuseText(name) }
+    }
+    return values
+  }
+
+  /// A whole number within bounds; nil, with a finding, for anything else.
+  mutating func number(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let text = single(name) else { return nil }
+    let isPlain = !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+    guard isPlain, let value = Int(text), range.contains(value) else {
+      refuse(
+        name, "`\(name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+        why: "pages are bounded, so that no request costs more than others",
+        fix: "give a number from \(range.lowerBound) to \(range.upperBound), or leave `\(name)` out")
+      return nil
+    }
+    return value
+  }
+
+  /// Notes that a parameter cannot be taken.
+  mutating func refuse(_ name: String, code: String = "REG0101", _ message: String, why: String, fix: String) {
+    findings.append(ParameterFinding(name, code: code, message: message, why: why, fix: fix))
+  }
+
+  /// Throws what was found, if anything was.
+  func check() throws {
+    if !findings.isEmpty { throw Problem.invalidParameters(findings) }
+  }
+
+  private mutating func refuseText(_ name: String) {
+    refuse(
+      name, code: "REG0103", "`\(name)` is not UTF-8, or holds a NUL", why: "no text of a publication is like that",
+      fix: "percent-encode the UTF-8 of the text")
+  }
+
+  /// Nil when it is not UTF-8 or holds a NUL.
+  private static func decode(_ text: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var at = text.startIndex
+    while at < text.endIndex {
+      let byte = text[at]
+      at = text.index(after: at)
+      if byte == UInt8(ascii: "+") {
+        bytes.append(UInt8(ascii: " "))
+      } else if byte == UInt8(ascii: "%"), let (value, behind) = hex(text, at) {
+        bytes.append(value)
+        at = behind
+      } else {
+        bytes.append(byte)
+      }
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func hex(_ text: Substring.UTF8View, _ at: String.Index) -> (UInt8, String.Index)? {
+    guard at < text.endIndex else { return nil }
+    let second = text.index(after: at)
+    guard second < text.endIndex, let high = digit(text[at]), let low = digit(text[second]) else { return nil }
+    return (high << 4 | low, text.index(after: second))
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+}

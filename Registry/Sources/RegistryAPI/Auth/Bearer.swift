@@ -1,0 +1,58 @@
+import HTTPTypes
+import Hummingbird
+import SignIn
+
+/// Who sends a request, from its `Authorization: Bearer …` header.
+///
+/// The token is verified and the store is asked whether its session is live and its user exists, every time.
+/// - Throws: `Problem` 401 with `WWW-Authenticate` (RFC 6750); what the store throws, as it is.
+func principal(of request: Request, _ registry: Registry) async throws -> Principal {
+  let values = request.headers[values: .authorization]
+  // Two headers are two answers to one question; which of them another hop believed nobody can know.
+  guard values.count <= 1 else { throw Problem(refusing: .invalid) }
+  do {
+    return try await registry.signIn.authenticate(authorization: values.first)
+  } catch let failure as SignInFailure {
+    throw Problem(refusing: failure)
+  }
+}
+
+extension RegistryContext {
+  /// Who sends the request; asks `registry` once and remembers, also for the rate limits and the log.
+  mutating func requirePrincipal(of request: Request, _ registry: Registry) async throws -> Principal {
+    if let principal { return principal }
+    let found = try await RegistryAPI.principal(of: request, registry)
+    principal = found
+    return found
+  }
+}
+
+extension Problem {
+  /// What a caller hears who is not let in.
+  init(refusing failure: SignInFailure) {
+    switch failure {
+    case .missing:
+      self.init(
+        .unauthorized, "unauthorized", "This needs a sign-in: send `Authorization: Bearer` and an access token.",
+        headers: [.wwwAuthenticate: #"Bearer realm="fleetkit""#])
+    case .invalid:
+      self.init(unauthorised: "The token is not valid: sign in again.", error: "not valid")
+    case .expired:
+      self.init(unauthorised: "The access token has expired: refresh it.", error: "expired")
+    case .revoked:
+      self.init(unauthorised: "The session was ended: sign in again.", error: "revoked")
+    case .keysUnavailable:
+      self.init(
+        .serviceUnavailable, "unavailable", "Apple's keys cannot be fetched at the moment: try again in a minute.",
+        headers: [.retryAfter: "60"])
+    }
+  }
+
+  private init(unauthorised detail: String, error: String) {
+    self.init(
+      .unauthorized, "unauthorized", detail,
+      headers: [
+        .wwwAuthenticate: #"Bearer realm="fleetkit", error="invalid_token", error_description="\#(error)""#
+      ])
+  }
+}

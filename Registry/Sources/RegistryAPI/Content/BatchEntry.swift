@@ -1,0 +1,97 @@
+import JSONText
+import Publishing
+import RegistryModel
+
+/// One operation of a batch, read but not yet taken.
+struct BatchEntry {
+  /// Where it stands: `/operations/3`.
+  let pointer: JSONPointer
+  let kind: Kind
+  /// What `if_match` asks for.
+  let precondition: ContentOperation.Precondition?
+
+  /// What is to be done.
+  enum Kind {
+    case publish(JSONValue)
+    case update(publicID: String, JSONValue)
+    case unpublish(publicID: String)
+    case refused(Problem)
+  }
+
+  /// Reads the operations of a body.
+  /// - Throws: 422 when the body is no batch, or holds more than `limit`. What is wrong within one operation refuses
+  ///   only that one.
+  static func read(_ root: JSONValue, limit: Int) throws -> [BatchEntry] {
+    guard let operations = root["operations"], root.kind == .object, operations.kind == .array else {
+      throw Problem.invalidContent([
+        finding(
+          JSONPointer(root.kind == .object ? [.member("operations")] : []), "`operations` must be an array",
+          why: "a batch is a list of operations in their order", fix: "send {\"operations\": [ … ]}")
+      ])
+    }
+    let elements = operations.elements
+    guard elements.count <= limit else {
+      throw Problem.invalidContent([
+        finding(
+          JSONPointer([.member("operations"), .element(limit)]),
+          "the batch has \(elements.count) operations; \(limit) are the most",
+          why: "a batch is done in one transaction, for which others wait", fix: "send the rest in another batch")
+      ])
+    }
+    return elements.enumerated().map { position, value in
+      BatchEntry(value, at: JSONPointer([.member("operations"), .element(position)]))
+    }
+  }
+
+  private init(_ value: JSONValue, at pointer: JSONPointer) {
+    self.pointer = pointer
+    let tag = value["if_match"]
+    precondition = tag?.string.map { EntityTag.precondition($0) }
+    func refuse(_ member: String?, _ message: String, why: String, fix: String) -> Kind {
+      let place = member.map { pointer.appending(.member($0)) } ?? pointer
+      return .refused(.invalidContent([Self.finding(place, message, why: why, fix: fix)]))
+    }
+    guard value.kind == .object else {
+      kind = refuse(
+        nil, "an operation must be an object", why: "it says what to do, and with what",
+        fix: "send {\"operation\": …, \"payload\": { … }}")
+      return
+    }
+    if let tag, !tag.isNull, tag.string == nil {
+      kind = refuse(
+        "if_match", "`if_match` must be a string", why: "it is an entity tag, quotes included",
+        fix: "send the `etag` of an earlier answer as it was")
+      return
+    }
+    guard let payload = value["payload"], payload.kind == .object else {
+      kind = refuse(
+        "payload", "`payload` must be an object", why: "it is what the single call takes as its body",
+        fix: "send the request's members in `payload`")
+      return
+    }
+    let slug = payload["public_id"]?.string
+    switch value["operation"]?.string {
+    case "publish": kind = .publish(payload)
+    case "publish_update", "update", "unpublish":
+      guard let slug, ContentHandlers.isSlug(slug) else {
+        kind = .refused(
+          .invalidContent([
+            Self.finding(
+              pointer.appending(.member("payload")).appending(.member("public_id")),
+              "`public_id` must be 1 to 255 of A-Z, a-z, 0-9 and -", why: "it names the item that is meant",
+              fix: "send the item's slug as it was published")
+          ]))
+        return
+      }
+      kind = value["operation"]?.string == "unpublish" ? .unpublish(publicID: slug) : .update(publicID: slug, payload)
+    default:
+      kind = refuse(
+        "operation", "`operation` must be `publish`, `publish_update` or `unpublish`",
+        why: "a batch does what the queue of an app holds, by the queue's names", fix: "name one of the three")
+    }
+  }
+
+  private static func finding(_ pointer: JSONPointer, _ message: String, why: String, fix: String) -> IntakeFinding {
+    IntakeFinding(code: "REG0301", pointer: pointer, message: message, why: why, fix: fix)
+  }
+}

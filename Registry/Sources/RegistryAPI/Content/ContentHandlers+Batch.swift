@@ -1,0 +1,114 @@
+import Content
+import HTTPTypes
+import Hummingbird
+import JSONText
+import Publishing
+import RegistryModel
+import RegistryStore
+
+extension ContentHandlers {
+  /// How many operations a batch holds at most.
+  static let batchLimit = 500
+  /// How many operations cost as much as one request.
+  static let batchCost = 50
+
+  /// `POST /content/batch`: many operations in their order, one result each; what is refused stops nothing.
+  func batch(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    // The members around a payload are three levels.
+    let body = try await JSONBody(
+      of: request, limit: registry.settings.batchBodyLimit, depth: registry.settings.depthLimit + 3)
+    let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
+    try charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
+    let now = registry.clock.now()
+    let types = try await types(of: entries)
+    let prepared = try intakes.withIntake { Self.prepare(entries, types, $0, now) }
+    let publicURL = registry.settings.publicURL
+    let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
+      Self.batchAnswer(prepared, results, publicURL: publicURL)
+    }
+    let claim = try Idempotency.claim(request, body: body.bytes, render: render)
+    let operations = prepared.compactMap { try? $0.get() }
+    switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
+    case .done(let results):
+      note(results)
+      return Response(render(results))
+    case .replayed(let answer): return Response(answer, replayed: true)
+    case .keyReused: throw Problem.idempotencyKeyReused
+    }
+  }
+
+  /// The types of the items that the batch changes, as they are now.
+  private func types(of entries: [BatchEntry]) async throws -> [String: ContentType] {
+    var types: [String: ContentType] = [:]
+    for entry in entries {
+      guard case .update(let publicID, _) = entry.kind, types[publicID] == nil else { continue }
+      types[publicID] = try await registry.store.head(.publicID(publicID))?.contentType
+    }
+    return types
+  }
+
+  /// Takes every operation or says why not. A change of what the same batch publishes is read by that type.
+  private static func prepare(
+    _ entries: [BatchEntry], _ stored: [String: ContentType], _ intake: PublishIntake, _ now: Timestamp
+  ) -> [Result<ContentOperation, Problem>] {
+    var types = stored
+    return entries.map { entry in
+      let base = entry.pointer.appending(.member("payload"))
+      switch entry.kind {
+      case .refused(let problem): return .failure(problem)
+      case .publish(let payload):
+        let operation = publication(payload, intake, now, at: base)
+        if case .success(.publish(let publication)) = operation, types[publication.publicID] == nil {
+          types[publication.publicID] = publication.contentType
+        }
+        return operation
+      case .update(let publicID, let payload):
+        guard let current = types[publicID] else { return .success(vain(publicID)) }
+        return change(payload, of: current, intake, now, at: base).map { change in
+          if let type = change.contentType { types[publicID] = type }
+          return .update(publicID: publicID, change, ifMatch: entry.precondition)
+        }
+      case .unpublish(let publicID):
+        return .success(.unpublish(publicID: publicID, ifMatch: entry.precondition))
+      }
+    }
+  }
+
+  private static func batchAnswer(
+    _ prepared: [Result<ContentOperation, Problem>], _ results: [OperationResult], publicURL: String?
+  ) -> StoredAnswer {
+    var out = JSONOutput(capacity: 384 * prepared.count + 64)
+    var next = results.makeIterator()
+    out.append("{\"results\":[")
+    for (position, operation) in prepared.enumerated() {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      let base = JSONPointer([.member("operations"), .element(position), .member("payload")])
+      let answer: StoredAnswer
+      switch operation {
+      case .failure(let problem): answer = StoredAnswer(problem)
+      case .success(let operation):
+        var result = next.next() ?? .refused(.notFound)
+        // Only a change in vain carries a precondition that nothing meets; see `vain`.
+        if case .update(_, _, .digests([])) = operation, result == .refused(.preconditionFailed),
+          case .update(_, let change, _) = operation, change == PublishChange()
+        {
+          result = .refused(.notFound)
+        }
+        answer = Self.answer(result, publicURL: publicURL, base: base)
+      }
+      out.append("{\"status\":")
+      out.appendNumber(Int64(answer.status))
+      out.append(",\"body\":")
+      if answer.body.isEmpty { out.append("null") } else { out.append(raw: answer.body) }
+      if let tag = answer.headers.first(where: { $0.name == "ETag" }) {
+        out.append(",\"etag\":")
+        out.appendJSONString(tag.value)
+      }
+      out.append(UInt8(ascii: "}"))
+    }
+    out.append("]}")
+    return StoredAnswer(status: 200, json: out)
+  }
+}

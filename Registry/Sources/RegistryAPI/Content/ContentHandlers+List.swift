@@ -1,0 +1,148 @@
+import Content
+import HTTPTypes
+import Hummingbird
+import JSONText
+import RegistryModel
+import RegistryStore
+
+extension ContentHandlers {
+  /// How far `offset` and `page` reach; further back, a cursor is the way.
+  static let furthestOffset = 1_000_000
+
+  /// `GET /content/public`: what is published, newest first.
+  func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var parameters = QueryParameters(request)
+    let filters = Self.filters(&parameters)
+    let paging = Self.paging(&parameters)
+    try parameters.check()
+    var query = filters
+    query.limit = paging.limit
+    query.offset = paging.offset
+    query.after = paging.after
+    let page = try await registry.store.list(query)
+    return Self.answer(page, paging, request, parameters) { out, head in out.appendListed(head) }
+  }
+
+  /// `GET /content/mine`: the caller's items, those unpublished included, in the order of their changes.
+  func listMine(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    var parameters = QueryParameters(request)
+    var since: Timestamp?
+    if let text = parameters.single("since") {
+      since = WireDate.parse(text)
+      if since == nil {
+        parameters.refuse(
+          "since", "`since` must be a date and time as in `2026-01-05T10:11:12Z`",
+          why: "changes are listed by their time in UTC", fix: "give the last `updated_at` that was seen")
+      }
+    }
+    var paging = Paging()
+    paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
+    Self.takeCursor(&parameters, &paging)
+    try parameters.check()
+    let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
+    return Self.answer(page, paging, request, parameters) { out, head in out.appendOwned(head) }
+  }
+
+  /// How a list is cut into pages.
+  struct Paging {
+    var limit = 20
+    var offset = 0
+    var page: Int?
+    var after: PagePosition?
+    /// Whether there is a `cursor`, be it empty: then the answer is an object.
+    var isByCursor = false
+  }
+
+  private static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
+    var query = PublicQuery()
+    if let text = parameters.single("content_type", "type") {
+      query.contentType = contentType(text)?.rawValue
+      if query.contentType == nil {
+        parameters.refuse(
+          "content_type", "`content_type` must be `checklist`, `practice_guide` or `flashcard_deck`",
+          why: "nothing else is published", fix: "name one of the three, or leave `content_type` out")
+      }
+    }
+    query.tags = parameters.repeated("tag")
+    if query.tags.count > 20 {
+      parameters.refuse(
+        "tag", "`tag` is given \(query.tags.count) times", why: "an item has at most 20 tags", fix: "give fewer of them"
+      )
+    }
+    query.language = parameters.single("language")
+    query.text = parameters.single("q")
+    if let text = query.text, text.utf8.count > 4000 || text.unicodeScalars.count > 1000 {
+      parameters.refuse(
+        "q", "`q` is longer than 1000 characters", why: "a search is a few words", fix: "search for fewer words")
+    }
+    if let sort = parameters.single("sort"), !sort.utf8.elementsEqual("newest".utf8) {
+      parameters.refuse(
+        "sort", "`sort` must be `newest`", why: "there is one order, which pages can rely on",
+        fix: "leave `sort` out")
+    }
+    return query
+  }
+
+  private static func paging(_ parameters: inout QueryParameters) -> Paging {
+    var paging = Paging()
+    paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
+    let offset = parameters.number("offset", in: 0...furthestOffset)
+    paging.page = parameters.number("page", in: 1...10_000)
+    takeCursor(&parameters, &paging)
+    // A cursor passes over a page, and a page over an offset.
+    if !paging.isByCursor {
+      paging.offset = paging.page.map { ($0 - 1) * paging.limit } ?? offset ?? 0
+    }
+    return paging
+  }
+
+  private static func takeCursor(_ parameters: inout QueryParameters, _ paging: inout Paging) {
+    guard let text = parameters.single("cursor") else { return }
+    paging.isByCursor = true
+    if text.isEmpty { return }
+    paging.after = PageCursor.position(text)
+    if paging.after == nil {
+      parameters.refuse(
+        "cursor", "`cursor` is none that this registry gave", why: "it says where the next page begins",
+        fix: "give `next_cursor` of the page before, or an empty `cursor` to begin")
+    }
+  }
+
+  /// The type that a text names, in the long form or by the short names of early clients.
+  private static func contentType(_ text: String) -> ContentType? {
+    switch text {
+    case "guide": .practiceGuide
+    case "deck": .flashcardDeck
+    default: ContentType.allCases.first { $0.rawValue.utf8.elementsEqual(text.utf8) }
+    }
+  }
+
+  private static func answer(
+    _ page: ContentPage, _ paging: Paging, _ request: Request, _ parameters: QueryParameters,
+    _ write: (inout JSONOutput, ContentHead) -> Void
+  ) -> Response {
+    var out = JSONOutput(capacity: 512 * page.items.count + 128)
+    out.append(paging.isByCursor ? "{\"items\":[" : "[")
+    var isFirst = true
+    for head in page.items {
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      write(&out, head)
+    }
+    out.append(UInt8(ascii: "]"))
+    var headers = HTTPFields()
+    let next = page.next.map(PageCursor.text)
+    if paging.isByCursor {
+      out.append(",\"next_cursor\":")
+      out.appendJSONString(orNull: next)
+      out.append(UInt8(ascii: "}"))
+    }
+    if let next {
+      headers[.nextCursor] = next
+      headers[.link] = NextLink.text(request, parameters, paging, cursor: next)
+    }
+    return .json(.ok, out, headers: headers)
+  }
+}

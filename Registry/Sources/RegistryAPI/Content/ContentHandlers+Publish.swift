@@ -1,0 +1,144 @@
+import Content
+import HTTPTypes
+import Hummingbird
+import JSONText
+import Publishing
+import RegistryModel
+import RegistryStore
+
+extension ContentHandlers {
+  /// `POST /content/share`: publishes something new.
+  func share(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    try charge(.share, 1, context)
+    let body = try await JSONBody(
+      of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
+    let now = registry.clock.now()
+    let publication = try intakes.withIntake { Self.publication(body.root, $0, now, at: JSONPointer()) }
+    return try await apply([publication.get()], by: owner, at: now, request, body.bytes)
+  }
+
+  /// `PUT` and `PATCH /content/{public_id}`: members that are left out stay as they are.
+  func update(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    let publicID = try publicID(context)
+    try charge(.share, 1, context)
+    let body = try await JSONBody(
+      of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
+    let now = registry.clock.now()
+    let precondition = EntityTag.precondition(request.headers)
+    let head = try await registry.store.head(.publicID(publicID))
+    guard let head else {
+      return try await apply([Self.vain(publicID)], by: owner, at: now, request, body.bytes)
+    }
+    if head.userID != owner { throw Problem(.notOwner) }
+    let change = try intakes.withIntake {
+      Self.change(body.root, of: head.contentType, $0, now, at: JSONPointer())
+    }.get()
+    let operation = ContentOperation.update(publicID: publicID, change, ifMatch: precondition)
+    return try await apply([operation], by: owner, at: now, request, body.bytes)
+  }
+
+  /// `DELETE /content/{public_id}`: unpublishes; the slug stays taken.
+  func unpublish(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    let publicID = try publicID(context)
+    try charge(.delete, 1, context)
+    let operation = ContentOperation.unpublish(publicID: publicID, ifMatch: EntityTag.precondition(request.headers))
+    return try await apply([operation], by: owner, at: registry.clock.now(), request, [])
+  }
+
+  /// Does what one request asks for, once per idempotency key.
+  private func apply(
+    _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, _ request: Request, _ body: [UInt8]
+  ) async throws -> Response {
+    let publicURL = registry.settings.publicURL
+    let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
+      Self.answer(results.first ?? .refused(.notFound), publicURL: publicURL, base: JSONPointer())
+    }
+    let claim = try Idempotency.claim(request, body: body, render: render)
+    switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
+    case .done(let results):
+      note(results)
+      return Response(render(results))
+    case .replayed(let answer): return Response(answer, replayed: true)
+    case .keyReused: throw Problem.idempotencyKeyReused
+    }
+  }
+
+  /// What a single call answers for a result; in a batch, its part of the answer.
+  static func answer(_ result: OperationResult, publicURL: String?, base: JSONPointer) -> StoredAnswer {
+    var out = JSONOutput(capacity: 512)
+    switch result {
+    case .published(let head):
+      out.appendPublished(head, publicURL: publicURL)
+      return StoredAnswer(
+        status: 201, json: out,
+        headers: [
+          .init(name: "ETag", value: EntityTag.text(head.digest)),
+          .init(name: "Location", value: "\(RegistryRouter.prefix)/content/\(head.publicID)"),
+        ])
+    case .updated(let head):
+      out.appendUpdated(head)
+      return StoredAnswer(
+        status: 200, json: out, headers: [.init(name: "ETag", value: EntityTag.text(head.digest))])
+    case .unpublished: return StoredAnswer(status: 204, headers: [], body: [])
+    case .refused(let refusal): return StoredAnswer(Problem(refusal, base: base))
+    }
+  }
+
+  /// A change that cannot be made, for an item that is not there: the store has the last word, because an idempotency
+  /// key may know an answer from the time when it was. Should the slug come into use meanwhile, the precondition that
+  /// nothing meets keeps the item as it is.
+  static func vain(_ publicID: String) -> ContentOperation {
+    .update(publicID: publicID, PublishChange(), ifMatch: .digests([]))
+  }
+
+  /// Takes a request to publish.
+  /// - Parameter base: where `value` stands in the body.
+  static func publication(
+    _ value: JSONValue, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
+  ) -> Result<ContentOperation, Problem> {
+    switch intake.publication(value, now: now) {
+    case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
+    case .taken(let publication):
+      if reservedSlugs.contains(publication.publicID) {
+        return .failure(
+          .invalidContent([
+            IntakeFinding(
+              code: "REG0203", pointer: base.appending(.member("public_id")),
+              message: "`public_id` is `\(publication.publicID)`, which the registry keeps for itself",
+              why: "nobody could open the item: its path means something else",
+              fix: "choose another slug, as apps do: the title and eight letters of an id")
+          ]))
+      }
+      return .success(.publish(publication))
+    }
+  }
+
+  /// Takes a request to change an item of type `current`.
+  static func change(
+    _ value: JSONValue, of current: ContentType, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
+  ) -> Result<PublishChange, Problem> {
+    switch intake.change(value, current: current, now: now) {
+    case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
+    case .taken(var change):
+      // A document goes with the type it was read by, whatever others do to the item meanwhile.
+      if change.contentData != nil, change.contentType == nil { change.contentType = current }
+      return .success(change)
+    }
+  }
+}
+
+extension IntakeFinding {
+  /// The finding, with its place counted from the whole body.
+  func moved(below base: JSONPointer) -> IntakeFinding {
+    base.steps.isEmpty
+      ? self
+      : IntakeFinding(
+        code: code, pointer: JSONPointer(base.steps + pointer.steps), message: message, why: why, fix: fix)
+  }
+}

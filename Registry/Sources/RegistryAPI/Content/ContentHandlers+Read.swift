@@ -1,0 +1,96 @@
+import Content
+import HTTPTypes
+import Hummingbird
+import JSONText
+import RegistryModel
+import RegistryStore
+
+extension ContentHandlers {
+  /// `GET /content/{public_id}`: the item, and one view more.
+  func item(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    let publicID = try publicID(context)
+    if request.headers.contains(.ifNoneMatch) {
+      // Who has the item already does not look at it.
+      guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
+      if EntityTag.isKnown(head.digest, request.headers) {
+        return Response(status: .notModified, headers: [.eTag: EntityTag.text(head.digest)])
+      }
+    }
+    guard let item = try await registry.store.content(publicID: publicID, countingView: true) else {
+      throw Problem.notFound
+    }
+    var out = JSONOutput(capacity: item.contentData.count + 1024)
+    out.appendItem(item)
+    return .json(.ok, out, headers: [.eTag: EntityTag.text(item.head.digest)])
+  }
+
+  /// `HEAD /content/{public_id}`: whose it is and what it is, without a view.
+  func itemHead(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    guard let head = try await registry.store.head(.publicID(publicID(context))) else { throw Problem.notFound }
+    var fields: HTTPFields = [
+      .eTag: EntityTag.text(head.digest), .contentDigest: "sha-256=:\(Base64.text(head.digest)):",
+    ]
+    if let owner = head.userID { fields[.ownerID] = owner.text }
+    if EntityTag.isKnown(head.digest, request.headers) { return Response(status: .notModified, headers: fields) }
+    fields[.contentType] = "application/json"
+    var response = Response(status: .ok, headers: fields)
+    // The length of the body that GET would send changes with its counts: none is said (RFC 9110, 8.6).
+    response.headers[.contentLength] = nil
+    return response
+  }
+
+  /// `POST /content/{public_id}/fork`: one fork more. Who forks is not asked, and not kept.
+  func fork(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    switch try await registry.store.countFork(publicID: publicID(context)) {
+    case .counted(let head):
+      var out = JSONOutput(capacity: 256)
+      out.append("{\"fork_count\":")
+      out.appendNumber(head.forkCount)
+      out.append(",\"id\":")
+      out.appendID(head.id)
+      out.append(",\"public_id\":")
+      out.appendJSONString(head.publicID)
+      out.append(UInt8(ascii: "}"))
+      return .json(.ok, out)
+    case .forbidden:
+      throw Problem(.forbidden, "fork_forbidden", "The author of this item allows no forks: read it without a copy.")
+    case .notFound: throw Problem.notFound
+    }
+  }
+
+  /// `GET /content/{id}/lineage`: from the original to the item, at most ten steps.
+  func lineage(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    guard let steps = try await registry.store.lineage(name(context), depth: 10) else { throw Problem.notFound }
+    var out = JSONOutput(capacity: 128 * steps.count + 16)
+    out.append(UInt8(ascii: "["))
+    for (position, step) in steps.enumerated() {
+      out.append(position == 0 ? "{\"title\":" : ",{\"title\":")
+      out.appendJSONString(step.title)
+      out.append(",\"creator\":")
+      out.appendJSONString(orNull: step.creator)
+      out.append(",\"created_at\":")
+      out.appendDate(step.createdAt)
+      out.append(",\"is_current\":")
+      out.appendBool(step.isCurrent)
+      out.append(UInt8(ascii: "}"))
+    }
+    out.append(UInt8(ascii: "]"))
+    return .json(.ok, out)
+  }
+
+  /// `GET /content/{id}/stats`: the counts.
+  func stats(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    guard let head = try await registry.store.head(name(context)) else { throw Problem.notFound }
+    var out = JSONOutput(capacity: 256)
+    out.append("{\"views_count\":")
+    out.appendNumber(head.viewCount)
+    out.append(",\"fork_count\":")
+    out.appendNumber(head.forkCount)
+    out.append(",\"created_at\":")
+    out.appendDate(head.createdAt)
+    out.append(",\"creator\":")
+    out.appendJSONString(orNull: head.authorUsername)
+    out.append(UInt8(ascii: "}"))
+    return .json(.ok, out)
+  }
+}

@@ -1,0 +1,111 @@
+import Content
+import JSONText
+import RegistryModel
+
+/// Writes what is published; the order of members is fixed.
+extension JSONText.ByteBuffer {
+  /// An item with its document, as `GET /content/{public_id}` answers.
+  mutating func appendItem(_ item: SharedContent) {
+    let head = item.head
+    appendOpening(head)
+    append(",\"content_data\":")
+    append(raw: item.contentData)
+    appendDescription(head)
+    append(",\"author_user_id\":")
+    appendID(head.userID)
+    append(",\"can_fork\":")
+    appendBool(head.canFork)
+    append(",\"forked_from_id\":")
+    appendID(head.forkedFromID)
+    appendCountsAndTimes(head)
+    append(UInt8(ascii: "}"))
+  }
+
+  /// An item of a public list.
+  mutating func appendListed(_ head: ContentHead) {
+    appendOpening(head)
+    appendDescription(head)
+    appendCountsAndTimes(head)
+    append(UInt8(ascii: "}"))
+  }
+
+  /// An item of its owner's list.
+  mutating func appendOwned(_ head: ContentHead) {
+    appendOpening(head)
+    appendDescription(head)
+    appendCountsAndTimes(head)
+    append(",\"deleted_at\":")
+    appendDate(orNull: head.deletedAt)
+    append(",\"can_fork\":")
+    appendBool(head.canFork)
+    append(",\"digest\":")
+    append(utf8: EntityTag.text(head.digest))
+    append(UInt8(ascii: "}"))
+  }
+
+  /// The answer to a publication.
+  mutating func appendPublished(_ head: ContentHead, publicURL: String?) {
+    append("{\"id\":")
+    appendID(head.id)
+    append(",\"public_id\":")
+    appendJSONString(head.publicID)
+    append(",\"published_at\":")
+    appendDate(head.createdAt)
+    append(",\"author_username\":")
+    appendJSONString(orNull: head.authorUsername)
+    append(",\"author_user_id\":")
+    appendID(head.userID)
+    append(",\"can_fork\":")
+    appendBool(head.canFork)
+    if let publicURL {
+      append(",\"public_url\":")
+      appendJSONString("\(publicURL)/\(head.publicID)")
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  /// The answer to a change.
+  mutating func appendUpdated(_ head: ContentHead) {
+    append("{\"id\":")
+    appendID(head.id)
+    append(",\"public_id\":")
+    appendJSONString(head.publicID)
+    append(",\"updated_at\":")
+    appendDate(head.updatedAt)
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func appendOpening(_ head: ContentHead) {
+    append("{\"id\":")
+    appendID(head.id)
+    append(",\"title\":")
+    appendJSONString(head.title)
+    append(",\"description\":")
+    appendJSONString(orNull: head.description)
+    append(",\"content_type\":\"")
+    append(utf8: head.contentType.rawValue)
+    append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendDescription(_ head: ContentHead) {
+    append(",\"tags\":")
+    appendStrings(head.tags)
+    append(",\"language\":")
+    appendJSONString(head.language)
+    append(",\"public_id\":")
+    appendJSONString(head.publicID)
+    append(",\"author_username\":")
+    appendJSONString(orNull: head.authorUsername)
+  }
+
+  private mutating func appendCountsAndTimes(_ head: ContentHead) {
+    append(",\"view_count\":")
+    appendNumber(head.viewCount)
+    append(",\"fork_count\":")
+    appendNumber(head.forkCount)
+    append(",\"created_at\":")
+    appendDate(head.createdAt)
+    append(",\"updated_at\":")
+    appendDate(head.updatedAt)
+  }
+}

@@ -1,0 +1,57 @@
+import Hummingbird
+import RegistryModel
+import RegistryStore
+
+/// Routes of Content.
+enum ContentRoutes {
+  /// Adds them.
+  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
+    let handlers = ContentHandlers(registry: registry, intakes: IntakePool())
+    let content = routes.group("content")
+    content.post("share") { try await handlers.share($0, $1) }
+    content.post("batch") { try await handlers.batch($0, $1) }
+    content.get("public") { try await handlers.listPublic($0, $1) }
+    content.get("mine") { try await handlers.listMine($0, $1) }
+    let item = content.group("{public_id}")
+    item.get { try await handlers.item($0, $1) }
+    item.head { try await handlers.itemHead($0, $1) }
+    item.put { try await handlers.update($0, $1) }
+    item.patch { try await handlers.update($0, $1) }
+    item.delete { try await handlers.unpublish($0, $1) }
+    item.post("fork") { try await handlers.fork($0, $1) }
+    item.get("lineage") { try await handlers.lineage($0, $1) }
+    item.get("stats") { try await handlers.stats($0, $1) }
+  }
+}
+
+/// What answers requests about content; one file per group of routes.
+struct ContentHandlers: Sendable {
+  let registry: Registry
+  let intakes: IntakePool
+
+  /// Slugs that an item cannot have, because their paths mean something else.
+  static let reservedSlugs: Set<String> = ["share", "batch", "public", "mine"]
+
+  /// The slug that a path names.
+  /// - Throws: 404 for what cannot be a slug: nothing can be published under it.
+  func publicID(_ context: RegistryContext) throws -> String {
+    guard let text = context.parameters.get("public_id"), Self.isSlug(text) else { throw Problem.notFound }
+    return text
+  }
+
+  /// The item that a path names by id or by slug. A slug that looks like a UUID is read as an id.
+  func name(_ context: RegistryContext) throws -> ContentName {
+    let text = try publicID(context)
+    if let id = RegistryID(text) { return .id(id) }
+    return .publicID(text)
+  }
+
+  /// Whether `text` is 1 to 255 of `A-Z a-z 0-9 -`.
+  static func isSlug(_ text: String) -> Bool {
+    let count = text.utf8.count
+    guard count >= 1, count <= 255 else { return false }
+    return text.utf8.allSatisfy {
+      $0 == UInt8(ascii: "-") || ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
+    }
+  }
+}

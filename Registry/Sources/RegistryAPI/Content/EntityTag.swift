@@ -1,0 +1,103 @@
+import HTTPTypes
+import RegistryModel
+
+/// Entity tags of items: the digest of what was published, in hexadecimal and quotes.
+///
+/// Counts are no part of it: an item that was looked at is still the same item.
+/// - Source: RFC 9110, 8.8.3, 13.1.1, 13.1.2
+enum EntityTag {
+  /// The tag of a digest, quotes included.
+  static func text(_ digest: [UInt8]) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * digest.count + 2)
+    bytes.append(UInt8(ascii: "\""))
+    for byte in digest {
+      bytes.append(digit(byte >> 4))
+      bytes.append(digit(byte & 15))
+    }
+    bytes.append(UInt8(ascii: "\""))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What `If-Match` asks for; nil without the header.
+  ///
+  /// Weak tags and tags of others match nothing, and so does a header that cannot be read: rather a 412 too many than a
+  /// change that somebody did not want.
+  static func precondition(_ headers: HTTPFields) -> ContentOperation.Precondition? {
+    let values = headers[values: .ifMatch]
+    return values.isEmpty ? nil : precondition(values.joined(separator: ","))
+  }
+
+  /// What an `If-Match` of this value asks for.
+  static func precondition(_ value: String) -> ContentOperation.Precondition {
+    guard let list = tags(value) else { return .digests([]) }
+    if list.isAny { return .any }
+    return .digests(list.tags.filter { !$0.isWeak }.compactMap(\.digest))
+  }
+
+  /// Whether `If-None-Match` names the tag of `digest`, so that nothing need be sent. Unreadable headers name nothing.
+  static func isKnown(_ digest: [UInt8], _ headers: HTTPFields) -> Bool {
+    let values = headers[values: .ifNoneMatch]
+    guard !values.isEmpty, let list = tags(values.joined(separator: ",")) else { return false }
+    // Weak comparison: a cache in between may have weakened what it stored.
+    return list.isAny || list.tags.contains { $0.digest == digest }
+  }
+
+  private struct Tag {
+    let isWeak: Bool
+    /// The digest that it stands for; nil for tags that are not ours.
+    let digest: [UInt8]?
+  }
+
+  /// Reads `*` or a list of tags; nil when it is neither.
+  private static func tags(_ value: String) -> (isAny: Bool, tags: [Tag])? {
+    let bytes = Array(value.utf8)
+    var at = 0
+    func blanks() { while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x2C { at += 1 } }
+    blanks()
+    if at < bytes.count, bytes[at] == UInt8(ascii: "*") {
+      at += 1
+      blanks()
+      return at == bytes.count ? (true, []) : nil
+    }
+    var found: [Tag] = []
+    while at < bytes.count {
+      let isWeak = at + 1 < bytes.count && bytes[at] == UInt8(ascii: "W") && bytes[at + 1] == UInt8(ascii: "/")
+      if isWeak { at += 2 }
+      guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return nil }
+      let start = at + 1
+      guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+      found.append(Tag(isWeak: isWeak, digest: digest(bytes[start..<end])))
+      at = end + 1
+      let before = at
+      blanks()
+      // Two tags without a comma or a blank between them are no list.
+      guard at == bytes.count || at > before else { return nil }
+    }
+    return found.isEmpty ? nil : (false, found)
+  }
+
+  private static func digest(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard text.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    var at = text.startIndex
+    while at < text.endIndex {
+      guard let high = value(text[at]), let low = value(text[at + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+      at += 2
+    }
+    return bytes
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
+  /// Lower case only: tags are compared byte by byte.
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x61...0x66: digit - 0x57
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+import RegistryModel
+import Synchronization
+
+/// Holds callers to their limits.
+///
+/// Memory is bounded: each kind of limit remembers the callers seen last, a fixed number of them. Refused requests cost
+/// nothing. Safe from any task; callers are spread over parts that are locked for themselves.
+package final class RateLimiter: Sendable {
+  /// What a caller has left after a charge.
+  package struct Standing: Sendable, Equatable {
+    package let limit: Int
+    package let remaining: Int
+    /// Whole seconds until all of it is free again.
+    package let reset: Int
+
+    /// The fields of an answer that say so.
+    /// - Source: draft-ietf-httpapi-ratelimit-headers-06
+    package var fields: HTTPFields {
+      var fields = HTTPFields()
+      fields[.rateLimitLimit] = String(limit)
+      fields[.rateLimitRemaining] = String(remaining)
+      fields[.rateLimitReset] = String(reset)
+      return fields
+    }
+  }
+
+  private static let partCount = 16
+
+  private final class Part: Sendable {
+    let table: Mutex<RateTable>
+    init(capacity: Int) { table = Mutex(RateTable(capacity: capacity)) }
+  }
+
+  private let limits: RateLimits
+  private let isEnabled: Bool
+  private let clock: RegistryClock
+  private let parts: [Part]
+
+  /// - Parameter capacity: callers remembered for each kind of limit.
+  package init(limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock, capacity: Int = 32_768)
+  {
+    self.limits = limits
+    self.isEnabled = isEnabled
+    self.clock = clock
+    parts = (0..<RateLimitKind.allCases.count * Self.partCount).map { _ in Part(capacity: capacity / Self.partCount) }
+  }
+
+  /// Charges the sender of a request: the user for what users do, the address for the rest. What is left goes into the
+  /// answer's fields.
+  /// - Parameter cost: requests that it counts as; more than the limit counts as the limit.
+  /// - Throws: `Problem` 429 with `Retry-After`.
+  package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
+    guard isEnabled else { return }
+    let caller: String
+    switch kind {
+    case .share, .delete: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
+    case .signIn, .general: caller = AddressKey.of(context.clientAddress)
+    }
+    context.notes.note(try charge(kind, cost: cost, caller: caller))
+  }
+
+  /// Charges a caller by name; nil when nothing is limited.
+  @discardableResult public func charge(_ kind: RateLimitKind, cost: Int = 1, caller: String) throws -> Standing? {
+    guard isEnabled else { return nil }
+    let limit = limits[kind]
+    let charged = min(max(cost, 1), limit.count)
+    let now = clock.now().milliseconds
+    let (granted, wait, standing) = part(kind, caller).table.withLock { table in
+      table.withWindow(of: caller) { window in
+        let (granted, wait) = window.charge(charged, limit: limit, at: now)
+        let left = window.reset(limit: limit, at: now)
+        let standing = Standing(
+          limit: limit.count, remaining: limit.count - window.used, reset: Self.wholeSeconds(left))
+        return (granted, wait, standing)
+      }
+    }
+    guard !granted else { return standing }
+    let seconds = Self.wholeSeconds(wait)
+    var fields = standing.fields
+    fields[.retryAfter] = String(seconds)
+    throw Problem(
+      .tooManyRequests, "rate_limited",
+      "Too many requests: at most \(limit.count) in \(limit.seconds) seconds. Try again in \(seconds) seconds.",
+      headers: fields)
+  }
+
+  /// Rounded up: whoever waits that long is let in.
+  private static func wholeSeconds(_ milliseconds: Int64) -> Int { Int((milliseconds + 999) / 1000) }
+
+  private func part(_ kind: RateLimitKind, _ caller: String) -> Part {
+    var hasher = Hasher()
+    hasher.combine(caller)
+    let place = Int(UInt(bitPattern: hasher.finalize()) % UInt(Self.partCount))
+    return parts[kind.rawValue * Self.partCount + place]
+  }
+}
+
+extension HTTPField.Name {
+  static let rateLimitLimit = HTTPField.Name("RateLimit-Limit") ?? .retryAfter
+  static let rateLimitRemaining = HTTPField.Name("RateLimit-Remaining") ?? .retryAfter
+  static let rateLimitReset = HTTPField.Name("RateLimit-Reset") ?? .retryAfter
+}

@@ -1,0 +1,63 @@
+/// What one caller did within one limit's window: a log of moments and costs.
+///
+/// No stretch of the window's length ever holds more than the limit. The log is bounded: where the limit is high,
+/// moments close to each other are kept as one, which counts until its last one is old enough.
+struct RateWindow: Sendable {
+  /// Moments kept apart at most; limits up to this are exact to the millisecond.
+  static let resolution = 32
+
+  private struct Moment {
+    var begin: Int64
+    var last: Int64
+    var cost: Int
+  }
+
+  private var moments: [Moment] = []
+  private(set) var used = 0
+
+  init() {}
+
+  /// Forgets what is older than the window. Nothing that was kept lies in the future: a clock that was set back would
+  /// lock callers out for as long as it was set back.
+  private mutating func settle(at now: Int64, window: Int64) {
+    if let last = moments.last, last.last > now {
+      for position in moments.indices where moments[position].last > now {
+        moments[position].last = now
+        moments[position].begin = min(moments[position].begin, now)
+      }
+    }
+    guard let first = moments.first, now - first.last >= window else { return }
+    let kept = moments.firstIndex { now - $0.last < window } ?? moments.endIndex
+    for moment in moments[..<kept] { used -= moment.cost }
+    moments.removeSubrange(..<kept)
+  }
+
+  /// Counts a cost if it fits; says how many ms to wait when it does not, which is the truth unless the caller goes on.
+  mutating func charge(_ cost: Int, limit: RateLimit, at now: Int64) -> (granted: Bool, wait: Int64) {
+    let window = Int64(limit.seconds) * 1000
+    settle(at: now, window: window)
+    if used + cost <= limit.count {
+      used += cost
+      let grain = limit.count <= Self.resolution ? 0 : window / Int64(Self.resolution)
+      if let last = moments.last, now - last.begin <= grain, grain > 0 {
+        moments[moments.count - 1].last = now
+        moments[moments.count - 1].cost += cost
+      } else {
+        moments.append(Moment(begin: now, last: now, cost: cost))
+      }
+      return (true, 0)
+    }
+    var missing = used + cost - limit.count
+    for moment in moments {
+      missing -= moment.cost
+      if missing <= 0 { return (false, max(1, moment.last + window - now)) }
+    }
+    return (false, window)
+  }
+
+  /// Ms until all of it is free again.
+  func reset(limit: RateLimit, at now: Int64) -> Int64 {
+    guard let last = moments.last else { return 0 }
+    return max(0, last.last + Int64(limit.seconds) * 1000 - now)
+  }
+}

@@ -1,0 +1,23 @@
+import Hummingbird
+import Logging
+import NIOCore
+import SignIn
+
+/// What is known of a request beside itself.
+public struct RegistryContext: RequestContext {
+  public var coreContext: CoreRequestContextStorage
+  /// The other end of the connection: an IP address without port, nil for a local socket.
+  public let peer: String?
+  /// Who sends it: set by `requirePrincipal`, never by anything else.
+  public var principal: Principal?
+  /// The client's address as rate limits and logs mean it; differs from `peer` only behind a trusted proxy.
+  public var clientAddress: String
+  /// What the routes say to what surrounds them.
+  package let notes = RequestNotes()
+
+  public init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    peer = source.channel.remoteAddress?.ipAddress
+    clientAddress = peer ?? "local"
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import JWTKit
+import RegistryModel
+
+/// Signs and verifies access tokens: HS256, nothing else.
+///
+/// A token's header is compared as a whole with the headers that this registry writes. So no header is ever parsed,
+/// and `alg` is nothing that a sender could choose.
+struct AccessTokens: Sendable {
+  /// A secret, ready for use.
+  private struct Signer: Sendable {
+    /// The first part of every token that it signs.
+    let header: [UInt8]
+    let algorithm: any JWTAlgorithm
+  }
+
+  private let signers: [Signer]
+  private let settings: TokenSettings
+
+  /// Prepares the keys.
+  init(_ keys: SigningKeys, _ settings: TokenSettings) async throws {
+    var signers: [Signer] = []
+    for key in keys.keys {
+      let one = await JWTKeyCollection().add(hmac: HMACKey(from: key.secret), digestAlgorithm: .sha256)
+      let header = #"{"alg":"HS256","typ":"JWT","kid":"\#(key.id)"}"#
+      signers.append(Signer(header: Base64URL.encode(Array(header.utf8)), algorithm: try await one.getKey()))
+    }
+    self.signers = signers
+    self.settings = settings
+  }
+
+  /// Writes a token, with the first key.
+  func sign(_ claims: AccessClaims) throws -> String {
+    guard let signer = signers.first else { throw SigningKeyFailure.missing }
+    var token = signer.header
+    token.append(UInt8(ascii: "."))
+    token += Base64URL.encode(claims.json(settings))
+    let signature = try signer.algorithm.sign(token)
+    token.append(UInt8(ascii: "."))
+    token += Base64URL.encode(signature)
+    return String(decoding: token, as: UTF8.self)
+  }
+
+  /// What a token says that this registry signed and that has not ended.
+  /// - Parameter now: seconds since 1970.
+  func verify(_ token: [UInt8], now: Int64) throws(SignInFailure) -> AccessClaims {
+    guard
+      let parts = CompactToken(token),
+      let signer = signers.first(where: { $0.header.elementsEqual(parts.header) }),
+      (try? signer.algorithm.verify(parts.signature, signs: parts.signed)) == true,
+      let payload = CompactToken.object(in: parts.payload),
+      let claims = AccessClaims(payload, settings),
+      claims.issuedAt <= now.addingReportingOverflow(settings.leeway).partialValue
+    else { throw .invalid }
+    guard now < claims.expiresAt else { throw .expired }
+    return claims
+  }
+}

@@ -1,0 +1,37 @@
+import JSONText
+
+/// A signed token in its compact form, cut into its parts; nothing of it is believed yet (RFC 7515 §7.1).
+struct CompactToken {
+  /// Longest token that is looked at, in bytes: Apple's have about 1,000.
+  static let longest = 8192
+
+  /// The first part as it was sent.
+  let header: ArraySlice<UInt8>
+  /// The second part as it was sent.
+  let payload: ArraySlice<UInt8>
+  /// What the signature is over: the first two parts with the dot between them.
+  let signed: ArraySlice<UInt8>
+  let signature: [UInt8]
+
+  /// Cuts a token; nil when it is no three parts, or too long, or its signature is not base64url.
+  init?(_ token: [UInt8]) {
+    guard token.count <= Self.longest else { return nil }
+    let dots = token.indices.filter { token[$0] == UInt8(ascii: ".") }
+    guard dots.count == 2, let signature = Base64URL.decode(token[(dots[1] + 1)...]), !signature.isEmpty else {
+      return nil
+    }
+    header = token[..<dots[0]]
+    payload = token[(dots[0] + 1)..<dots[1]]
+    signed = token[..<dots[1]]
+    self.signature = signature
+  }
+
+  /// The JSON object in a part; nil when it is none, or says a name twice (readers would differ about which counts).
+  static func object(in part: ArraySlice<UInt8>) -> JSONValue? {
+    guard
+      let bytes = Base64URL.decode(part), let root = try? JSONDocument(parsing: bytes).root,
+      root.kind == .object, root.duplicateName == nil
+    else { return nil }
+    return root
+  }
+}

@@ -1,0 +1,115 @@
+import Content
+import Logging
+import RegistryModel
+import RegistryStore
+
+/// Signs people in, gives tokens and checks them; keeps sessions in a store.
+///
+/// Access tokens are short-lived and signed (HS256); every check asks the store whether the session is live and the
+/// user exists. Refresh tokens are random, kept as hashes, and good once: a second use ends the session.
+public struct TokenAuthority: SignInService {
+  private let store: any RegistryStore
+  private let access: AccessTokens
+  private let apple: AppleIdentityTokens
+  private let settings: TokenSettings
+  private let clock: RegistryClock
+  private let log: Logger
+
+  /// Prepares the keys; nothing is fetched before somebody signs in.
+  public init(
+    store: any RegistryStore, keys: SigningKeys, appleKeys: AppleKeys, settings: TokenSettings = TokenSettings(),
+    clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in")
+  ) async throws {
+    self.store = store
+    access = try await AccessTokens(keys, settings)
+    apple = AppleIdentityTokens(keys: appleKeys, settings: settings)
+    self.settings = settings
+    self.clock = clock
+    self.log = log
+  }
+
+  /// The sender of a request, from its `Authorization` header: signature, times, session and user are checked.
+  public func authenticate(authorization: String?) async throws -> Principal {
+    guard let token = Self.bearerToken(authorization) else { throw SignInFailure.missing }
+    let claims = try access.verify(token, now: clock.now().seconds)
+    guard try await store.isLive(session: claims.sessionID), try await store.user(claims.userID) != nil else {
+      throw SignInFailure.revoked
+    }
+    return Principal(userID: claims.userID, sessionID: claims.sessionID)
+  }
+
+  /// Verifies an identity token and begins a session for whom it names.
+  public func signInWithApple(identityToken: String, nonce: String?) async throws -> Grant {
+    let identity = try await apple.verify(identityToken, nonce: nonce, now: clock.now().seconds)
+    let email = identity.email.flatMap(EmailAddress.init)
+    return try await begin(
+      appleID: identity.subject, email: email,
+      name: Username.suggestion(for: email, isPrivate: identity.isPrivateEmail))
+  }
+
+  /// Begins a session for an address that nobody proved.
+  /// - Throws: `SignInFailure.invalid` when it cannot be an address.
+  public func signInForTest(email: String) async throws -> Grant {
+    guard let email = EmailAddress(email) else { throw SignInFailure.invalid }
+    return try await begin(
+      appleID: TestIdentity.prefix + email.text, email: email,
+      name: Username.suggestion(for: email, isPrivate: false))
+  }
+
+  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`).
+  public func refresh(_ token: String) async throws -> Grant {
+    guard let token = RefreshToken(token) else { throw SignInFailure.invalid }
+    let next = RefreshToken()
+    let now = clock.now()
+    let outcome = try await store.rotate(
+      tokenHash: token.hash, next: next.hash, at: now, expiresAt: now.adding(seconds: settings.refreshLifetime))
+    switch outcome {
+    case .rotated(let session, let user): return try grant(session, user, next, at: now)
+    case .unknown: throw SignInFailure.invalid
+    case .reused:
+      // Nothing in the line says whose: it is for an operator who sees many of them.
+      log.notice("a refresh token was used twice: its session was ended")
+      throw SignInFailure.revoked
+    }
+  }
+
+  /// Ends the session, and with it every token that came from it.
+  public func signOut(_ principal: Principal) async throws { try await store.endSession(principal.sessionID) }
+
+  private func begin(appleID: String, email: EmailAddress?, name: String) async throws -> Grant {
+    let now = clock.now()
+    let user = try await store.signIn(appleID: appleID, email: email?.text, usernameHint: name, at: now)
+    let token = RefreshToken()
+    let session = Session(
+      id: RegistryID(), userID: user.id, createdAt: now, expiresAt: now.adding(seconds: settings.refreshLifetime))
+    try await store.beginSession(session, tokenHash: token.hash)
+    return try grant(session, user, token, at: now)
+  }
+
+  private func grant(_ session: Session, _ user: User, _ token: RefreshToken, at now: Timestamp) throws -> Grant {
+    let lifetime = min(settings.accessLifetime, settings.refreshLifetime)
+    let claims = AccessClaims(
+      userID: user.id, sessionID: session.id, issuedAt: now.seconds, expiresAt: now.seconds + lifetime)
+    return Grant(
+      accessToken: try access.sign(claims), refreshToken: token.text, expiresIn: Int(lifetime), user: user)
+  }
+
+  /// The token in `Bearer <token>` (RFC 6750 §2.1); nil when the header is missing or of another scheme.
+  static func bearerToken(_ header: String?) -> [UInt8]? {
+    guard let header, header.utf8.count <= CompactToken.longest + 16 else { return nil }
+    let bytes = Array(header.utf8)
+    // The scheme's name has no case (RFC 9110 §11.1).
+    guard bytes.count > 7, bytes[..<7].map({ $0 | 0x20 }).elementsEqual("bearer ".utf8), bytes[6] == 0x20 else {
+      return nil
+    }
+    return Array(bytes[7...].drop { $0 == 0x20 })
+  }
+}
+
+extension Timestamp {
+  /// Whole seconds since 1970, rounded down.
+  var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+  /// This time and so many seconds.
+  func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
+}

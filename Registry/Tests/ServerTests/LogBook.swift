@@ -1,0 +1,35 @@
+import Foundation
+import Logging
+
+/// Keeps every log line of a server, so that a test can look for what must not be there.
+final class LogBook: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [String] = []
+
+  /// Every line so far: level, message and all metadata.
+  var lines: [String] { lock.withLock { kept } }
+
+  /// A logger that writes here.
+  func logger(level: Logger.Level = .trace) -> Logger {
+    Logger(label: "registry") { _ in Handler(book: self, logLevel: level) }
+  }
+
+  private func keep(_ line: String) { lock.withLock { kept.append(line) } }
+
+  private struct Handler: LogHandler {
+    let book: LogBook
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let all = metadata.merging(event.metadata ?? [:]) { $1 }
+      let members = all.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+      book.keep("\(event.level) \(event.message) \(event.error.map { "\($0) " } ?? "")\(members)")
+    }
+  }
+}

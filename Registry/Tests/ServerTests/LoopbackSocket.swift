@@ -1,0 +1,74 @@
+import Foundation
+
+/// A blocking connection to 127.0.0.1, for requests that no HTTP library would send.
+///
+/// Used off the cooperative threads only: the server under test needs those.
+final class LoopbackSocket {
+  private let descriptor: Int32
+
+  /// Connects.
+  init(port: Int) throws {
+    #if canImport(Darwin)
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    guard descriptor >= 0 else { throw SocketFailure(what: "socket", number: errno) }
+    var timeout = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      let number = errno
+      close(descriptor)
+      throw SocketFailure(what: "connect", number: number)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends everything; stops quietly when the other end has closed, since its answer may be waiting.
+  func send(_ bytes: [UInt8]) {
+    var sent = 0
+    while sent < bytes.count {
+      #if canImport(Darwin)
+        let flags: Int32 = 0
+      #else
+        let flags = Int32(MSG_NOSIGNAL)
+      #endif
+      let count = bytes.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags)
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// Receives up to `most` bytes; empty when the other end has closed or nothing came for 30 seconds.
+  func receive(_ most: Int = 65536) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: most)
+    let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, most, 0) }
+    return count > 0 ? Array(buffer[..<count]) : []
+  }
+
+  /// Receives until the other end closes.
+  func receiveAll() -> [UInt8] {
+    var all: [UInt8] = []
+    while case let more = receive(), !more.isEmpty { all += more }
+    return all
+  }
+
+  /// A call of the operating system that failed.
+  struct SocketFailure: Error {
+    let what: String
+    let number: Int32
+  }
+}

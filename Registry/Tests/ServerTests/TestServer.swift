@@ -1,0 +1,137 @@
+import Content
+import Foundation
+import Hummingbird
+import Logging
+import RegistryAPI
+import RegistryModel
+import RegistryStore
+import RegistryTestSupport
+import SignIn
+
+/// The whole interface on a port of 127.0.0.1, with a store of its own, in the test's process.
+///
+/// Time stands still until a test moves `clock`. Rate limits are off unless a test's settings turn them on.
+struct TestServer: Sendable {
+  let port: Int
+  let registry: Registry
+  let clock: HandClock
+  let log: LogBook
+
+  /// Somebody who is signed in.
+  struct Person: Sendable {
+    let grant: Grant
+    var id: RegistryID { grant.user.id }
+    var token: String { grant.accessToken }
+  }
+
+  /// What access tokens are signed with.
+  static let secret = "a-secret-for-tests-that-is-long-enough-0123456789"
+
+  /// Settings for most tests: development (so that anybody can sign in), no rate limits.
+  static var settings: RegistrySettings {
+    var settings = RegistrySettings()
+    settings.isDevelopment = true
+    settings.limitsRates = false
+    return settings
+  }
+
+  /// Starts a server, lets `body` use it, stops it.
+  static func run<Result: Sendable>(
+    settings: RegistrySettings = Self.settings, tokens: TokenSettings = TokenSettings(),
+    appleKeys: KeySource = .file("/nowhere"), clock: HandClock = HandClock(), store: (any RegistryStore)? = nil,
+    _ body: @Sendable (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let scratch = Scratch()
+    let store = try store ?? TestStore.make(in: scratch)
+    let log = LogBook()
+    let authority = try await TokenAuthority(
+      store: store, keys: SigningKeys(secret: secret),
+      appleKeys: AppleKeys(appleKeys, clock: clock.clock, log: log.logger()), settings: tokens, clock: clock.clock,
+      log: log.logger())
+    let registry = Registry(store: store, signIn: authority, clock: clock.clock, settings: settings)
+    let (ports, announce) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      router: RegistryRouter.make(registry),
+      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { channel in
+        announce.yield(channel.localAddress?.port ?? 0)
+        announce.finish()
+      },
+      logger: log.logger())
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // Also when it cannot start: the test must not wait for ever.
+        defer { announce.finish() }
+        try await application.run()
+      }
+      guard let port = await ports.first(where: { _ in true }) else {
+        try await group.waitForAll()
+        throw NotStarted()
+      }
+      let result: Swift.Result<Result, any Error>
+      do {
+        result = .success(
+          try await body(TestServer(port: port, registry: registry, clock: clock, log: log)))
+      } catch {
+        result = .failure(error)
+      }
+      group.cancelAll()
+      while case .some = await group.nextResult() {}
+      try? await store.close()
+      withExtendedLifetime(scratch) {}
+      return try result.get()
+    }
+  }
+
+  /// A server that ended before it had a port.
+  struct NotStarted: Error {}
+
+  /// Signs somebody in, as the test sign-in does, but without a request.
+  func person(_ name: String = "captain") async throws -> Person {
+    Person(grant: try await registry.signIn.signInForTest(email: name + "@example.com"))
+  }
+
+  /// Sends a request on a connection of its own and reads the whole answer.
+  /// - Parameter path: With its prefix, as `/api/v1/users/me`.
+  /// - Parameter body: JSON, when there is one; `Content-Type` is added unless given.
+  func send(
+    _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
+  ) async throws -> HTTPAnswer {
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
+    lines += headers.map { "\($0.0): \($0.1)" }
+    if let token { lines.append("Authorization: Bearer \(token)") }
+    if let body {
+      lines.append("Content-Length: \(body.utf8.count)")
+      if !headers.contains(where: { $0.0.lowercased() == "content-type" }) {
+        lines.append("Content-Type: application/json")
+      }
+    }
+    let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8)
+    let wire = try await exchange(bytes)
+    guard let answer = HTTPAnswer(wire: wire, toHead: method == "HEAD") else {
+      throw NoAnswer(wire: String(decoding: wire.prefix(2000), as: UTF8.self))
+    }
+    return answer
+  }
+
+  /// Sends raw bytes and answers what comes until the server closes.
+  func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
+    let port = port
+    return try await withCheckedThrowingContinuation { continuation in
+      // A thread that may wait: the cooperative ones belong to the server.
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Swift.Result {
+            let socket = try LoopbackSocket(port: port)
+            socket.send(bytes)
+            return socket.receiveAll()
+          })
+      }
+    }
+  }
+
+  /// What came was no whole HTTP answer.
+  struct NoAnswer: Error {
+    let wire: String
+  }
+}

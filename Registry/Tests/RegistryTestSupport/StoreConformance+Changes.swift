@@ -112,7 +112,8 @@ extension StoreConformance {
       #expect(results[2] == .refused(.preconditionFailed) && results[3] == .refused(.preconditionFailed))
       #expect(results[4] == .unpublished)
     },
-    ConformanceCase("each change is later than the one before, also where the clock stands still or goes back") { store in
+    ConformanceCase("each change is later than the one before, also where the clock stands still or goes back") {
+      store in
       let ann = try await store.person("ann")
       var last = Timestamp(milliseconds: .min)
       for (index, offset) in [Int64(0), 0, 0, -1000, -1000, 5].enumerated() {

@@ -26,7 +26,8 @@ extension StoreConformance {
       let closed = try #require(try await store.publish(StoreSamples.request("closed", canFork: false), by: ann))
       let results = try await store.run(
         [
-          .publish(StoreSamples.request("f1", parent: open.id)), .publish(StoreSamples.request("f2", parent: closed.id)),
+          .publish(StoreSamples.request("f1", parent: open.id)),
+          .publish(StoreSamples.request("f2", parent: closed.id)),
           .publish(StoreSamples.request("f3", parent: RegistryID())),
         ], by: bob)
       guard case .published(let fork) = results[0] else { return Issue.record() }

@@ -100,7 +100,8 @@ extension StoreConformance {
 
   /// Texts that are syntax somewhere.
   static let hostileTexts = [
-    "'; DROP TABLE shared_content; --", "\" OR 1=1 --", "a\" OR title:\"b", "NEAR(a b, 2)", "a AND", "NOT", "*", "^a", "a*b*",
+    "'; DROP TABLE shared_content; --", "\" OR 1=1 --", "a\" OR title:\"b", "NEAR(a b, 2)", "a AND", "NOT", "*", "^a",
+    "a*b*",
     "{title} : x", "(", "\"", "\"\"", "''", "%", "_", "\\", "a:b", "-a", "+", "$1", "?1", ":name", "@p", "[x]", "]",
     "\u{202E}abc", "e\u{301}", "é", "\u{FEFF}x", "👩‍👩‍👧", "\u{10FFFF}", "a\nb", "\t", "\u{1}", "null", "NULL", "0", "1e309",
   ]

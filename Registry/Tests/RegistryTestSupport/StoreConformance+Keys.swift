@@ -21,7 +21,8 @@ extension StoreConformance {
           operations, by: ann.id, at: StoreSamples.start, claim: claim("k", 1)),
         case .published? = results.first
       else { return Issue.record() }
-      let replay = try await store.apply(operations, by: ann.id, at: StoreSamples.time(5), claim: claim("k", 1, status: 500))
+      let replay = try await store.apply(
+        operations, by: ann.id, at: StoreSamples.time(5), claim: claim("k", 1, status: 500))
       guard case .replayed(let answer) = replay else { return Issue.record("\(replay)") }
       #expect(answer == claim("k", 1).render(results))
       let other: [ContentOperation] = [.publish(StoreSamples.request("two"))]
@@ -38,7 +39,8 @@ extension StoreConformance {
       else { return Issue.record() }
       // A refusal is an answer, too.
       #expect(refused == [.refused(.publicIDTaken)])
-      guard case .replayed = try await store.apply(operations, by: bob.id, at: StoreSamples.time(9), claim: claim("k", 3))
+      guard
+        case .replayed = try await store.apply(operations, by: bob.id, at: StoreSamples.time(9), claim: claim("k", 3))
       else { return Issue.record() }
     },
     ConformanceCase("an answer is kept for a day") { store in

@@ -154,7 +154,8 @@ extension StoreConformance {
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("other"), by: bob)
       for index in 0..<9 {
-        _ = try await store.publish(StoreSamples.request("p\(index)"), by: ann, at: StoreSamples.time(Int64(index) * 10))
+        _ = try await store.publish(
+          StoreSamples.request("p\(index)"), by: ann, at: StoreSamples.time(Int64(index) * 10))
       }
       _ = try await store.run(
         [.update(publicID: "p2", StoreSamples.change { $0.title = "x" }, ifMatch: nil)], by: ann,

@@ -19,7 +19,8 @@ public enum StoreSamples {
       switch scalar {
       case "\"": "\\\""
       case "\\": "\\\\"
-      case let control where control.value < 0x20: "\\u00" + (control.value < 16 ? "0" : "") + String(control.value, radix: 16)
+      case let control where control.value < 0x20:
+        "\\u00" + (control.value < 16 ? "0" : "") + String(control.value, radix: 16)
       default: String(scalar)
       }
     }.joined()

@@ -59,7 +59,8 @@ let package = Package(
 
     // Tests: a store's conformance suite, tokens, the interface and the whole server on a loopback port.
     .target(
-      name: "RegistryTestSupport", dependencies: ["RegistryModel", "RegistryStore", fleetKit],
+      name: "RegistryTestSupport",
+      dependencies: ["RegistryModel", "RegistryStore", fleetKit, .product(name: "JWTKit", package: "jwt-kit")],
       path: "Tests/RegistryTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreTests",

@@ -8,7 +8,7 @@ public struct RegistryContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
   /// The other end of the connection: an IP address without port, nil for a local socket.
   public let peer: String?
-  /// Who sends it: set by `BearerMiddleware`, never by anything else.
+  /// Who sends it: set by `requirePrincipal`, never by anything else.
   public var principal: Principal?
   /// The client's address as rate limits and logs mean it; differs from `peer` only behind a trusted proxy.
   public var clientAddress: String

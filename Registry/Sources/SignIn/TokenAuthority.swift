@@ -28,6 +28,7 @@ public struct TokenAuthority: SignInService {
     self.log = log
   }
 
+  /// The sender of a request, from its `Authorization` header: signature, times, session and user are checked.
   public func authenticate(authorization: String?) async throws -> Principal {
     guard let token = Self.bearerToken(authorization) else { throw SignInFailure.missing }
     let claims = try access.verify(token, now: clock.now().seconds)
@@ -37,6 +38,7 @@ public struct TokenAuthority: SignInService {
     return Principal(userID: claims.userID, sessionID: claims.sessionID)
   }
 
+  /// Verifies an identity token and begins a session for whom it names.
   public func signInWithApple(identityToken: String, nonce: String?) async throws -> Grant {
     let identity = try await apple.verify(identityToken, nonce: nonce, now: clock.now().seconds)
     let email = identity.email.flatMap(EmailAddress.init)
@@ -45,6 +47,8 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: identity.isPrivateEmail))
   }
 
+  /// Begins a session for an address that nobody proved.
+  /// - Throws: `SignInFailure.invalid` when it cannot be an address.
   public func signInForTest(email: String) async throws -> Grant {
     guard let email = EmailAddress(email) else { throw SignInFailure.invalid }
     return try await begin(
@@ -52,6 +56,7 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: false))
   }
 
+  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`).
   public func refresh(_ token: String) async throws -> Grant {
     guard let token = RefreshToken(token) else { throw SignInFailure.invalid }
     let next = RefreshToken()
@@ -68,6 +73,7 @@ public struct TokenAuthority: SignInService {
     }
   }
 
+  /// Ends the session, and with it every token that came from it.
   public func signOut(_ principal: Principal) async throws { try await store.endSession(principal.sessionID) }
 
   private func begin(appleID: String, email: EmailAddress?, name: String) async throws -> Grant {

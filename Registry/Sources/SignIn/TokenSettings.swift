@@ -13,5 +13,6 @@ public struct TokenSettings: Sendable {
   /// Seconds that clocks may differ: for times of issue that lie in the future, and for the end of Apple's tokens.
   public var leeway: Int64 = 60
 
+  /// The defaults; nobody can sign in with Apple until `appleClientIDs` says for which app.
   public init() {}
 }

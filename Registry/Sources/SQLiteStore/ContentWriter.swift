@@ -1,0 +1,196 @@
+import Content
+import Foundation
+import GRDB
+import Publishing
+import RegistryModel
+import RegistryStore
+
+/// Does one owner's operations inside the writer's transaction.
+struct ContentWriter {
+  private let context: WriteContext
+  private let owner: RegistryID
+  private let username: String
+  private let now: Timestamp
+  /// The owner's last change. Each change is later than the one before, also where the clock stands still or goes
+  /// back: who asks for "what changed since" passes over nothing.
+  private var last: Int64
+
+  /// - Throws: `StoreFailure.unknownUser`.
+  init(_ context: WriteContext, owner: RegistryID, now: Timestamp) throws {
+    guard let user = try context.row("SELECT username FROM users WHERE id = ?", [owner.text]),
+      let username = user[0] as String?
+    else { throw StoreFailure.unknownUser }
+    self.context = context
+    self.owner = owner
+    self.username = username
+    self.now = now
+    let row = try context.row("SELECT MAX(updated_at) FROM shared_content WHERE user_id = ?", [owner.text])
+    last = row?[0] as Int64? ?? .min
+  }
+
+  /// Does an operation, or says why not.
+  mutating func apply(_ prepared: PreparedOperation) throws -> OperationResult {
+    switch prepared.operation {
+    case .publish(let request): return try publish(request, prepared)
+    case .update(let publicID, let change, let precondition):
+      return try withOwned(publicID, precondition) { writer, content in
+        try writer.update(content, change, prepared)
+      }
+    case .unpublish(let publicID, let precondition):
+      return try withOwned(publicID, precondition) { writer, content in try writer.unpublish(content) }
+    }
+  }
+
+  private mutating func changeTime() -> Timestamp {
+    last = max(now.milliseconds, last == .min ? .min : last + 1)
+    return Timestamp(milliseconds: last)
+  }
+
+  // MARK: Publish
+
+  private mutating func publish(_ request: PublishRequest, _ prepared: PreparedOperation) throws -> OperationResult {
+    if try context.exists("SELECT 1 FROM shared_content WHERE public_id = ?", [request.publicID]) {
+      return .refused(.publicIDTaken)
+    }
+    var parent: RegistryID?
+    if let id = request.forkedFromID {
+      guard !id.holdsNUL,
+        let row = try context.row("SELECT user_id, can_fork FROM shared_content WHERE id = ?", [id])
+      else { return .refused(.unknownParent) }
+      let mine = (row[0] as String?).map { $0.utf8.elementsEqual(owner.text.utf8) } ?? false
+      guard row[1] as Int64? == 1 || mine else { return .refused(.forkingForbidden) }
+      parent = RegistryID(stored: id)
+    }
+    let time = changeTime()
+    let head = ContentHead(
+      id: RegistryID(), userID: owner, authorUsername: username, title: request.title,
+      description: request.description, contentType: request.contentType, tags: request.tags,
+      language: request.language, publicID: request.publicID, canFork: request.canFork, forkedFromID: parent,
+      viewCount: 0, forkCount: 0, createdAt: time, updatedAt: time, deletedAt: nil, digest: prepared.digest)
+    let arguments: StatementArguments = [
+      head.id.text, owner.text, username, head.title, head.description, head.contentType.rawValue,
+      TagText.write(head.tags), head.language, ListQuery.base(of: head.language), head.publicID, head.canFork,
+      parent?.text, time.milliseconds, time.milliseconds, Data(head.digest),
+    ]
+    try context.execute(
+      """
+      INSERT INTO shared_content (id, user_id, author_username, title, description, content_type, tags, language,
+        language_base, public_id, can_fork, forked_from_id, created_at, updated_at, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, arguments)
+    let number = context.db.lastInsertedRowID
+    try context.execute(
+      "INSERT INTO content_documents (number, content_data) VALUES (?, ?)", [number, Data(request.contentData)])
+    try writeTags(head, number: number)
+    try context.execute(
+      "INSERT INTO content_search (rowid, title, description, tags, body) VALUES (?, ?, ?, ?, ?)",
+      [number, head.title, head.description, head.tags.joined(separator: "\n"), prepared.words])
+    if let parent {
+      try context.execute(
+        "INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at) VALUES (?, ?, ?)",
+        [parent.text, head.id.text, time.milliseconds])
+    }
+    context.change(head.publicID)
+    return .published(head)
+  }
+
+  private func writeTags(_ head: ContentHead, number: Int64) throws {
+    for tag in head.tags {
+      try context.execute(
+        "INSERT OR IGNORE INTO content_tags (tag, created_at, id, number) VALUES (?, ?, ?, ?)",
+        [tag, head.createdAt.milliseconds, head.id.text, number])
+    }
+  }
+
+  // MARK: Update and unpublish
+
+  /// Finds the owner's item in the state that was asked for, else refuses.
+  private mutating func withOwned(
+    _ publicID: String, _ precondition: ContentOperation.Precondition?,
+    _ body: (inout ContentWriter, ContentRow) throws -> OperationResult
+  ) throws -> OperationResult {
+    guard let content = try SQLiteStore.row(.publicID(publicID), in: context.db), content.head.deletedAt == nil else {
+      return .refused(.notFound)
+    }
+    guard content.head.userID == owner else { return .refused(.notOwner) }
+    if case .digests(let digests) = precondition, !digests.contains(content.head.digest) {
+      return .refused(.preconditionFailed)
+    }
+    return try body(&self, content)
+  }
+
+  private mutating func update(
+    _ content: ContentRow, _ change: PublishChange, _ prepared: PreparedOperation
+  ) throws -> OperationResult {
+    var head = context.counted(content)
+    if let type = change.contentType, type != head.contentType {
+      guard change.contentData != nil else { return .refused(.typeWithoutDocument) }
+      head.contentType = type
+    }
+    head.title = change.title ?? head.title
+    head.description = change.description ?? head.description
+    head.tags = change.tags ?? head.tags
+    head.language = change.language ?? head.language
+    head.authorUsername = username
+    let document = try change.contentData ?? storedDocument(content.number)
+    head.digest = PublicationDigest.sha256(
+      title: head.title, description: head.description, contentType: head.contentType, contentData: document,
+      tags: head.tags, language: head.language)
+    head.updatedAt = changeTime()
+    let arguments: StatementArguments = [
+      username, head.title, head.description, head.contentType.rawValue, TagText.write(head.tags), head.language,
+      ListQuery.base(of: head.language), head.updatedAt.milliseconds, Data(head.digest), content.number,
+    ]
+    try context.execute(
+      """
+      UPDATE shared_content SET author_username = ?, title = ?, description = ?, content_type = ?, tags = ?,
+        language = ?, language_base = ?, updated_at = ?, digest = ? WHERE number = ?
+      """, arguments)
+    if change.tags != nil {
+      try context.execute("DELETE FROM content_tags WHERE number = ?", [content.number])
+      try writeTags(head, number: content.number)
+    }
+    try updateSearch(head, change, words: prepared.words, number: content.number)
+    if let new = change.contentData {
+      try context.execute(
+        "UPDATE content_documents SET content_data = ? WHERE number = ?", [Data(new), content.number])
+    }
+    context.change(head.publicID)
+    return .updated(head)
+  }
+
+  private func updateSearch(_ head: ContentHead, _ change: PublishChange, words: String, number: Int64) throws {
+    let tags = head.tags.joined(separator: "\n")
+    if change.contentData != nil {
+      try context.execute(
+        "UPDATE content_search SET title = ?, description = ?, tags = ?, body = ? WHERE rowid = ?",
+        [head.title, head.description, tags, words, number])
+    } else if change.title != nil || change.description != nil || change.tags != nil {
+      try context.execute(
+        "UPDATE content_search SET title = ?, description = ?, tags = ? WHERE rowid = ?",
+        [head.title, head.description, tags, number])
+    }
+  }
+
+  private func storedDocument(_ number: Int64) throws -> [UInt8] {
+    guard let row = try context.row("SELECT content_data FROM content_documents WHERE number = ?", [number]) else {
+      throw StoreProblem.damaged
+    }
+    return try ContentRow.document(row, at: 0)
+  }
+
+  private mutating func unpublish(_ content: ContentRow) throws -> OperationResult {
+    let time = changeTime().milliseconds
+    try context.execute(
+      "UPDATE shared_content SET deleted_at = ?, updated_at = ? WHERE number = ?", [time, time, content.number])
+    try Self.hide(content.number, context)
+    context.change(content.head.publicID)
+    return .unpublished
+  }
+
+  /// Takes an item out of what lists and searches look through.
+  static func hide(_ number: Int64, _ context: WriteContext) throws {
+    try context.execute("DELETE FROM content_tags WHERE number = ?", [number])
+    try context.execute("DELETE FROM content_search WHERE rowid = ?", [number])
+  }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import GRDB
+import RegistryStore
+import Synchronization
+
+/// Writes in groups: everything that waits while a commit is on its way to the disk goes into the next one.
+///
+/// One commit waits once for the disk, however many callers it serves. Each write has a savepoint of its own, so that
+/// one's failure undoes nothing of the others. A caller is answered after the commit, never before.
+final class GroupWriter: Sendable {
+  /// One caller's write.
+  private struct Job: Sendable {
+    let weight: Int
+    /// Does the work; what it gives back tells the caller, after the commit.
+    let run: @Sendable (WriteContext) throws -> @Sendable () -> Void
+    let fail: @Sendable (any Error) -> Void
+  }
+
+  private struct State {
+    var waiting: [Job] = []
+    var weight = 0
+    var draining = false
+    var closed = false
+    var flushDue = false
+  }
+
+  /// Operations in one transaction, about: a longer one keeps everybody waiting.
+  private static let groupWeight = 512
+  private let pool: DatabasePool
+  private let hot: HotItems
+  private let options: SQLiteStoreOptions
+  private let queue = DispatchQueue(label: "registry.writer", qos: .userInitiated)
+  private let state = Mutex(State())
+
+  init(pool: DatabasePool, hot: HotItems, options: SQLiteStoreOptions) {
+    self.pool = pool
+    self.hot = hot
+    self.options = options
+  }
+
+  /// Does a write and answers when it is on the disk.
+  /// - Parameter weight: how many operations it is, about.
+  /// - Throws: what `work` throws (nothing of it was kept then), or `StoreFailure`.
+  func perform<Value: Sendable>(
+    weight: Int = 1, _ work: @escaping @Sendable (WriteContext) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let job = Job(
+        weight: max(1, weight),
+        run: { context in
+          let value = try work(context)
+          return { continuation.resume(returning: value) }
+        },
+        fail: { continuation.resume(throwing: StoreProblem.failure($0)) })
+      if let refusal = enqueue(job) { continuation.resume(throwing: refusal) }
+    }
+  }
+
+  /// A view waits: it is written in a while, with the next group or alone.
+  func flushSoon() {
+    queue.asyncAfter(deadline: .now() + .milliseconds(options.viewDelay)) { [weak self] in
+      self?.state.withLock { $0.flushDue = true }
+      self?.start()
+    }
+  }
+
+  /// Takes nothing more, writes what waits, and answers when that is done.
+  func finish() async {
+    await withCheckedContinuation { continuation in
+      state.withLock { $0.closed = true }
+      queue.async { [self] in
+        drain()
+        if hot.viewsWait { run([], flush: true) }
+        continuation.resume()
+      }
+    }
+  }
+
+  // MARK: The queue
+
+  private func enqueue(_ job: Job) -> StoreFailure? {
+    let refusal = state.withLock { state -> StoreFailure? in
+      if state.closed { return .closed }
+      guard state.weight + job.weight <= max(options.waitingLimit, job.weight), state.waiting.count < options.waitingLimit
+      else { return StoreProblem.tooMuchWaits }
+      state.waiting.append(job)
+      state.weight += job.weight
+      return nil
+    }
+    if refusal == nil { start() }
+    return refusal
+  }
+
+  private func start() {
+    let begin = state.withLock { state in
+      defer { state.draining = true }
+      return !state.draining
+    }
+    if begin { queue.async { [self] in drain() } }
+  }
+
+  private func drain() {
+    while true {
+      let (group, flush) = state.withLock { state -> ([Job], Bool) in
+        var weight = 0
+        var count = 0
+        while count < state.waiting.count, weight == 0 || weight + state.waiting[count].weight <= Self.groupWeight {
+          weight += state.waiting[count].weight
+          count += 1
+        }
+        let group = Array(state.waiting[..<count])
+        state.waiting.removeFirst(count)
+        state.weight -= weight
+        let flush = state.flushDue
+        state.flushDue = false
+        if group.isEmpty, !flush { state.draining = false }
+        return (group, flush)
+      }
+      if group.isEmpty, !flush { return }
+      run(group, flush: flush)
+    }
+  }
+
+  // MARK: One group
+
+  private func run(_ group: [Job], flush: Bool) {
+    var answers: [@Sendable () -> Void] = []
+    do {
+      try pool.writeWithoutTransaction { db in
+        // Left by a rollback that failed; nobody was told that it was done.
+        if db.isInsideTransaction { try db.rollback() }
+        let context = WriteContext(db, hot: hot)
+        do {
+          try db.beginTransaction(.immediate)
+          for job in group { answers.append(try run(job, in: context)) }
+          if flush { try writeViews(context) }
+          hot.beginChange(context.changed)
+          try db.commit()
+        } catch {
+          try? db.rollback()
+          throw error
+        }
+      }
+      hot.endFlush(committed: true)
+      hot.endChange()
+      for answer in answers { answer() }
+    } catch {
+      hot.endFlush(committed: false)
+      hot.endChange()
+      for job in group { job.fail(error) }
+      if flush { flushSoon() }
+    }
+  }
+
+  private func run(_ job: Job, in context: WriteContext) throws -> @Sendable () -> Void {
+    try context.execute("SAVEPOINT write")
+    do {
+      let answer = try job.run(context)
+      try context.execute("RELEASE write")
+      return answer
+    } catch {
+      // A full disk may end the whole transaction: then nobody's work is there.
+      guard context.db.isInsideTransaction else { throw error }
+      try context.execute("ROLLBACK TO write")
+      try context.execute("RELEASE write")
+      return { job.fail(error) }
+    }
+  }
+
+  private func writeViews(_ context: WriteContext) throws {
+    guard let flush = hot.beginFlush() else { return }
+    for (row, count) in flush.counts {
+      try context.execute("UPDATE shared_content SET view_count = view_count + ? WHERE number = ?", [count, row])
+    }
+    try context.execute("UPDATE store_state SET view_flush = ?", [flush.number])
+  }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import RegistryModel
+
+/// A public list as SQL. What a user wrote is only ever an argument.
+struct ListQuery: Sendable {
+  let limit: Int
+  private let sql: String
+  private let arguments: StatementArguments
+
+  /// - Returns: nil when nothing can match.
+  init?(_ query: PublicQuery) {
+    limit = min(max(1, query.limit), 100)
+    var tables = "shared_content c"
+    var conditions = ["c.deleted_at IS NULL"]
+    var arguments: StatementArguments = []
+    // The list's order, by the table that the index for it belongs to.
+    var order = "c.created_at DESC, c.id DESC"
+    var position = "(c.created_at, c.id)"
+
+    let texts = query.tags + [query.contentType, query.language].compactMap { $0 }
+    guard !texts.contains(where: \.holdsNUL) else { return nil }
+    let words = query.text.flatMap(SearchText.expression)
+    if let words {
+      tables = "content_search s JOIN shared_content c ON c.number = s.rowid"
+      conditions.append("s.content_search MATCH ?")
+      arguments += [words]
+    } else if let tag = query.tags.first {
+      // The first tag leads: its entries are in the list's order already.
+      tables = "content_tags t CROSS JOIN shared_content c ON c.number = t.number"
+      conditions.append("t.tag = ?")
+      arguments += [tag]
+      order = "t.created_at DESC, t.id DESC"
+      position = "(t.created_at, t.id)"
+    }
+    for tag in query.tags.dropFirst(words == nil ? 1 : 0) {
+      conditions.append("EXISTS (SELECT 1 FROM content_tags o WHERE o.number = c.number AND o.tag = ?)")
+      arguments += [tag]
+    }
+    if let type = query.contentType {
+      conditions.append("c.content_type = ?")
+      arguments += [type]
+    }
+    if let language = query.language {
+      conditions.append("c.language_base = ?")
+      arguments += [Self.base(of: language)]
+      if Self.base(of: language).utf8.count < language.utf8.count {
+        conditions.append("c.language = ?")
+        arguments += [language]
+      }
+    }
+    if let after = query.after {
+      conditions.append("\(position) < (?, ?)")
+      arguments += [after.time.milliseconds, after.id.text]
+    }
+    sql =
+      "SELECT \(ContentRow.columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) "
+      + "ORDER BY \(order) LIMIT ? OFFSET ?"
+    self.arguments = arguments + [limit + 1, max(0, query.offset)]
+  }
+
+  func rows(in db: Database) throws -> [ContentRow] { try Self.rows(sql, arguments, in: db) }
+
+  static func rows(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> [ContentRow] {
+    let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+    var all: [ContentRow] = []
+    while let row = try cursor.next() { all.append(try ContentRow(row)) }
+    return all
+  }
+
+  /// The first subtag of a language: `pt` of `pt-BR`.
+  static func base(of language: String) -> String {
+    String(decoding: language.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,38 @@
+import Content
+import Publishing
+import RegistryModel
+import RegistryStore
+
+/// An operation with what can be worked out before it is the writer's turn.
+struct PreparedOperation: Sendable {
+  let operation: ContentOperation
+  /// Of a publish request.
+  let digest: [UInt8]
+  /// The document's words, when the operation brings a document.
+  let words: String
+
+  /// - Throws: `StoreFailure` for texts that the file cannot keep.
+  init(_ operation: ContentOperation) throws {
+    self.operation = operation
+    switch operation {
+    case .publish(let request):
+      try Self.require([request.title, request.description, request.language, request.publicID], request.tags)
+      digest = PublicationDigest.sha256(
+        title: request.title, description: request.description, contentType: request.contentType,
+        contentData: request.contentData, tags: request.tags, language: request.language)
+      words = SearchText.words(of: request.contentData)
+    case .update(_, let change, _):
+      try Self.require([change.title, change.description ?? nil, change.language], change.tags ?? [])
+      digest = []
+      words = change.contentData.map(SearchText.words) ?? ""
+    case .unpublish:
+      digest = []
+      words = ""
+    }
+  }
+
+  private static func require(_ texts: [String?], _ tags: [String]) throws {
+    let all = texts.compactMap { $0 } + tags
+    if all.contains(where: \.holdsNUL) { throw StoreProblem.textWithNUL }
+  }
+}

@@ -1,0 +1,73 @@
+import Content
+import Foundation
+import GRDB
+import JSONText
+import RegistryModel
+import RegistryStore
+
+extension SQLiteStore {
+  /// Milliseconds that the answer to an idempotency key is kept.
+  static let answersKept: Int64 = 24 * 3600 * 1000
+
+  public func apply(
+    _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
+  ) async throws -> ApplyOutcome {
+    // Digests and words are worked out here, on the caller's thread: the writer is one for all.
+    let prepared = try operations.map(PreparedOperation.init)
+    if let claim, claim.key.holdsNUL { throw StoreProblem.textWithNUL }
+    return try await write(weight: operations.count) { context -> ApplyOutcome in
+      var writer = try ContentWriter(context, owner: owner, now: now)
+      if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, context) { return answered }
+      var results: [OperationResult] = []
+      results.reserveCapacity(prepared.count)
+      for operation in prepared { results.append(try writer.apply(operation)) }
+      if let claim { try Self.keep(claim.render(results), for: claim, of: owner, at: now, context) }
+      return .done(results)
+    }
+  }
+
+  private static func answer(
+    to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp, _ context: WriteContext
+  ) throws -> ApplyOutcome? {
+    let row = try context.row(
+      """
+      SELECT fingerprint, status, headers, body FROM idempotency_keys
+      WHERE user_id = ? AND key = ? AND created_at > ?
+      """, [owner.text, claim.key, now.milliseconds - answersKept])
+    guard let row else { return nil }
+    guard let fingerprint = row[0] as Data?, let status = row[1] as Int?, let headers = row[2] as String?,
+      let body = row[3] as Data?
+    else { throw StoreProblem.damaged }
+    guard fingerprint.elementsEqual(claim.fingerprint) else { return .keyReused }
+    return .replayed(StoredAnswer(status: status, headers: try HeaderText.read(headers), body: [UInt8](body)))
+  }
+
+  private static func keep(
+    _ answer: StoredAnswer, for claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp,
+    _ context: WriteContext
+  ) throws {
+    try context.execute(
+      """
+      INSERT OR REPLACE INTO idempotency_keys (user_id, key, fingerprint, status, headers, body, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        owner.text, claim.key, Data(claim.fingerprint), answer.status, HeaderText.write(answer.headers),
+        Data(answer.body), now.milliseconds,
+      ])
+  }
+}
+
+/// The headers of a kept answer in one column: a JSON array, name and value by turns.
+enum HeaderText {
+  static func write(_ headers: [StoredAnswer.Header]) -> String {
+    TagText.write(headers.flatMap { [$0.name, $0.value] })
+  }
+
+  static func read(_ text: String) throws -> [StoredAnswer.Header] {
+    let parts = try TagText.read(text)
+    return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map {
+      StoredAnswer.Header(name: parts[$0], value: parts[$0 + 1])
+    }
+  }
+}

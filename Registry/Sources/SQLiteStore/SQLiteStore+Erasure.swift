@@ -1,0 +1,136 @@
+import Content
+import Foundation
+import GRDB
+import RegistryModel
+import RegistryStore
+
+extension SQLiteStore {
+  /// Pages that one step of the search index's merging may write; others get their turn between steps.
+  private static let mergePages = 256
+  private static let mergeSteps = 100_000
+
+  public func deleteUser(_ id: RegistryID, at now: Timestamp) async throws {
+    let erased = try await write { context -> Bool in
+      guard try context.exists("SELECT 1 FROM users WHERE id = ?", [id.text]) else { return false }
+      try Self.eraseContent(of: id, at: now, context)
+      // Sessions, tokens and kept answers go with the user.
+      try context.execute("DELETE FROM users WHERE id = ?", [id.text])
+      try context.execute("UPDATE store_state SET erasure_pending = erasure_pending + 1")
+      return true
+    }
+    if erased { try await finishErasure() }
+  }
+
+  /// Leaves of each item what its slug and its place among forks need; names only where a fork by somebody else lives.
+  private static func eraseContent(of owner: RegistryID, at now: Timestamp, _ context: WriteContext) throws {
+    let statement = try context.db.cachedStatement(
+      sql: "SELECT \(ContentRow.columns) FROM shared_content c WHERE c.user_id = ?")
+    let all = try Row.fetchAll(statement, arguments: [owner.text]).map(ContentRow.init)
+    for content in all {
+      let named = try hasLiveFork(of: content.head.id, notBy: owner, context)
+      let time = max(now.milliseconds, content.head.updatedAt.milliseconds + 1)
+      try context.execute(
+        """
+        UPDATE shared_content SET title = ?, author_username = ?, description = NULL, tags = '[]',
+          digest = zeroblob(32), updated_at = ?, deleted_at = coalesce(deleted_at, ?) WHERE number = ?
+        """,
+        [
+          named ? content.head.title : "", named ? content.head.authorUsername : nil, time, time, content.number,
+        ])
+      try context.execute("DELETE FROM content_documents WHERE number = ?", [content.number])
+      if content.head.deletedAt == nil { try hide(content.number, context) }
+      context.change(content.head.publicID)
+    }
+    try context.execute("UPDATE shared_content SET user_id = NULL WHERE user_id = ?", [owner.text])
+  }
+
+  private static func hide(_ number: Int64, _ context: WriteContext) throws {
+    try ContentWriter.hide(number, context)
+  }
+
+  /// Whether somebody else's public item descends from this one, over any number of steps. A circle ends: the set of
+  /// descendants grows only by new ones.
+  private static func hasLiveFork(
+    of id: RegistryID, notBy owner: RegistryID?, _ context: WriteContext
+  ) throws -> Bool {
+    try context.exists(
+      """
+      SELECT 1 FROM (
+        WITH RECURSIVE below(id) AS (
+          SELECT id FROM shared_content WHERE forked_from_id = ?1
+          UNION SELECT c.id FROM below JOIN shared_content c ON c.forked_from_id = below.id)
+        SELECT 1 FROM below JOIN shared_content c ON c.id = below.id
+        WHERE c.deleted_at IS NULL AND c.user_id IS NOT ?2 LIMIT 1)
+      """, [id.text, owner?.text])
+  }
+
+  /// Takes the words that were deleted out of the search index and the pages that were changed out of the log.
+  ///
+  /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. That is
+  /// done in steps, so that others can write in between; a step that does not happen is made up for by `sweep`.
+  func finishErasure() async throws {
+    let noted = try await write { context in
+      try Int64.fetchOne(context.db, sql: "SELECT erasure_pending FROM store_state") ?? 0
+    }
+    var started = false
+    for _ in 0..<Self.mergeSteps {
+      // A negative number of pages begins to merge everything into one part.
+      let pages = started ? Self.mergePages : -Self.mergePages
+      started = true
+      let done = try await write { context -> Bool in
+        let before = context.db.totalChangesCount
+        try context.execute("INSERT INTO content_search (content_search, rank) VALUES ('merge', ?)", [pages])
+        // SQLite's documentation: fewer than two changes mean that there was nothing left to merge.
+        return context.db.totalChangesCount - before < 2
+      }
+      if done { break }
+    }
+    for _ in 0..<20 {
+      if emptyLog() {
+        // Another account that was deleted meanwhile has its own turn.
+        try await write {
+          try $0.execute("UPDATE store_state SET erasure_pending = 0 WHERE erasure_pending = ?", [noted])
+        }
+        return
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Moves the log into the file and cuts it. False when readers were at work all the while: they still need it.
+  func emptyLog() -> Bool {
+    let busy = try? pool.writeWithoutTransaction { db in
+      // Writers wait for this one: better to try again than to wait long.
+      try db.execute(sql: "PRAGMA busy_timeout = 100")
+      defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
+      return try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    return busy == 0
+  }
+
+  public func sweep(at now: Timestamp) async throws {
+    let pending = try await write { context -> Bool in
+      let limit = now.milliseconds
+      try context.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", [limit - Self.answersKept])
+      try context.execute("DELETE FROM sessions WHERE expires_at <= ?", [limit])
+      try context.execute("DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= ?", [limit])
+      try Self.forgetNames(context)
+      return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
+    }
+    if pending { try await finishErasure() }
+  }
+
+  /// Takes the names off erased items from which no public item descends any more.
+  private static func forgetNames(_ context: WriteContext) throws {
+    let statement = try context.db.cachedStatement(
+      sql: """
+        SELECT number, id FROM shared_content
+        WHERE user_id IS NULL AND (title <> '' OR author_username IS NOT NULL)
+        """)
+    for row in try Row.fetchAll(statement) {
+      guard let number = row[0] as Int64?, let id = row[1] as String? else { throw StoreProblem.damaged }
+      if try hasLiveFork(of: RegistryID(stored: id), notBy: nil, context) { continue }
+      try context.execute("UPDATE shared_content SET title = '', author_username = NULL WHERE number = ?", [number])
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import GRDB
+import RegistryModel
+import RegistryStore
+
+extension SQLiteStore {
+  private static let itemQuery = """
+    SELECT \(ContentRow.columns), d.content_data
+    FROM shared_content c JOIN content_documents d ON d.number = c.number
+    WHERE c.public_id = ? AND c.deleted_at IS NULL
+    """
+  /// After so many readings that the writer overtook, a count may be a moment old.
+  private static let attempts = 4
+
+  public func content(publicID: String, countingView: Bool) async throws -> SharedContent? {
+    let (item, flush) = try readItem(publicID, countingView: countingView)
+    if flush { writer.flushSoon() }
+    return item
+  }
+
+  private func readItem(_ publicID: String, countingView: Bool) throws -> (SharedContent?, flush: Bool) {
+    guard !publicID.holdsNUL else { return (nil, false) }
+    let slug = ByteText(publicID)
+    try requireOpen()
+    if let kept = hot.item(slug, countingView: countingView) { return (kept.item, kept.flush) }
+    while true {
+      let epoch = hot.epoch
+      let reading = try read { db -> HotItems.Reading? in
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.itemQuery), arguments: [publicID]) else {
+          return nil
+        }
+        let content = try ContentRow(row)
+        return HotItems.Reading(
+          number: content.number,
+          item: SharedContent(head: content.head, contentData: try ContentRow.document(row, at: 19)),
+          seen: content.seen)
+      }
+      guard let reading else { return (nil, false) }
+      if let done = hot.finish(reading, epoch: epoch, countingView: countingView) { return (done.item, done.flush) }
+    }
+  }
+
+  public func head(_ name: ContentName) async throws -> ContentHead? {
+    try requireOpen()
+    if case .publicID(let text) = name, let kept = hot.head(ByteText(text)) { return kept }
+    return try freshHead(name)
+  }
+
+  private func freshHead(_ name: ContentName) throws -> ContentHead? {
+    for attempt in 1... {
+      guard var content = try read({ try Self.row(name, in: $0) }) else { return nil }
+      guard content.head.deletedAt == nil else { return nil }
+      if let missing = hot.missing(from: [content.number], seen: content.seen)?.first {
+        content.head.viewCount += missing
+        return content.head
+      }
+      if attempt >= Self.attempts { return content.head }
+    }
+    return nil
+  }
+
+  /// A row by name, unpublished ones included.
+  static func row(_ name: ContentName, in db: Database) throws -> ContentRow? {
+    let (column, value) =
+      switch name {
+      case .publicID(let text): ("public_id", text)
+      case .id(let id): ("id", id.text)
+      }
+    guard !value.holdsNUL else { return nil }
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(ContentRow.columns) FROM shared_content c WHERE c.\(column) = ?")
+    return try Row.fetchOne(statement, arguments: [value]).map(ContentRow.init)
+  }
+
+  public func countFork(publicID: String) async throws -> ForkOutcome {
+    try await write { context -> ForkOutcome in
+      guard let content = try Self.row(.publicID(publicID), in: context.db), content.head.deletedAt == nil else {
+        return .notFound
+      }
+      guard content.head.canFork else { return .forbidden }
+      try context.execute(
+        "UPDATE shared_content SET fork_count = fork_count + 1 WHERE number = ?", [content.number])
+      context.change(publicID)
+      var head = context.counted(content)
+      head.forkCount += 1
+      return .counted(head)
+    }
+  }
+
+  public func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]? {
+    try await readPage { db in
+      guard let current = try Self.row(name, in: db), current.head.deletedAt == nil else { return nil }
+      var steps: [LineageStep] = []
+      var seen: Set<RegistryID> = []
+      var next: ContentRow? = current
+      while let step = next, steps.count < max(1, depth), seen.insert(step.head.id).inserted {
+        steps.append(
+          LineageStep(
+            title: step.head.title, creator: step.head.authorUsername, createdAt: step.head.createdAt,
+            isCurrent: steps.isEmpty))
+        next = try step.head.forkedFromID.flatMap { try Self.row(.id($0), in: db) }
+      }
+      return steps.reversed()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Content
+import GRDB
+import RegistryModel
+import RegistryStore
+
+extension SQLiteStore {
+  public func list(_ query: PublicQuery) async throws -> ContentPage {
+    guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
+    return try await page(limit: query.limit, time: \.createdAt) { try query.rows(in: $0) }
+  }
+
+  public func list(
+    ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
+  ) async throws -> ContentPage {
+    let limit = min(max(1, limit), 1000)
+    return try await page(limit: limit, time: \.updatedAt) { db in
+      var conditions = "c.user_id = ?"
+      var arguments: StatementArguments = [owner.text]
+      if let since {
+        conditions += " AND c.updated_at > ?"
+        arguments += [since.milliseconds]
+      }
+      if let after {
+        conditions += " AND (c.updated_at, c.id) > (?, ?)"
+        arguments += [after.time.milliseconds, after.id.text]
+      }
+      return try ListQuery.rows(
+        "SELECT \(ContentRow.columns) FROM shared_content c WHERE \(conditions) ORDER BY c.updated_at, c.id LIMIT ?",
+        arguments + [limit + 1], in: db)
+    }
+  }
+
+  /// Reads one row more than asked for, to know whether there is a next page; adds the views that wait.
+  private func page(
+    limit: Int, time: KeyPath<ContentHead, Timestamp> & Sendable,
+    rows: @escaping @Sendable (Database) throws -> [ContentRow]
+  ) async throws -> ContentPage {
+    var attempt = 0
+    while true {
+      attempt += 1
+      let found = try await readPage(rows)
+      let missing = hot.missing(from: found.map(\.number), seen: found.first?.seen ?? .max)
+      guard missing != nil || attempt >= 3 else { continue }
+      var heads = found.map(\.head)
+      for (index, views) in (missing ?? []).enumerated() { heads[index].viewCount += views }
+      let items = Array(heads.prefix(limit))
+      let next = heads.count > limit ? items.last.map { PagePosition(time: $0[keyPath: time], id: $0.id) } : nil
+      return ContentPage(items: items, next: next)
+    }
+  }
+}

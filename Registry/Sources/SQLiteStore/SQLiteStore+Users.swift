@@ -1,0 +1,85 @@
+import Content
+import Foundation
+import GRDB
+import RegistryModel
+import RegistryStore
+
+extension SQLiteStore {
+  private static let userColumns = "id, apple_id, email, username, created_at, updated_at"
+
+  public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
+    guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
+      throw StoreProblem.textWithNUL
+    }
+    // Nearly always the person is known and nothing changes: no need to wait for the disk.
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email) {
+      return known
+    }
+    return try await write { context in
+      let free = try email.flatMap { email -> String? in
+        try context.exists("SELECT 1 FROM users WHERE email = ? AND apple_id <> ?", [email, appleID]) ? nil : email
+      }
+      if let known = try Self.user(appleID: appleID, in: context.db) {
+        guard let free, !Self.same(known.email, free) else { return known }
+        try context.execute(
+          "UPDATE users SET email = ?, updated_at = ? WHERE id = ?", [free, now.milliseconds, known.id.text])
+        return User(
+          id: known.id, appleID: appleID, email: free, username: known.username, createdAt: known.createdAt,
+          updatedAt: now)
+      }
+      let user = User(
+        id: RegistryID(), appleID: appleID, email: free, username: try Self.freeUsername(usernameHint, context),
+        createdAt: now, updatedAt: now)
+      try context.execute(
+        "INSERT INTO users (\(Self.userColumns)) VALUES (?, ?, ?, ?, ?, ?)",
+        [user.id.text, appleID, free, user.username, now.milliseconds, now.milliseconds])
+      return user
+    }
+  }
+
+  /// The hint, else the hint with the first free number up to 9, else with a random one.
+  private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
+    func isFree(_ name: String) throws -> Bool {
+      try !context.exists("SELECT 1 FROM users WHERE username = ?", [name])
+    }
+    let hint = hint.isEmpty ? "sailor" : hint
+    if try isFree(hint) { return hint }
+    for number in 2...9 where try isFree("\(hint)\(number)") { return "\(hint)\(number)" }
+    for digits in [100, 10_000, 1_000_000, 100_000_000] {
+      for _ in 0..<4 {
+        let name = "\(hint)\(Int.random(in: digits / 10..<digits))"
+        if try isFree(name) { return name }
+      }
+    }
+    return "\(hint)-\(RegistryID().text)"
+  }
+
+  public func user(_ id: RegistryID) async throws -> User? {
+    try read { db in
+      let statement = try db.cachedStatement(sql: "SELECT \(Self.userColumns) FROM users WHERE id = ?")
+      return try Row.fetchOne(statement, arguments: [id.text]).map(Self.user)
+    }
+  }
+
+  private static func user(appleID: String, in db: Database) throws -> User? {
+    let statement = try db.cachedStatement(sql: "SELECT \(userColumns) FROM users WHERE apple_id = ?")
+    return try Row.fetchOne(statement, arguments: [appleID]).map(user)
+  }
+
+  static func user(_ row: Row) throws -> User {
+    guard let id = row[0] as String?, let appleID = row[1] as String?, let username = row[3] as String?,
+      let created = row[4] as Int64?, let updated = row[5] as Int64?
+    else { throw StoreProblem.damaged }
+    return User(
+      id: RegistryID(stored: id), appleID: appleID, email: row[2] as String?, username: username,
+      createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated))
+  }
+
+  private static func same(_ left: String?, _ right: String?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// How much a store may use.
+public struct SQLiteStoreOptions: Sendable {
+  /// Bytes of items that are kept in memory.
+  public var cacheBytes = 64 << 20
+  /// Operations that may wait to be written; what comes on top is refused as busy.
+  public var waitingLimit = 8192
+  /// Milliseconds that a view may wait for the file.
+  public var viewDelay = 400
+  /// Connections for single items, and as many again for lists.
+  public var readers = 4
+
+  public init() {}
+}

@@ -1,0 +1,82 @@
+import JSONText
+
+/// What the full-text search sees of a document, and what a user's words become.
+enum SearchText {
+  /// Members of the app's documents that hold words for readers.
+  private static let members: Set<ByteText> = Set(
+    ["title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags"].map(ByteText.init))
+  private static let deepest = 64
+  private static let mostWords = 16
+  private static let longestWord = 64
+
+  /// The words of a document: titles, descriptions, Markdown, both sides of cards, tags; one text a line.
+  ///
+  /// Empty for what is no JSON. Nothing deeper than 64 levels is looked at.
+  static func words(of document: [UInt8]) -> String {
+    guard let root = try? JSONDocument(parsing: document).root else { return "" }
+    var buffer = ByteBuffer(capacity: document.count / 2 + 64)
+    collect(root, named: false, depth: 0, into: &buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
+  private static func collect(_ value: JSONValue, named: Bool, depth: Int, into buffer: inout ByteBuffer) {
+    guard depth < deepest else { return }
+    switch value.kind {
+    case .object:
+      for (name, member) in value.members {
+        collect(member, named: members.contains(ByteText(name)), depth: depth + 1, into: &buffer)
+      }
+    case .array:
+      for element in value.elements { collect(element, named: named, depth: depth + 1, into: &buffer) }
+    case .string:
+      guard named, let text = value.string, !text.isEmpty else { return }
+      // The text ends at U+0000 for SQLite; a blank separates words as well.
+      for byte in text.utf8 { buffer.append(byte == 0 ? 0x20 : byte) }
+      buffer.append("\n")
+    default: break
+    }
+  }
+
+  /// The FTS5 expression for a user's words: all must occur, the last one may be a beginning. Nil when there is no word
+  /// in it, which asks for nothing.
+  ///
+  /// A word is a run of letters, digits and marks; everything else only separates. Each word is quoted, so that
+  /// nothing of a user is syntax. The first 16 words count.
+  static func expression(for text: String) -> String? {
+    var words: [String] = []
+    var word = String.UnicodeScalarView()
+    var length = 0
+    var hasLetter = false
+    func end() {
+      if hasLetter, words.count < mostWords { words.append(String(word)) }
+      word = String.UnicodeScalarView()
+      length = 0
+      hasLetter = false
+    }
+    for scalar in text.unicodeScalars {
+      switch kind(of: scalar) {
+      case .letter, .mark:
+        guard length < longestWord else { continue }
+        word.append(scalar)
+        length += 1
+        hasLetter = hasLetter || kind(of: scalar) == .letter
+      case .other: end()
+      }
+    }
+    end()
+    guard !words.isEmpty else { return nil }
+    return words.map { "\"\($0)\"" }.joined(separator: " AND ") + "*"
+  }
+
+  private enum Kind { case letter, mark, other }
+
+  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber:
+      return .letter
+    case .nonspacingMark, .spacingMark, .enclosingMark: return .mark
+    default: return .other
+    }
+  }
+}

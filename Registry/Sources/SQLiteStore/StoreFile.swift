@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+import RegistryStore
+
+/// The database file before it is opened: what it is, and how a new one begins.
+enum StoreFile {
+  /// Makes the file when there is none, readable to its owner alone; refuses anybody else's.
+  ///
+  /// The application id is written before the file becomes a WAL database, so that it stands in the header from the
+  /// first moment and a foreign file is recognised without SQLite changing a byte of it.
+  static func prepare(_ path: String) throws {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw StoreFailure.unavailable("open the database: its path is empty or holds U+0000. Name a file.")
+    }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = read(descriptor, &header, header.count)
+    let code = errno
+    close(descriptor)
+    guard count >= 0 else { throw StoreProblem.file(path, "read", errno: code) }
+    if count == 0 { return try begin(path) }
+    let id = header[68..<72].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), id == StoreSchema.applicationID else {
+      throw StoreProblem.foreign(path: path)
+    }
+  }
+
+  private static func begin(_ path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)") }
+    try queue.close()
+  }
+
+  /// How every connection is set.
+  static func configuration(readers: Int, readonly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = readonly
+    configuration.maximumReaderCount = readers
+    configuration.busyMode = .timeout(5)
+    // A rollback that fails on a broken disk must not end the process; the next group begins with another one.
+    configuration.allowsUnsafeTransactions = true
+    configuration.label = readonly ? "registry.lists" : "registry.store"
+    configuration.prepareDatabase { db in
+      // What an account leaves behind must not be left in free pages or in files of other folders.
+      try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF")
+    }
+    return configuration
+  }
+
+  /// Set after the pool has made its connection, because it asks for less (`NORMAL`: the last commits may be lost
+  /// when the power fails).
+  static func makeDurable(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+    #if canImport(Darwin)
+      try db.execute(sql: "PRAGMA fullfsync = ON")
+    #endif
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import GRDB
+import RegistryStore
+
+/// Texts of what goes wrong with a store, and what SQLite's errors mean to a caller.
+///
+/// No text holds content or personal data: SQLite's messages name tables and columns, never values, and the statement
+/// and its arguments are left out.
+enum StoreProblem {
+  static func newer(path: String, found: Int, known: Int) -> StoreFailure {
+    .unavailable(
+      "open '\(path)': it was written by a newer registry (schema \(found), this one knows \(known)). "
+        + "Start the newer program.")
+  }
+
+  static func foreign(path: String) -> StoreFailure {
+    .unavailable("open '\(path)': it is not a registry's database. Name another file, or one that does not exist yet.")
+  }
+
+  static func taken(path: String) -> StoreFailure {
+    .busy("open '\(path)': another registry has it open. Stop that one, or name another file.")
+  }
+
+  static func file(_ path: String, _ doing: String, errno code: Int32) -> StoreFailure {
+    .unavailable("\(doing) '\(path)': \(String(cString: strerror(code)))")
+  }
+
+  static let tooMuchWaits = StoreFailure.busy("write: too many changes are waiting. Try again in a moment.")
+  static let damaged = StoreFailure.unavailable("read: a row is not as it was written; the file is damaged.")
+  static let textWithNUL = StoreFailure.unavailable("write: a text holds U+0000, which the store does not keep.")
+
+  /// What an error of any kind means to a caller; cancellation stays what it is.
+  static func failure(_ error: any Error) -> any Error {
+    switch error {
+    case let failure as StoreFailure: return failure
+    case is CancellationError: return error
+    case let error as DatabaseError: return meaning(error)
+    default: return StoreFailure.unavailable("the store failed: \(type(of: error))")
+    }
+  }
+
+  private static func meaning(_ error: DatabaseError) -> StoreFailure {
+    let text = error.message ?? "SQLite says \(error.extendedResultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy("the database is busy: \(text)")
+    case .SQLITE_FULL: return .unavailable("write: the disk is full. Make room; nothing was changed.")
+    case .SQLITE_IOERR: return .unavailable("the disk failed: \(text)")
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .unavailable("the file is damaged: \(text)")
+    case .SQLITE_INTERRUPT: return .busy("the request took too long.")
+    default: return .unavailable("the database failed: \(text)")
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import GRDB
+
+/// The tables of a registry's file, and how an older file becomes the current one.
+///
+/// Columns have the names of the backend's documents. Three things are set apart from `shared_content`: the document
+/// (lists and counts need not move it), the tags of what is public (an index of "all of these, newest first"), and the
+/// words (FTS5). Whatever is unpublished has neither tags nor words there.
+enum StoreSchema {
+  /// `FKRG`, in the file's header: another program's file is not touched.
+  static let applicationID: Int32 = 0x464B_5247
+  /// Steps from one `user_version` to the next; never edited once released, only added to.
+  static let steps = [version1]
+  /// What this program writes.
+  static var version: Int { steps.count }
+
+  /// Brings a file to the current version in one transaction.
+  /// - Throws: `DatabaseError`, or `StoreFailure` when the file is newer than this program.
+  static func migrate(_ db: Database, path: String) throws {
+    try db.inTransaction(.immediate) {
+      let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      guard found <= version else {
+        throw StoreProblem.newer(path: path, found: found, known: version)
+      }
+      for step in steps.dropFirst(max(0, found)) { try db.execute(sql: step) }
+      if found < version { try db.execute(sql: "PRAGMA user_version = \(version)") }
+      return .commit
+    }
+  }
+
+  private static let version1 = """
+    CREATE TABLE store_state (
+      only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+      view_flush INTEGER NOT NULL,
+      erasure_pending INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO store_state VALUES (1, 0, 0);
+
+    CREATE TABLE users (
+      id TEXT NOT NULL PRIMARY KEY,
+      apple_id TEXT NOT NULL UNIQUE,
+      email TEXT UNIQUE,
+      username TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE sessions (
+      id TEXT NOT NULL PRIMARY KEY,
+      user_id TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sessions_by_user ON sessions(user_id);
+    CREATE INDEX sessions_by_end ON sessions(expires_at);
+
+    CREATE TABLE refresh_tokens (
+      token_hash BLOB NOT NULL PRIMARY KEY,
+      session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      used_at INTEGER
+    ) STRICT;
+    CREATE INDEX refresh_tokens_by_session ON refresh_tokens(session_id);
+    CREATE INDEX refresh_tokens_by_end ON refresh_tokens(expires_at) WHERE used_at IS NOT NULL;
+
+    CREATE TABLE shared_content (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      user_id TEXT REFERENCES users(id),
+      author_username TEXT,
+      title TEXT NOT NULL,
+      description TEXT,
+      content_type TEXT NOT NULL CHECK (content_type IN ('checklist', 'practice_guide', 'flashcard_deck')),
+      tags TEXT NOT NULL,
+      language TEXT NOT NULL,
+      language_base TEXT NOT NULL,
+      public_id TEXT NOT NULL UNIQUE,
+      can_fork INTEGER NOT NULL CHECK (can_fork IN (0, 1)),
+      forked_from_id TEXT REFERENCES shared_content(id),
+      view_count INTEGER NOT NULL DEFAULT 0,
+      fork_count INTEGER NOT NULL DEFAULT 0,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      deleted_at INTEGER,
+      digest BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX shared_content_by_user ON shared_content(user_id, updated_at, id);
+    CREATE INDEX shared_content_by_parent ON shared_content(forked_from_id) WHERE forked_from_id IS NOT NULL;
+    CREATE INDEX shared_content_newest ON shared_content(created_at, id) WHERE deleted_at IS NULL;
+    CREATE INDEX shared_content_by_type ON shared_content(content_type, created_at, id) WHERE deleted_at IS NULL;
+    CREATE INDEX shared_content_by_language ON shared_content(language_base, created_at, id) WHERE deleted_at IS NULL;
+
+    CREATE TABLE content_documents (
+      number INTEGER PRIMARY KEY REFERENCES shared_content(number) ON DELETE CASCADE,
+      content_data BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE content_tags (
+      tag TEXT NOT NULL COLLATE NOCASE,
+      created_at INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      number INTEGER NOT NULL REFERENCES shared_content(number) ON DELETE CASCADE,
+      PRIMARY KEY (tag, created_at, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX content_tags_by_number ON content_tags(number);
+
+    CREATE TABLE content_forks (
+      parent_shared_content_id TEXT NOT NULL REFERENCES shared_content(id),
+      child_shared_content_id TEXT NOT NULL PRIMARY KEY REFERENCES shared_content(id),
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE VIRTUAL TABLE content_search USING fts5(
+      title, description, tags, body, tokenize = 'unicode61 remove_diacritics 2'
+    );
+
+    CREATE TABLE idempotency_keys (
+      user_id TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+      key TEXT NOT NULL,
+      fingerprint BLOB NOT NULL,
+      status INTEGER NOT NULL,
+      headers TEXT NOT NULL,
+      body BLOB NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (user_id, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX idempotency_keys_by_age ON idempotency_keys(created_at);
+    """
+}

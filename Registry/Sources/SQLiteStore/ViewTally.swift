@@ -1,0 +1,65 @@
+/// Views that were counted and are not yet in the file.
+///
+/// A flush adds a set of counts to the rows and raises `store_state.view_flush` in the same transaction. A reader gets
+/// that number with its rows, out of one snapshot, and so knows exactly which sets its rows hold already: a count is
+/// never shown twice and never missed, without a lock between readers and the writer.
+struct ViewTally {
+  private typealias Counts = [Int64: Int64]
+
+  /// How many flushes stay known after they reached the file, for readers that began before.
+  private static let remembered = 8
+  /// Counted since the last flush began.
+  private var pending: Counts = [:]
+  /// Flushes by number, the last one perhaps still on its way.
+  private var flushes: [(number: Int64, counts: Counts)] = []
+  /// The number of the last flush that is in the file.
+  private var written: Int64
+  private var underWay = false
+
+  init(written: Int64) { self.written = written }
+
+  /// Whether anything waits.
+  var isEmpty: Bool { pending.isEmpty }
+
+  /// Counts a view of a row. True when it is the first that waits.
+  mutating func count(_ row: Int64) -> Bool {
+    let first = pending.isEmpty
+    pending[row, default: 0] += 1
+    return first
+  }
+
+  /// What a row, read when flush `seen` was in the file, does not hold yet; nil when that is too long ago to know.
+  func missing(from row: Int64, seen: Int64) -> Int64? {
+    let oldest = flushes.first?.number ?? written + 1
+    guard seen >= oldest - 1 else { return nil }
+    var sum = pending[row] ?? 0
+    for flush in flushes.reversed() {
+      if flush.number <= seen { break }
+      sum += flush.counts[row] ?? 0
+    }
+    return sum
+  }
+
+  /// Takes what waits, for the writer; nil when nothing does.
+  mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
+    guard !pending.isEmpty, !underWay else { return nil }
+    let flush = (number: written + 1, counts: pending)
+    flushes.append(flush)
+    pending = [:]
+    underWay = true
+    return flush
+  }
+
+  /// The flush is in the file, or it failed and waits again.
+  mutating func endFlush(committed: Bool) {
+    guard underWay, let last = flushes.last else { return }
+    underWay = false
+    if committed {
+      written = last.number
+      if flushes.count > Self.remembered { flushes.removeFirst() }
+    } else {
+      flushes.removeLast()
+      pending.merge(last.counts) { $0 + $1 }
+    }
+  }
+}

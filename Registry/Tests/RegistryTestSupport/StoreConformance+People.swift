@@ -1,0 +1,153 @@
+import Content
+import RegistryModel
+import RegistryStore
+import Testing
+
+extension StoreConformance {
+  static let people = [
+    ConformanceCase("a person is made once and found again") { store in
+      let first = try await store.signIn(
+        appleID: "001.ann", email: "ann@example.org", usernameHint: "ann", at: StoreSamples.start)
+      #expect(first.username == "ann" && first.email == "ann@example.org" && first.appleID == "001.ann")
+      #expect(first.createdAt == StoreSamples.start && first.updatedAt == StoreSamples.start)
+      let again = try await store.signIn(appleID: "001.ann", email: nil, usernameHint: "zoe", at: StoreSamples.time(9))
+      #expect(again == first)
+      #expect(try await store.user(first.id) == first)
+      #expect(try await store.user(RegistryID()) == nil)
+      let moved = try await store.signIn(
+        appleID: "001.ann", email: "new@example.org", usernameHint: "zoe", at: StoreSamples.time(10))
+      #expect(moved.id == first.id && moved.email == "new@example.org" && moved.username == "ann")
+      #expect(moved.updatedAt == StoreSamples.time(10) && moved.createdAt == StoreSamples.start)
+      #expect(try await store.user(first.id) == moved)
+    },
+    ConformanceCase("names are unique, and an address belongs to one person") { store in
+      var names: Set<String> = []
+      for index in 0..<30 {
+        let user = try await store.signIn(
+          appleID: "person \(index)", email: "same@example.org", usernameHint: "ann", at: StoreSamples.start)
+        #expect(names.insert(user.username).inserted && user.username.hasPrefix("ann"))
+        #expect(user.email == (index == 0 ? "same@example.org" : nil))
+      }
+      let nameless = try await store.signIn(appleID: "x", email: nil, usernameHint: "", at: StoreSamples.start)
+      #expect(!nameless.username.isEmpty)
+    },
+    ConformanceCase("a session lives until it is ended, and its tokens work once") { store in
+      let ann = try await store.person("ann")
+      let session = Session(
+        id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
+      #expect(try await !store.isLive(session: session.id))
+      try await store.beginSession(session, tokenHash: StoreSamples.hash(1))
+      #expect(try await store.isLive(session: session.id))
+      let first = try await store.rotate(
+        tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(2), at: StoreSamples.time(500),
+        expiresAt: StoreSamples.time(1500))
+      let longer = Session(
+        id: session.id, userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1500))
+      #expect(first == .rotated(longer, ann))
+      // A token that nobody has; one whose time is over.
+      #expect(
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(9), next: StoreSamples.hash(3), at: StoreSamples.time(500),
+          expiresAt: StoreSamples.time(1500)) == .unknown)
+      #expect(
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(3), at: StoreSamples.time(1500),
+          expiresAt: StoreSamples.time(2500)) == .unknown)
+      #expect(try await store.isLive(session: session.id))
+      // The first token again: somebody has a copy, the session ends for everybody.
+      #expect(
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(3), at: StoreSamples.time(600),
+          expiresAt: StoreSamples.time(1600)) == .reused)
+      #expect(try await !store.isLive(session: session.id))
+      #expect(
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(4), at: StoreSamples.time(600),
+          expiresAt: StoreSamples.time(1600)) == .unknown)
+    },
+    ConformanceCase("ending a session ends that one; sweeping ends those that are over") { store in
+      let ann = try await store.person("ann")
+      var sessions: [Session] = []
+      for index in 0..<3 {
+        let session = Session(
+          id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start,
+          expiresAt: StoreSamples.time(Int64(index) * 1000 + 1000))
+        try await store.beginSession(session, tokenHash: StoreSamples.hash(index))
+        sessions.append(session)
+      }
+      try await store.endSession(sessions[2].id)
+      try await store.endSession(sessions[2].id)
+      try await store.endSession(RegistryID())
+      #expect(try await store.isLive(session: sessions[0].id))
+      #expect(try await !store.isLive(session: sessions[2].id))
+      try await store.sweep(at: StoreSamples.time(1500))
+      #expect(try await !store.isLive(session: sessions[0].id))
+      #expect(try await store.isLive(session: sessions[1].id))
+      let stranger = Session(
+        id: RegistryID(), userID: RegistryID(), createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1))
+      await #expect(throws: StoreFailure.unknownUser) {
+        try await store.beginSession(stranger, tokenHash: StoreSamples.hash(7))
+      }
+    },
+    ConformanceCase("one token for two at once: one gets the next, the other ends the session") { store in
+      let ann = try await store.person("ann")
+      for round in 0..<20 {
+        let session = Session(
+          id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
+        try await store.beginSession(session, tokenHash: StoreSamples.hash(round * 10))
+        let outcomes = try await withThrowingTaskGroup(of: RotationOutcome.self) { group in
+          for next in 1...2 {
+            group.addTask {
+              try await store.rotate(
+                tokenHash: StoreSamples.hash(round * 10), next: StoreSamples.hash(round * 10 + next),
+                at: StoreSamples.time(1), expiresAt: StoreSamples.time(1000))
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.filter { $0 == .reused }.count == 1)
+        #expect(try await !store.isLive(session: session.id))
+      }
+    },
+    ConformanceCase("an account that is deleted is gone: session, items, name; its slugs stay taken") { store in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      let session = Session(
+        id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
+      try await store.beginSession(session, tokenHash: StoreSamples.hash(1))
+      let parent = try #require(try await store.publish(StoreSamples.request("parent", title: "Kept"), by: ann))
+      _ = try await store.publish(StoreSamples.request("alone", tags: ["x"]), by: ann)
+      let fork = try #require(try await store.publish(StoreSamples.request("fork", parent: parent.id), by: bob))
+      _ = try await store.content(publicID: "alone", countingView: true)
+      try await store.deleteUser(ann.id, at: StoreSamples.time(50))
+      try await store.deleteUser(ann.id, at: StoreSamples.time(51))
+      #expect(try await store.user(ann.id) == nil)
+      #expect(try await !store.isLive(session: session.id))
+      #expect(
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(2), at: StoreSamples.time(60),
+          expiresAt: StoreSamples.time(1000)) == .unknown)
+      #expect(try await store.content(publicID: "alone", countingView: true) == nil)
+      #expect(try await store.content(publicID: "parent", countingView: true) == nil)
+      #expect(try await store.head(.id(parent.id)) == nil)
+      #expect(try await store.list(PublicQuery()).items.map(\.publicID) == ["fork"])
+      #expect(try await store.list(ownedBy: ann.id, since: nil, after: nil, limit: 10).items.isEmpty)
+      let lineage = try #require(try await store.lineage(.publicID("fork"), depth: 10))
+      #expect(lineage.map(\.title) == ["Kept", fork.title] && lineage.map(\.creator) == ["ann", "bob"])
+      await #expect(throws: StoreFailure.unknownUser) {
+        try await store.run([.publish(StoreSamples.request("new"))], by: ann)
+      }
+      #expect(
+        try await store.run([.publish(StoreSamples.request("alone"))], by: bob) == [.refused(.publicIDTaken)])
+      // The same person again is somebody new.
+      let again = try await store.person("ann", at: StoreSamples.time(99))
+      #expect(again.id != ann.id && again.email == "ann@example.org")
+      // The name stays as long as somebody's item descends from it.
+      _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob)
+      try await store.sweep(at: StoreSamples.time(100))
+      let second = try #require(try await store.publish(StoreSamples.request("fork2", parent: fork.id), by: bob))
+      let after = try #require(try await store.lineage(.id(second.id), depth: 10))
+      #expect(after.map(\.title) == ["", fork.title, second.title] && after.map(\.creator) == [nil, "bob", "bob"])
+    },
+  ]
+}

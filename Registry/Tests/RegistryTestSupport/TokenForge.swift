@@ -1,0 +1,101 @@
+import Content
+import Foundation
+import JSONText
+import JWTKit
+
+/// Makes tokens that nobody should take, and some that somebody should: Apple's part in tests, and every forger's.
+public struct TokenForge: Sendable {
+  /// A key that an Apple of ours has.
+  public enum Key: String, Sendable, CaseIterable {
+    case first, second
+
+    var privatePEM: String { self == .first ? TestKeys.first : TestKeys.second }
+  }
+
+  private let algorithms: [Key: any JWTAlgorithm]
+  private let publicKeys: [Key: Insecure.RSA.PublicKey]
+
+  /// Reads the keys.
+  public init() async throws {
+    var algorithms: [Key: any JWTAlgorithm] = [:]
+    var publicKeys: [Key: Insecure.RSA.PublicKey] = [:]
+    for key in Key.allCases {
+      let rsa = try Insecure.RSA.PrivateKey(pem: key.privatePEM)
+      let set = await JWTKeyCollection().add(rsa: rsa, digestAlgorithm: .sha256)
+      algorithms[key] = try await set.getKey()
+      publicKeys[key] = rsa.publicKey
+    }
+    self.algorithms = algorithms
+    self.publicKeys = publicKeys
+  }
+
+  /// A JWK set with the public halves, as Apple publishes its own.
+  public func keySet(_ keys: [Key] = [.first]) throws -> String {
+    let entries = try keys.map { key in
+      guard let numbers = try publicKeys[key]?.getKeyPrimitives() else { throw NoKey() }
+      let modulus = Self.base64URL(Array(numbers.modulus))
+      let exponent = Self.base64URL(Array(numbers.publicExponent))
+      return #"{"kty":"RSA","kid":"\#(key.rawValue)","use":"sig","alg":"RS256","n":"\#(modulus)","e":"\#(exponent)"}"#
+    }
+    return #"{"keys":[\#(entries.joined(separator: ","))]}"#
+  }
+
+  /// The public half as text, which a forger takes for an HMAC secret.
+  public func publicPEM(_ key: Key = .first) -> String { publicKeys[key]?.pemRepresentation ?? "" }
+
+  /// A token signed by RS256.
+  public func rs256(_ payload: String, key: Key = .first, header: String? = nil) throws -> String {
+    guard let algorithm = algorithms[key] else { throw NoKey() }
+    let signed = Self.unsigned(header ?? #"{"kid":"\#(key.rawValue)","alg":"RS256"}"#, payload)
+    return signed + "." + Self.base64URL(try algorithm.sign(Array(signed.utf8)))
+  }
+
+  /// A token signed by HS256.
+  public func hs256(_ payload: String, secret: String, header: String) async throws -> String {
+    let set = await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+    let signed = Self.unsigned(header, payload)
+    return signed + "." + Self.base64URL(try await set.getKey().sign(Array(signed.utf8)))
+  }
+
+  /// A token that nobody signed.
+  public static func none(_ payload: String, alg: String = "none") -> String {
+    unsigned(#"{"alg":"\#(alg)","typ":"JWT"}"#, payload) + "."
+  }
+
+  /// Header and payload without a signature.
+  public static func unsigned(_ header: String, _ payload: String) -> String {
+    base64URL(Array(header.utf8)) + "." + base64URL(Array(payload.utf8))
+  }
+
+  /// Base64 with the URL's alphabet, by Foundation: another hand than the one under test.
+  public static func base64URL(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// The header's and the payload's text of a token.
+  public static func parts(of token: String) -> (header: String, payload: String) {
+    let parts = token.split(separator: ".").prefix(2).map { part -> String in
+      let text = String(part).replacing("-", with: "+").replacing("_", with: "/")
+      let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
+      return String(decoding: Data(base64Encoded: padded) ?? Data(), as: UTF8.self)
+    }
+    return parts.count == 2 ? (parts[0], parts[1]) : ("", "")
+  }
+
+  struct NoKey: Error {}
+}
+
+extension TokenForge {
+  /// What an identity token of Apple's says; a member's JSON text stands for its value, nil leaves it out.
+  public static func identity(now: Timestamp, _ changes: [String: String?] = [:]) -> String {
+    let seconds = now.milliseconds / 1000
+    var members: [String: String?] = [
+      "iss": #""https://appleid.apple.com""#, "aud": #""org.example.fleet""#, "sub": #""001234.abcdef.0567""#,
+      "iat": "\(seconds)", "exp": "\(seconds + 600)", "email": #""skipper@example.com""#,
+      "email_verified": #""true""#, "auth_time": "\(seconds)", "nonce_supported": "true",
+    ]
+    members.merge(changes) { $1 }
+    let written = members.sorted { $0.key < $1.key }.compactMap { name, value in value.map { #""\#(name)":\#($0)"# } }
+    return "{" + written.joined(separator: ",") + "}"
+  }
+}

@@ -76,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit, log,
+        "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore",
+        "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),

@@ -10,7 +10,11 @@ public struct Registry: Sendable {
   public let clock: RegistryClock
   public let settings: RegistrySettings
   /// Holds callers to their limits: `try registry.limiter.charge(.share, context)`.
-  public let limiter: RateLimiter
+  package let limiter: RateLimiter
+  /// Counts what is done.
+  package let metrics: RegistryMetrics
+  /// Told of every request that was answered, for the log; called on the request's own task, so it must not wait.
+  package var onRequest: @Sendable (RequestRecord) -> Void = { _ in }
 
   public init(
     store: any RegistryStore, signIn: any SignInService, clock: RegistryClock = .system, settings: RegistrySettings
@@ -20,5 +24,6 @@ public struct Registry: Sendable {
     self.clock = clock
     self.settings = settings
     limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock)
+    metrics = RegistryMetrics(clock: clock)
   }
 }

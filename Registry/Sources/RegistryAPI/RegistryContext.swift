@@ -13,7 +13,7 @@ public struct RegistryContext: RequestContext {
   /// The client's address as rate limits and logs mean it; differs from `peer` only behind a trusted proxy.
   public var clientAddress: String
   /// What the routes say to what surrounds them.
-  public let notes = RequestNotes()
+  package let notes = RequestNotes()
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)

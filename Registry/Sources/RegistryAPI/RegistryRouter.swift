@@ -7,17 +7,15 @@ public enum RegistryRouter {
 
   /// Makes the router.
   public static func make(_ registry: Registry) -> Router<RegistryContext> {
-    let router = Router(context: RegistryContext.self, options: [.autoGenerateHeadEndpoints])
+    let router = Router(context: RegistryContext.self, options: .autoGenerateHeadEndpoints)
     // Order matters: the first one sees every request first and every answer last.
-    OperationRoutes.addMiddleware(to: router, registry)
-    let routeGuard = RouteGuard()
-    router.add(middleware: routeGuard)
+    let routes = OperationRoutes.addMiddleware(to: router, registry)
     OperationRoutes.add(to: router, registry)
     let api = router.group(RouterPath(prefix))
     AuthRoutes.add(to: api, registry)
     ContentRoutes.add(to: api, registry)
     DescriptionRoutes.add(to: router, registry)
-    routeGuard.learn(router.routes.map { ($0.path.description, $0.method) })
+    routes.fill(from: router)
     return router
   }
 }

@@ -5,7 +5,7 @@ public struct RegistrySettings: Sendable {
   /// Whether rate limits hold.
   public var limitsRates = true
   /// How much everybody may do.
-  public var limits = RateLimits()
+  package var limits = RateLimits()
   /// Whether `X-Forwarded-For` of the peer is believed.
   public var trustsProxy = false
   /// Origins that browsers may call from; `*` is all.

@@ -8,7 +8,8 @@ import Testing
       let captain = try await server.person("captain")
       let answer = try await server.send(
         "POST", "/api/v1/content/share", token: captain.token,
-        body: Publication.body("leaving-the-berth-2663557A", more: #","description":"Out","tags":["a"],"language":"en""#))
+        body: Publication.body(
+          "leaving-the-berth-2663557A", more: #","description":"Out","tags":["a"],"language":"en""#))
       #expect(answer.status == 201)
       let body = try answer.json()
       #expect(body["public_id"]?.string == "leaving-the-berth-2663557A")
@@ -76,7 +77,10 @@ import Testing
   @Test func `what the documents' own tests send is taken and answered whole`() async throws {
     let documents: [(String, String)] = [
       ("checklist", #"{"sections":[]}"#),
-      ("checklist", #"{"id":"test-123","sections":[{"title":"Below","items":[{"title":"Seacocks","is_required":true}]}]}"#),
+      (
+        "checklist",
+        #"{"id":"test-123","sections":[{"title":"Below","items":[{"title":"Seacocks","is_required":true}]}]}"#
+      ),
       ("checklist", #""{\"sections\":[{\"title\":\"Below\",\"items\":[{\"title\":\"Seacocks\"}]}]}""#),
       ("practice_guide", ##"{"id":"test-123","markdown":"# Fog\n\nSound the horn."}"##),
       ("guide", ##"{"markdown":"# Fog"}"##),

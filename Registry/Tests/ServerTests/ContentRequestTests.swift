@@ -9,8 +9,10 @@ import Testing
     let cases: [(body: String, code: String, pointer: String, place: String)] = [
       ("", "REG0001", "", "line 1, column 1"),
       ("{\n  \"title\": nope}", "REG0001", "", "line 2, column 12"),
-      (#"{"title":"A","content_data":{"sections":[{"title":"B","title":"C"}]}}"#, "REG0002",
-        "/content_data/sections/0/title", "column 55"),
+      (
+        #"{"title":"A","content_data":{"sections":[{"title":"B","title":"C"}]}}"#, "REG0002",
+        "/content_data/sections/0/title", "column 55"
+      ),
       (#"{"a":1,"\u0061":2}"#, "REG0002", "/a", "column 8"),
       (deep, "REG0003", "", "column 65"),
     ]
@@ -100,8 +102,12 @@ import Testing
   }
 
   @Test func `changes are listed since a date and time, and nothing else`() async throws {
-    let good = ["2026-01-05T10:11:12Z", "2026-01-05T10:11:12.123Z", "2026-01-05T12:11:12%2B02:00", "2016-12-31T23:59:60Z"]
-    let bad = ["2026-01-05", "yesterday", "2026-13-05T10:11:12Z", "2026-02-30T10:11:12Z", "2026-01-05T10:11:12", "", "5"]
+    let good = [
+      "2026-01-05T10:11:12Z", "2026-01-05T10:11:12.123Z", "2026-01-05T12:11:12%2B02:00", "2016-12-31T23:59:60Z",
+    ]
+    let bad = [
+      "2026-01-05", "yesterday", "2026-13-05T10:11:12Z", "2026-02-30T10:11:12Z", "2026-01-05T10:11:12", "", "5",
+    ]
     try await TestServer.run { server in
       let captain = try await server.person()
       for (dates, status) in [(good, 200), (bad, 422)] {
@@ -115,10 +121,11 @@ import Testing
 
   @Test func `paths have one spelling, and say what they take`() async throws {
     try await TestServer.run { server in
-      for path in ["/api/v1/content/public/", "/api/v1//content/public", "/api/v1/content", "/api/v2/content/public",
+      for path in [
+        "/api/v1/content/public/", "/api/v1//content/public", "/api/v1/content", "/api/v2/content/public",
         "/api/v1/content/a/b/c", "/api/v1/content/%2e%2e", "/api/v1/content/a%20b", "/api/v1/content/a_b/stats",
-        "/api/v1/content/" + String(repeating: "a", count: 256)]
-      {
+        "/api/v1/content/" + String(repeating: "a", count: 256),
+      ] {
         let answer = try await server.send("GET", path)
         #expect(answer.status == 404, "\(path)")
         #expect(answer.problemCode == "not_found")

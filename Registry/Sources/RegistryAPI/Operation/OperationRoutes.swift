@@ -1,12 +1,45 @@
+import HTTPTypes
 import Hummingbird
+import RegistryModel
 
-/// Routes of Operation.
+/// What an operator asks: health, readiness, metrics.
 enum OperationRoutes {
   /// Adds them.
-  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {}
+  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
+    routes.get("health") { _, _ in json("{\"status\":\"ok\"}") }
+    routes.get("ready") { _, context in
+      do {
+        try await registry.store.check()
+      } catch {
+        context.logger.warning("Not ready")
+        var fields = HTTPFields()
+        fields[.retryAfter] = "5"
+        throw Problem(.serviceUnavailable, "unavailable", "The registry cannot reach its data.", headers: fields)
+      }
+      return json("{\"status\":\"ready\"}")
+    }
+    routes.get("metrics") { _, _ in
+      var fields = HTTPFields()
+      fields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+      fields[.cacheControl] = "no-store"
+      return Response(status: .ok, headers: fields, body: .init(byteBuffer: .init(bytes: registry.metrics.text())))
+    }
+  }
+
+  private static func json(_ text: String) -> Response {
+    var fields = HTTPFields()
+    fields[.contentType] = "application/json"
+    fields[.cacheControl] = "no-store"
+    return Response(status: .ok, headers: fields, body: .init(byteBuffer: .init(string: text)))
+  }
 }
 
 extension OperationRoutes {
   /// Adds what surrounds every request.
-  static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {}
+  /// - Returns: what must be told the routes when all of them are there.
+  static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) -> RouteIndex {
+    let routes = RouteIndex()
+    router.add(middleware: EdgeMiddleware(registry, routes: routes))
+    return routes
+  }
 }

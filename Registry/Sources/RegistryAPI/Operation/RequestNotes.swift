@@ -2,7 +2,7 @@ import HTTPTypes
 import Synchronization
 
 /// What parts of the interface say about a request while it is answered, for what surrounds them to use.
-public final class RequestNotes: Sendable {
+package final class RequestNotes: Sendable {
   private let standing = Mutex<RateLimiter.Standing?>(nil)
 
   init() {}

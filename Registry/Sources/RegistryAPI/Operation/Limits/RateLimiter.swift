@@ -6,17 +6,17 @@ import Synchronization
 ///
 /// Memory is bounded: each kind of limit remembers the callers seen last, a fixed number of them. Refused requests cost
 /// nothing. Safe from any task; callers are spread over parts that are locked for themselves.
-public final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
   /// What a caller has left after a charge.
-  public struct Standing: Sendable, Equatable {
-    public let limit: Int
-    public let remaining: Int
+  package struct Standing: Sendable, Equatable {
+    package let limit: Int
+    package let remaining: Int
     /// Whole seconds until all of it is free again.
-    public let reset: Int
+    package let reset: Int
 
     /// The fields of an answer that say so.
     /// - Source: draft-ietf-httpapi-ratelimit-headers-06
-    public var fields: HTTPFields {
+    package var fields: HTTPFields {
       var fields = HTTPFields()
       fields[.rateLimitLimit] = String(limit)
       fields[.rateLimitRemaining] = String(remaining)
@@ -38,7 +38,8 @@ public final class RateLimiter: Sendable {
   private let parts: [Part]
 
   /// - Parameter capacity: callers remembered for each kind of limit.
-  public init(limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock, capacity: Int = 32_768) {
+  package init(limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock, capacity: Int = 32_768)
+  {
     self.limits = limits
     self.isEnabled = isEnabled
     self.clock = clock
@@ -49,7 +50,7 @@ public final class RateLimiter: Sendable {
   /// answer's fields.
   /// - Parameter cost: requests that it counts as; more than the limit counts as the limit.
   /// - Throws: `Problem` 429 with `Retry-After`.
-  public func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
+  package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
     guard isEnabled else { return }
     let caller: String
     switch kind {

@@ -1,0 +1,28 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The interface on a socket.
+package enum RegistryServer {
+  /// Makes the application; it begins to listen when it is run.
+  /// - Parameter onListening: told the port, once connections are taken.
+  package static func application(
+    _ registry: Registry, host: String, port: Int, limits: ConnectionLimits = ConnectionLimits(), log: Logger,
+    onListening: @escaping @Sendable (Int) async -> Void
+  ) -> some ApplicationProtocol {
+    var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
+    decoder.maxHeaderFieldSize = limits.headerBytes
+    decoder.maxHeaderListSize = limits.headerBytes
+    decoder.maxHeaderFieldCount = limits.headerFields
+    let http = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: limits.idle, httpDecoderConfiguration: decoder)
+    let configuration = ApplicationConfiguration(
+      address: .hostname(host, port: port), backlog: 1024,
+      availableConnectionsDelegate: .maximum(limits.connections, logger: log))
+    return Application(
+      responder: RegistryRouter.make(registry).buildResponder(), server: .http1(configuration: http),
+      configuration: configuration, onServerRunning: { await onListening($0.localAddress?.port ?? port) }, logger: log)
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets browsers call from the origins that the operator named (CORS).
+///
+/// Credentials are never allowed: the interface knows no cookies, and tokens are sent by scripts themselves.
+struct CrossOrigin: Sendable {
+  private let origins: Set<String>
+  private let allowsAll: Bool
+
+  private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+  private static let requestHeaders =
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+  private static let exposedHeaders =
+    "ETag, Idempotency-Replayed, Link, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, "
+    + "X-Content-Digest, X-Next-Cursor, X-Owner-Id, X-Request-Id"
+
+  init(origins: [String]) {
+    self.origins = Set(origins)
+    allowsAll = origins.contains("*")
+  }
+
+  /// The answer to a browser that asks before it calls; nil for every other request.
+  func preflight(_ request: Request) -> Response? {
+    guard request.headers[.origin] != nil, request.headers[.accessControlRequestMethod] != nil else { return nil }
+    var fields = HTTPFields()
+    if allowed(request) != nil {
+      fields[.accessControlAllowMethods] = Self.methods
+      fields[.accessControlAllowHeaders] = Self.requestHeaders
+      fields[.accessControlMaxAge] = "600"
+    }
+    return Response(status: .noContent, headers: fields)
+  }
+
+  /// Adds what the browser wants to see.
+  func add(to response: inout Response, _ request: Request) {
+    guard allowsAll || !origins.isEmpty else { return }
+    if !allowsAll {
+      // The answer differs by origin, also when there was none: caches must know.
+      let vary = response.headers[.vary]
+      response.headers[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
+    }
+    guard let origin = allowed(request) else { return }
+    response.headers[.accessControlAllowOrigin] = origin
+    if request.method != .options { response.headers[.accessControlExposeHeaders] = Self.exposedHeaders }
+  }
+
+  private func allowed(_ request: Request) -> String? {
+    guard let origin = request.headers[.origin] else { return nil }
+    if allowsAll { return "*" }
+    return origins.contains(origin) ? origin : nil
+  }
+}

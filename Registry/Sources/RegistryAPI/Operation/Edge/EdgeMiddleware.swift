@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What surrounds every request: its id, the client's address, CORS, the general limit, problems for everything that
+/// goes wrong, security fields, metrics and the line in the log.
+///
+/// One middleware instead of eight: each one would be a call through an existential and a task hop of its own.
+struct EdgeMiddleware: RouterMiddleware {
+  typealias Context = RegistryContext
+
+  let registry: Registry
+  let routes: RouteIndex
+  let cors: CrossOrigin
+  let security: SecurityFields
+
+  init(_ registry: Registry, routes: RouteIndex) {
+    self.registry = registry
+    self.routes = routes
+    cors = CrossOrigin(origins: registry.settings.corsOrigins)
+    security = SecurityFields(registry.settings)
+  }
+
+  func handle(
+    _ request: Request, context: RegistryContext, next: (Request, RegistryContext) async throws -> Response
+  ) async throws -> Response {
+    let begin = ContinuousClock.now
+    var context = context
+    let requestID = RequestName.of(request)
+    context.logger[metadataKey: "request_id"] = .string(requestID)
+    if registry.settings.trustsProxy {
+      context.clientAddress = ForwardedAddress.of(request, peer: context.peer) ?? context.clientAddress
+    }
+
+    var response: Response
+    do {
+      response = try await answer(request, context: context, next: next)
+    } catch {
+      let problem = ProblemMapping.problem(for: error, request, context, routes: routes, requestID: requestID)
+      response = try problem.response(from: request, context: context)
+      if request.method == .options, problem.status == .methodNotAllowed {
+        response = Response(status: .noContent, headers: problem.headers)
+      }
+      if request.method == .head { response = response.createHeadResponse() }
+      if problem.status == .contentTooLarge { response.headers[.connection] = "close" }
+    }
+
+    response.headers[RequestName.field] = requestID
+    if let standing = context.notes.rateLimit, response.headers[.rateLimitLimit] == nil {
+      response.headers.append(contentsOf: standing.fields)
+    }
+    security.add(to: &response, request)
+    cors.add(to: &response, request)
+    let record = RequestRecord(
+      method: RouteIndex.name(of: request.method), route: routes.label(of: context.endpointPath),
+      status: response.status.code, duration: ContinuousClock.now - begin, requestID: requestID)
+    registry.metrics.count(record)
+    registry.onRequest(record)
+    return response
+  }
+
+  private func answer(
+    _ request: Request, context: RegistryContext, next: (Request, RegistryContext) async throws -> Response
+  ) async throws -> Response {
+    if request.method == .options, let preflight = cors.preflight(request) { return preflight }
+    if PathSpelling.isOther(request.head.path ?? "") { throw Problem.noRoute }
+    if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) {
+      try registry.limiter.charge(.general, context)
+    }
+    if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+      // Unpacking on behalf of strangers is how small bodies become large ones.
+      throw Problem(
+        .unsupportedMediaType, "unsupported_media_type",
+        "Bodies are taken as they are; send this one without Content-Encoding.")
+    }
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > registry.settings.batchBodyLimit {
+      throw Problem(
+        .contentTooLarge, "body_too_large",
+        "The body has \(length) bytes; at most \(registry.settings.batchBodyLimit) are taken. Send less at once.")
+    }
+    return try await next(request, context)
+  }
+}

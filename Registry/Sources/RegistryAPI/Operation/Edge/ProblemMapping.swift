@@ -1,0 +1,99 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import RegistryStore
+import SignIn
+
+/// Makes a problem of everything that can be thrown.
+enum ProblemMapping {
+  static func problem(
+    for error: any Error, _ request: Request, _ context: RegistryContext, routes: RouteIndex, requestID: String
+  ) -> Problem {
+    switch error {
+    case let problem as Problem: return problem
+    case let failure as StoreFailure: return problem(for: failure, context)
+    case let failure as SignInFailure: return problem(for: failure)
+    case is NIOTooManyBytesError:
+      return Problem(.contentTooLarge, "body_too_large", "The body is too large. Send less at once.")
+    case is HTTPParserError, is RequestTooSlow, is CancellationError, is ChannelError, is IOError:
+      // Nobody is there to read this; the status is for the log.
+      return Problem(.badRequest, "invalid_request", "The request ended before it was complete.")
+    case let error as any HTTPResponseError: return problem(for: error, request, context, routes: routes)
+    default:
+      context.logger.error("Request failed", metadata: ["error": .string(summary(of: error))])
+      return Problem(
+        .internalServerError, "internal",
+        "Something went wrong here. Try again; if it stays, tell the operator the id \(requestID).")
+    }
+  }
+
+  private static func problem(for failure: StoreFailure, _ context: RegistryContext) -> Problem {
+    switch failure {
+    case .unknownUser: return unauthorized("This account does not exist any more. Sign in again.")
+    case .busy(let why):
+      context.logger.warning("Store busy", metadata: ["why": .string(why)])
+      return unavailable("The registry is busy. Try again in a moment.", retryAfter: 1)
+    case .unavailable(let why):
+      context.logger.error("Store unavailable", metadata: ["why": .string(why)])
+      return unavailable("The registry cannot reach its data. Try again later.", retryAfter: 10)
+    case .closed: return unavailable("The registry is shutting down. Try again in a moment.", retryAfter: 5)
+    }
+  }
+
+  private static func problem(for failure: SignInFailure) -> Problem {
+    switch failure {
+    case .missing: unauthorized("Sign in: this needs a bearer token.", error: nil)
+    case .invalid: unauthorized("The token is not valid here. Sign in again.")
+    case .expired: unauthorized("The token's time is over. Refresh it.")
+    case .revoked: unauthorized("The session was ended. Sign in again.")
+    case .keysUnavailable: unavailable("Sign-in cannot be checked now. Try again in a moment.", retryAfter: 10)
+    }
+  }
+
+  private static func problem(
+    for error: any HTTPResponseError, _ request: Request, _ context: RegistryContext, routes: RouteIndex
+  ) -> Problem {
+    switch error.status {
+    case .notFound:
+      guard let methods = routes.methods(at: request.uri.path) else {
+        return Problem(.notFound, "not_found", "There is nothing at this address.")
+      }
+      var fields = HTTPFields()
+      fields[.allow] = methods
+      return Problem(
+        .methodNotAllowed, "method_not_allowed", "This address takes \(methods) only.", headers: fields)
+    case .contentTooLarge:
+      return Problem(.contentTooLarge, "body_too_large", "The body is too large. Send less at once.")
+    case .unsupportedMediaType:
+      return Problem(.unsupportedMediaType, "unsupported_media_type", "Send the body as application/json.")
+    case let status where status.kind == .clientError:
+      return Problem(status, "invalid_request", "The request cannot be read as it is.")
+    case let status:
+      context.logger.error("Request failed", metadata: ["error": .string(summary(of: error))])
+      return Problem(status, "internal", "Something went wrong here. Try again later.")
+    }
+  }
+
+  private static func unauthorized(_ detail: String, error: String? = "invalid_token") -> Problem {
+    var fields = HTTPFields()
+    fields[.wwwAuthenticate] = "Bearer realm=\"fleetkit\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+    return Problem(.unauthorized, "unauthorized", detail, headers: fields)
+  }
+
+  private static func unavailable(_ detail: String, retryAfter: Int) -> Problem {
+    var fields = HTTPFields()
+    fields[.retryAfter] = String(retryAfter)
+    return Problem(.serviceUnavailable, "unavailable", detail, headers: fields)
+  }
+
+  /// An error's type and case without what it carries: that may be somebody's text.
+  private static func summary(of error: any Error) -> String {
+    let text = "\(error)".utf8.prefix { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ":") }.prefix(80)
+    return "\(type(of: error)) \(String(decoding: Array(text), as: UTF8.self))"
+  }
+}
+
+/// The rest of a request did not come in time.
+package struct RequestTooSlow: Error { package init() {} }

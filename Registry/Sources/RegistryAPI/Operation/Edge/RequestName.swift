@@ -1,0 +1,28 @@
+import HTTPTypes
+import Hummingbird
+
+/// The id that a request has in answers and logs.
+enum RequestName {
+  static let field = HTTPField.Name("X-Request-Id") ?? .eTag
+
+  /// The client's own id if it is one that may stand in a log, else a new one.
+  static func of(_ request: Request) -> String {
+    if let given = request.headers[field], isSane(given) { return given }
+    var text = String(UInt64.random(in: 0 ... .max), radix: 16)
+    if text.utf8.count < 16 { text = String(repeating: "0", count: 16 - text.utf8.count) + text }
+    return text
+  }
+
+  /// Letters, digits, `-`, `_` and `.`, at most 128: nothing that could be a token, an address or a line break.
+  static func isSane(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,94 @@
+import Content
+import RegistryModel
+import Synchronization
+
+/// What the registry counts, in the text form that Prometheus reads.
+///
+/// Labels are routes, methods, statuses and content types, never what somebody sent: the number of series is bounded.
+/// - Source: Prometheus text format 0.0.4; the live service's names
+package final class RegistryMetrics: Sendable {
+  private struct Key: Hashable {
+    let route: String
+    let method: String
+  }
+
+  private struct Series {
+    var statuses: [Int: UInt64] = [:]
+    /// By the status's first digit.
+    var durations: [Int: Histogram] = [:]
+  }
+
+  private struct State {
+    var series: [Key: Series] = [:]
+    var published: [String: UInt64] = [:]
+    var updated: UInt64 = 0
+    var unpublished: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+  private let startedAt: Timestamp
+
+  package init(clock: RegistryClock) {
+    startedAt = clock.now()
+    state.withLock { state in
+      // A counter that is there from the start shows the first increase.
+      for type in ["checklist", "practice_guide", "flashcard_deck"] { state.published[type] = 0 }
+    }
+  }
+
+  /// Counts a request.
+  package func count(_ record: RequestRecord) {
+    let key = Key(route: record.route, method: record.method)
+    state.withLock { state in
+      state.series[key, default: Series()].statuses[record.status, default: 0] += 1
+      state.series[key, default: Series()].durations[record.status / 100, default: Histogram()].add(record.seconds)
+    }
+  }
+
+  /// Counts what the store did.
+  package func count(_ results: [OperationResult]) {
+    state.withLock { state in
+      for result in results {
+        switch result {
+        case .published(let head): state.published[head.contentType.rawValue, default: 0] += 1
+        case .updated: state.updated += 1
+        case .unpublished: state.unpublished += 1
+        case .refused: break
+        }
+      }
+    }
+  }
+
+  /// Everything as text.
+  package func text() -> [UInt8] {
+    let state = state.withLock { $0 }
+    var out = MetricsText()
+    out.begin("content_published_total", "counter", "Items published, by type.")
+    for (type, count) in state.published.sorted(by: { $0.key < $1.key }) {
+      out.sample("content_published_total", [("content_type", type)], count)
+    }
+    out.begin("content_updated_total", "counter", "Published items changed.")
+    out.sample("content_updated_total", [], state.updated)
+    out.begin("content_unpublished_total", "counter", "Items taken back.")
+    out.sample("content_unpublished_total", [], state.unpublished)
+
+    let series = state.series.sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }
+    out.begin("http_requests_total", "counter", "Requests answered, by route, method and status.")
+    for (key, value) in series {
+      for (status, count) in value.statuses.sorted(by: { $0.key < $1.key }) {
+        out.sample(
+          "http_requests_total", [("route", key.route), ("method", key.method), ("status", String(status))], count)
+      }
+    }
+    out.begin("sync_request_duration_seconds", "histogram", "Time from a request's head to its answer, in seconds.")
+    for (key, value) in series {
+      for (kind, histogram) in value.durations.sorted(by: { $0.key < $1.key }) {
+        let labels = [("route", key.route), ("method", key.method), ("status", "\(kind)xx")]
+        out.histogram("sync_request_duration_seconds", labels, histogram)
+      }
+    }
+    out.begin("process_start_time_seconds", "gauge", "When the registry started, in seconds since 1970.")
+    out.sample("process_start_time_seconds", [], UInt64(max(0, startedAt.milliseconds / 1000)))
+    return out.bytes
+  }
+}

@@ -7,6 +7,7 @@ import RegistryStore
 extension SQLiteStore {
   private static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
+  /// The user of an Apple id, made when there is none. An address that is somebody else's already is left out.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
       throw StoreProblem.textWithNUL
@@ -55,6 +56,7 @@ extension SQLiteStore {
     return "\(hint)-\(RegistryID().text)"
   }
 
+  /// A user by id.
   public func user(_ id: RegistryID) async throws -> User? {
     try read { db in
       let statement = try db.cachedStatement(sql: "SELECT \(Self.userColumns) FROM users WHERE id = ?")

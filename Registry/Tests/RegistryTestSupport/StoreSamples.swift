@@ -26,7 +26,7 @@ public enum StoreSamples {
     }.joined()
     return Array(
       """
-      {"id":"6F1D0A52-7C1B-4B60-9B3C-0D5A6C2F1E11","title":"Departure","sections":[{"id":"A","title":"Engine",\
+      {"id":"6F1D0A52-7C1B-4B60-9B3C-0D5A6C2F1E11","title":"Round","sections":[{"id":"A","title":"Morning",\
       "items":[{"id":"B","title":"\(quoted)","isRequired":true}]}],"syncStatus":"synced"}
       """.utf8)
   }

@@ -62,7 +62,6 @@ struct EdgeMiddleware: RouterMiddleware {
     _ request: Request, context: RegistryContext, next: (Request, RegistryContext) async throws -> Response
   ) async throws -> Response {
     if request.method == .options, let preflight = cors.preflight(request) { return preflight }
-    if PathSpelling.isOther(request.head.path ?? "") { throw Problem.noRoute }
     if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) {
       try registry.limiter.charge(.general, context)
     }

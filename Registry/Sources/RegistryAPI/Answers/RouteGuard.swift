@@ -1,0 +1,75 @@
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Says what is wrong with a path or a method: 404, or 405 with `Allow`, where the router knows only "not found".
+///
+/// A path has one spelling: with a slash at its end, or two in a row, it is another path, which nobody has.
+final class RouteGuard: RouterMiddleware {
+  typealias Context = RegistryContext
+
+  private struct Known {
+    let segments: [Substring]
+    var methods: Set<String>
+  }
+
+  private let known = Mutex<[Known]>([])
+
+  /// Notes the routes; called once, when all are there.
+  func learn(_ routes: [(path: String, method: HTTPRequest.Method)]) {
+    var table: [Known] = []
+    for route in routes {
+      let segments = route.path.split(separator: "/")
+      // The edge answers OPTIONS everywhere.
+      var methods: Set = [route.method.rawValue, "OPTIONS"]
+      if route.method == .get { methods.insert("HEAD") }
+      if let index = table.firstIndex(where: { $0.segments == segments }) {
+        table[index].methods.formUnion(methods)
+      } else {
+        table.append(Known(segments: segments, methods: methods))
+      }
+    }
+    // Fixed paths before those with a slug.
+    table.sort { $0.segments.count { $0.hasPrefix("{") } < $1.segments.count { $0.hasPrefix("{") } }
+    let sorted = table
+    known.withLock { $0 = sorted }
+  }
+
+  func handle(
+    _ request: Request, context: RegistryContext, next: (Request, RegistryContext) async throws -> Response
+  ) async throws -> Response {
+    if Self.isMisspelt(request.head.path ?? "") { throw Problem.noRoute }
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPError where error.status == .notFound && context.endpointPath == "NotFound" {
+      throw refusal(request.uri.path)
+    }
+  }
+
+  private func refusal(_ path: String) -> Problem {
+    let segments = path.split(separator: "/")
+    let match = known.withLock { $0.first { Self.matches($0.segments, segments) } }
+    guard let match else { return .noRoute }
+    let allowed = match.methods.sorted().joined(separator: ", ")
+    return Problem(
+      .methodNotAllowed, "method_not_allowed", "This path takes other methods: use one of \(allowed).",
+      headers: [.allow: allowed])
+  }
+
+  private static func matches(_ pattern: [Substring], _ path: [Substring]) -> Bool {
+    pattern.count == path.count
+      && zip(pattern, path).allSatisfy { $0.hasPrefix("{") || $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  private static func isMisspelt(_ target: String) -> Bool {
+    var before: UInt8 = 0
+    var count = 0
+    for byte in target.utf8 {
+      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+      if byte == UInt8(ascii: "/"), before == byte { return true }
+      before = byte
+      count += 1
+    }
+    return count > 1 && before == UInt8(ascii: "/")
+  }
+}

@@ -75,7 +75,7 @@ final class ProcessServer: Sendable {
 
   /// What comes out of a pipe, read by a thread so that the process never waits for the test.
   private final class Captured: Sendable {
-    nonisolated(unsafe) let pipe = Pipe()
+    let pipe = Pipe()
     private let bytes = Mutex<[UInt8]>([])
     private let firstLineRead = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)

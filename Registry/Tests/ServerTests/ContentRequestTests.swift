@@ -8,7 +8,7 @@ import Testing
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
     let cases: [(body: String, code: String, pointer: String, place: String)] = [
       ("", "REG0001", "", "line 1, column 1"),
-      ("{\n  \"title\": nope}", "REG0001", "", "line 2, column 12"),
+      ("{\n  \"title\": nope}", "REG0001", "", "line 2, column 13"),
       (
         #"{"title":"A","content_data":{"sections":[{"title":"B","title":"C"}]}}"#, "REG0002",
         "/content_data/sections/0/title", "column 55"
@@ -83,7 +83,8 @@ import Testing
       ("?limit=0", ["REG0101 limit"]), ("?limit=101", ["REG0101 limit"]), ("?limit=ten", ["REG0101 limit"]),
       ("?limit=", ["REG0101 limit"]), ("?limit=1&limit=2", ["REG0102 limit"]), ("?limit=%2B5", ["REG0101 limit"]),
       ("?offset=-1", ["REG0101 offset"]), ("?page=0", ["REG0101 page"]), ("?sort=oldest", ["REG0101 sort"]),
-      ("?content_type=book", ["REG0101 content_type"]), ("?type=guide&type=guide", ["REG0102 type"]), ("?type=book", ["REG0101 content_type"]),
+      ("?content_type=book", ["REG0101 content_type"]), ("?type=guide&type=guide", ["REG0102 type"]),
+      ("?type=book", ["REG0101 content_type"]),
       ("?cursor=%27", ["REG0101 cursor"]), ("?q=%00", ["REG0103 q"]), ("?tag=%FF", ["REG0103 tag"]),
       ("?language=%00", ["REG0103 language"]), ("?q=" + String(repeating: "x", count: 1001), ["REG0101 q"]),
       ("?limit=0&page=0", ["REG0101 limit", "REG0101 page"]),

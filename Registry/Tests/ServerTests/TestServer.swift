@@ -119,8 +119,9 @@ struct TestServer: Sendable {
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread that may wait: the cooperative ones belong to the server.
-      DispatchQueue.global().async {
+      // A thread of its own, which may wait: the cooperative ones belong to the server, and those of the dispatch queues
+      // to its database.
+      Thread.detachNewThread {
         continuation.resume(
           with: Swift.Result {
             let socket = try LoopbackSocket(port: port)

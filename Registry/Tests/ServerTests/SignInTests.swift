@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import RegistryAPI
 import RegistryModel
 import RegistryTestSupport
 import SignIn

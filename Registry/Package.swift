@@ -62,7 +62,10 @@ let package = Package(
       path: "Tests/RegistryTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit],
+      dependencies: [
+        "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SignInTests",

@@ -55,6 +55,10 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "registry-store-bench", dependencies: ["RegistryModel", "RegistryStore", "SQLiteStore", fleetKit],
+      path: "Benchmarks/registry-store-bench", swiftSettings: settings),
+
     // Tests: a store's conformance suite, tokens, the interface and the whole server on a loopback port.
     .target(
       name: "RegistryTestSupport",

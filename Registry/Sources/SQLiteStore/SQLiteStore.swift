@@ -13,6 +13,7 @@ public final class SQLiteStore: RegistryStore {
   let pool: DatabasePool
   let lists: DatabasePool
   let hot: HotItems
+  let people = KnownPeople()
   let writer: GroupWriter
   private let path: String
   private let lock: Mutex<StoreLock?>
@@ -37,7 +38,7 @@ public final class SQLiteStore: RegistryStore {
       lists = try DatabasePool(
         path: path, configuration: StoreFile.configuration(readers: options.readers, readonly: true))
       hot = HotItems(limit: options.cacheBytes, written: written)
-      writer = GroupWriter(pool: pool, hot: hot, options: options)
+      writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
       self.pool = pool
       self.path = path
       self.lock = Mutex(lock)

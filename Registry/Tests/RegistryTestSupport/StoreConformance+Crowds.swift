@@ -72,6 +72,36 @@ extension StoreConformance {
       #expect(head.viewCount == 1200 && head.forkCount == 30)
       #expect(try await store.head(.publicID("two"))?.viewCount == 0)
     },
+    ConformanceCase("a session that was ended is live for nobody who asks afterwards") { store async throws in
+      let ann = try await store.person("ann")
+      for round in 0..<40 {
+        let session = Session(
+          id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
+        try await store.beginSession(session, tokenHash: StoreSamples.hash(round))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 {
+            group.addTask { while try await store.isLive(session: session.id) { await Task.yield() } }
+          }
+          group.addTask {
+            try await store.endSession(session.id)
+            for _ in 0..<20 {
+              let live = try await store.isLive(session: session.id)
+              #expect(!live)
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { while try await store.user(ann.id) != nil { await Task.yield() } }
+        group.addTask {
+          try await store.deleteUser(ann.id, at: StoreSamples.start)
+          let found = try await store.user(ann.id)
+          #expect(found == nil)
+        }
+        try await group.waitForAll()
+      }
+    },
     ConformanceCase("pages hold together while others publish and unpublish") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")

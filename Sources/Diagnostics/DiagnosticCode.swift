@@ -41,5 +41,5 @@ public struct DiagnosticCode: Hashable, Sendable {
   /// Every code, by family and number.
   public static let all: [DiagnosticCode] =
     jsonText + library + bundle + writing + importing + merging + validating + markdown + bag + pack + packReading
-    + packTrust + backup + table + tableRows + delimited + workbook + todoist + proof
+    + packTrust + backup + table + tableRows + delimited + workbook + todoist + proof + intake
 }

@@ -139,7 +139,7 @@ extension JSONNode {
   }
 
   /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are for everybody.
-  func says(_ bytes: [UInt8]) -> Bool {
+  package func says(_ bytes: [UInt8]) -> Bool {
     token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
   }
 }

@@ -5,6 +5,11 @@ public struct JSONValue: Sendable {
   /// Index of the value's token, for `JSONDocument.withNode`.
   package var tokenIndex: Int { index }
 
+  /// Lends the value in place; the node is valid only inside `body`.
+  package func withNode<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
+    try document.withNode(index, body)
+  }
+
   /// What the value is.
   public var kind: JSONToken.Kind { document.withNode(index) { $0.kind } }
   /// Where the value stands, in bytes from the start of the text, quotes and brackets included.

@@ -3,25 +3,47 @@ import JSONText
 
 /// What two sides compare to know that they mean the same publication, without sending it.
 public enum PublicationDigest {
-  /// SHA-256 over the publication's meaning: title, description, type, document, tags and language, length-prefixed.
+  /// SHA-256 over the publication's meaning: title, description, type, language, tags and document.
   ///
-  /// Independent of ids of the registry, counts and times of publication. 32 bytes.
+  /// Independent of ids of the registry, counts and times of publication. Every part has its length in bytes before
+  /// it (`3:abc`; `-` for no description; `2;` before two tags), so that no two publications give the same bytes.
+  /// - Parameter contentData: the canonical document, `PublishRequest.contentData`.
+  /// - Returns: 32 bytes.
   public static func sha256(
     title: String, description: String?, contentType: ContentType, contentData: [UInt8], tags: [String],
     language: String
   ) -> [UInt8] {
-    var buffer = ByteBuffer(capacity: contentData.count + 256)
-    func part(_ bytes: some Collection<UInt8>, into buffer: inout ByteBuffer) {
-      buffer.append(utf8: "\(bytes.count):")
-      for byte in bytes { buffer.append(byte) }
-    }
-    part(title.utf8, into: &buffer)
-    if let description { part(description.utf8, into: &buffer) } else { buffer.append("-") }
-    part(contentType.rawValue.utf8, into: &buffer)
-    part(language.utf8, into: &buffer)
-    buffer.append(utf8: "\(tags.count);")
-    for tag in tags { part(tag.utf8, into: &buffer) }
-    part(contentData, into: &buffer)
+    var buffer = ByteBuffer(capacity: contentData.count + title.utf8.count + 512)
+    append(title, to: &buffer)
+    if let description { append(description, to: &buffer) } else { buffer.append("-") }
+    append(contentType.rawValue, to: &buffer)
+    append(language, to: &buffer)
+    append(tags.count, UInt8(ascii: ";"), to: &buffer)
+    for tag in tags { append(tag, to: &buffer) }
+    append(contentData.count, UInt8(ascii: ":"), to: &buffer)
+    contentData.withUnsafeBufferPointer { buffer.append($0) }
     return Digest.sha256(buffer.bytes)
+  }
+
+  private static func append(_ text: String, to buffer: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 {
+      append($0.count, UInt8(ascii: ":"), to: &buffer)
+      buffer.append($0)
+    }
+  }
+
+  private static func append(_ count: Int, _ mark: UInt8, to buffer: inout ByteBuffer) {
+    buffer.append(utf8: String(count))
+    buffer.append(mark)
+  }
+}
+
+extension PublishRequest {
+  /// What two sides compare to know that they mean the same publication; see `PublicationDigest`.
+  public var digest: [UInt8] {
+    PublicationDigest.sha256(
+      title: title, description: description, contentType: contentType, contentData: contentData, tags: tags,
+      language: language)
   }
 }

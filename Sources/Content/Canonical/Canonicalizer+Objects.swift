@@ -17,8 +17,7 @@ extension Canonicalizer {
     var unknown = false
     assign(node, shape, found, &unknown)
     if mode == .bundle, shape.members.baseAddress == Shapes.item.members.baseAddress {
-      let type = node.member("content_type")?.string.map(Self.longForm)
-      item = ItemContext(node: node, slots: base, type: type.flatMap(ContentType.init))
+      item = ItemContext(node: node, slots: base, type: Self.contentType(of: node))
     }
 
     out.append(UInt8(ascii: "{"))
@@ -102,7 +101,7 @@ extension Canonicalizer {
         path.removeLast()
       }
     }
-    if mode == .bundle { reportUnknown(node, shape) }
+    if mode == .bundle, mentionsUnknown { reportUnknown(node, shape) }
     if let twice = node.duplicateOwnName, indexOfEscaped(twice, shape) < 0 { reportDuplicate(twice) }
   }
 

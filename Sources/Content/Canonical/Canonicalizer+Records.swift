@@ -29,6 +29,11 @@ extension Canonicalizer {
     writeObject(node, shape, position: 0, parent: -1, into: &out)
   }
 
+  /// The content type that an item says, short names understood.
+  static func contentType(of item: JSONNode) -> ContentType? {
+    item.member("content_type")?.string.map(longForm).flatMap(ContentType.init)
+  }
+
   /// Short names that people write for content types.
   static func longForm(_ type: String) -> String {
     switch type {

@@ -76,7 +76,9 @@ extension Canonicalizer {
       return mismatch(member, node, "a time", repaired: "null", into: &out)
     }
     let inner = node.inner
-    if inner.count == 24, inner[23] == UInt8(ascii: "Z"), let base = inner.baseAddress,
+    if cutsToSeconds {
+      if CanonicalCheck.isTickTime(node) { return out.append(node.raw) }
+    } else if inner.count == 24, inner[23] == UInt8(ascii: "Z"), let base = inner.baseAddress,
       Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
     {
       return out.append(node.raw)
@@ -93,6 +95,7 @@ extension Canonicalizer {
     if mode == .bundle, quirks.contains(.cut) {
       report(.timeCut, "'\(member.nameText)' is \(Self.short(node)); it is written as \(date.iso8601)", at: node)
     }
+    if cutsToSeconds { return out.appendJSONString(date.wholeSeconds) }
     out.appendJSONDate(date)
   }
 

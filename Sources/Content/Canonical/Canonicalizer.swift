@@ -44,6 +44,10 @@ package struct Canonicalizer: ~Copyable {
   var item: ItemContext?
   /// Unknown members that were met, by path of their object's shape; reported once each.
   package var collectsUnknown = false
+  /// Whether members that nobody knows are mentioned (bundle mode). A server has nobody to tell it to.
+  package var mentionsUnknown = true
+  /// Whether times are cut to whole seconds, as publish payloads have them: Apple's older decoder takes no fraction.
+  package var cutsToSeconds = false
   let slots: UnsafeMutablePointer<Int32>
   var slotsUsed = 0
 

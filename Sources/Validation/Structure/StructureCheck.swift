@@ -33,7 +33,7 @@ public final class SchemaProgram {
   private var run: SchemaRun
 
   /// How many violations of one value are listed, for the memory's sake: some 100 MB of them.
-  private static let limit = 100_000
+  public static let limit = 100_000
 
   /// Makes room to run a schema.
   public init(_ schema: Schema) { run = SchemaRun(schema) }
@@ -48,8 +48,9 @@ public final class SchemaProgram {
   }
 
   /// What is wrong with a value; costs nothing but time when nothing is.
-  public func violations(_ node: JSONNode) -> [SchemaViolation] {
-    run.violations(node, limit: Self.limit)
+  /// - Parameter limit: how many are listed at most; when there are more, the last one says so.
+  public func violations(_ node: JSONNode, limit: Int = SchemaProgram.limit) -> [SchemaViolation] {
+    run.violations(node, limit: limit)
   }
 
   /// Whether a value is valid.

@@ -1,0 +1,173 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// Writes a request's body as the item that it means: the members that count, in the app's spelling, with what the
+/// document may take over from the item around it.
+///
+/// For a change, what it leaves out comes from the item that is stored, so that one schema serves both.
+struct BodyComposer {
+  let body: JSONNode
+  /// What is stored; nil for a request to publish.
+  let item: PublishedItem?
+  let now: Timestamp
+
+  /// The type that the item has or gets; nil when nobody knows it.
+  var contentType: ContentType? {
+    guard let said = body.member("content_type"), !(said.isNull && item != nil) else { return item?.contentType }
+    if said.equals("guide") { return .practiceGuide }
+    if said.equals("deck") { return .flashcardDeck }
+    return said.string.flatMap(ContentType.init)
+  }
+
+  /// Writes the item.
+  /// - Parameters:
+  ///   - inner: the document that was taken out of a string.
+  ///   - hasTrouble: whether there is a string, but no document in it.
+  func write(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
+    out.append("{\"created_at\":")
+    out.appendJSONDate(item?.createdAt ?? now)
+    out.append(",\"updated_at\":")
+    out.appendJSONDate(now)
+    writeType(into: &out)
+    writeTitle(into: &out)
+    writeDescription(into: &out)
+    writeTags(into: &out)
+    copy("language", key: ",\"language\":", into: &out)
+    writePublicID(into: &out)
+    if item == nil {
+      copy("can_fork", key: ",\"can_fork\":", into: &out)
+      copy("forked_from_id", key: ",\"forked_from_id\":", into: &out)
+    }
+    writeDocument(inner: inner, hasTrouble: hasTrouble, into: &out)
+    out.append("}")
+  }
+
+  /// Whether a place in what was written is one of the body, and not of what was added to it.
+  func isFromBody(_ pointer: JSONPointer) -> Bool {
+    guard case .member(let name)? = pointer.steps.first, item != nil else { return true }
+    let bytes = Array(name.utf8)
+    var isThere = false
+    body.forEachMember { own, _ in
+      if own.says(bytes) { isThere = true }
+    }
+    return isThere
+  }
+
+  /// Looks for what the schema cannot say.
+  func check(_ findings: inout FindingList) {
+    if let title = body.text("title"), !title.isEmpty, title.allSatisfy(\.isWhitespace) {
+      findings.add(.blankTitle, "the title is blank", at: JSONPointer([.member("title")]))
+    }
+    if let item, let contentType, body.holds("content_type"), contentType != item.contentType,
+      !body.holds("content_data")
+    {
+      findings.add(
+        .typeWithoutDocument,
+        "content_type changes from \(item.contentType.rawValue) to \(contentType.rawValue) without content_data",
+        at: JSONPointer([.member("content_type")]))
+    }
+  }
+
+  /// The id that the document gets: its own, or one derived from the slug. A text that is no UUID becomes one.
+  func documentID(of written: JSONNode) -> String {
+    let id = written.member("content_data")?.member("id")
+    if let said = id?.string ?? id?.numberText, !said.isEmpty { return UUIDText.canonical(said) }
+    let slug = item?.publicID ?? body.text("public_id") ?? ""
+    return UUIDText.derived(["publication", slug])
+  }
+
+  // MARK: Members
+
+  /// Copies a member as it is; null counts as left out.
+  private func copy(_ name: StaticString, key: StaticString, into out: inout ByteBuffer) {
+    guard let value = body.member(name), !value.isNull else { return }
+    out.append(key)
+    out.append(value.raw)
+  }
+
+  private func writeType(into out: inout ByteBuffer) {
+    if let contentType {
+      out.append(",\"content_type\":")
+      out.appendJSONString(contentType.rawValue)
+    } else if let value = body.member("content_type") {
+      out.append(",\"content_type\":")
+      out.append(value.raw)
+    }
+  }
+
+  private func writeTitle(into out: inout ByteBuffer) {
+    if let value = body.member("title"), item == nil || !value.isNull {
+      out.append(",\"title\":")
+      out.append(value.raw)
+    } else if let item {
+      out.append(",\"title\":")
+      out.appendJSONString(item.title)
+    }
+  }
+
+  private func writeDescription(into out: inout ByteBuffer) {
+    guard body.member("description") == nil, let description = item?.description else {
+      return copy("description", key: ",\"description\":", into: &out)
+    }
+    out.append(",\"description\":")
+    out.appendJSONString(description)
+  }
+
+  private func writeTags(into out: inout ByteBuffer) {
+    guard let item, !body.holds("tags") else { return copy("tags", key: ",\"tags\":", into: &out) }
+    out.append(",\"tags\":[")
+    for (index, tag) in item.tags.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(tag)
+    }
+    out.append("]")
+  }
+
+  private func writePublicID(into out: inout ByteBuffer) {
+    guard item != nil else {
+      guard let value = body.member("public_id") else { return }
+      out.append(",\"public_id\":")
+      return out.append(value.raw)
+    }
+    out.append(",\"public_id\":")
+    // A string is ignored, whatever it says: the slug never changes.
+    if let value = body.member("public_id"), !value.isNull, value.kind != .string {
+      out.append(value.raw)
+    } else {
+      out.append("\"x\"")
+    }
+  }
+
+  private func writeDocument(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
+    let key: StaticString = ",\"content_data\":"
+    if let document = inner ?? body.member("content_data"), !hasTrouble, item == nil || !document.isNull {
+      out.append(key)
+      guard let contentType else { return out.append(document.raw) }
+      DocumentSpelling.write(document, Shapes.document(contentType), into: &out)
+    } else if hasTrouble || item != nil {
+      // There is a finding about it already, or nothing about it is asked for.
+      out.append(key)
+      out.append("{}")
+    }
+  }
+}
+
+extension JSONNode {
+  /// Whether there is such a member that is not null.
+  func holds(_ name: StaticString) -> Bool { !(member(name)?.isNull ?? true) }
+
+  /// The text of a member; nil when it is not there or null.
+  func text(_ name: StaticString) -> String? { member(name)?.string }
+
+  /// The texts of a member that is an array; nil when it is not there or null.
+  func texts(_ name: StaticString) -> [String]? {
+    guard let list = member(name), list.kind == .array else { return nil }
+    var texts: [String] = []
+    list.forEachElement { texts.append($0.string ?? "") }
+    return texts
+  }
+
+  /// The language that a body says; nil when it says none.
+  var language: String? { text("language").flatMap { $0.isEmpty ? nil : $0 } }
+}

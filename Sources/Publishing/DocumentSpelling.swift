@@ -1,0 +1,124 @@
+import Content
+import JSONText
+
+/// Copies a document and gives its members the app's names: `is_required` becomes `isRequired`.
+///
+/// Also leaves out what says nothing where something derived is wanted (an empty id, a time that is null), and writes
+/// whole numbers without fraction and exponent, which not every decoder takes. Everything else is copied as it is, and
+/// nothing is checked.
+enum DocumentSpelling {
+  /// Copies a document of that shape.
+  static func write(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
+    guard node.kind == .object else { return out.append(node.raw) }
+    out.append(UInt8(ascii: "{"))
+    let open = out.count
+    var hint = 0
+    node.forEachMember { name, value in
+      var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)
+      var isRenamed = false
+      if index < 0, let alias = SnakeNames.index(of: name, in: shape), !has(node, shape.members[alias]) {
+        index = alias
+        isRenamed = true
+      }
+      if index >= 0 {
+        hint = index + 1
+        if saysNothing(value, shape.members[index]) { return }
+      }
+      if out.count != open { out.append(UInt8(ascii: ",")) }
+      if isRenamed {
+        out.append(shape.members[index].key)
+      } else {
+        out.append(name.raw)
+        out.append(UInt8(ascii: ":"))
+      }
+      if index >= 0 {
+        write(value, of: shape.members[index], into: &out)
+      } else {
+        out.append(value.raw)
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private static func write(_ value: JSONNode, of member: ShapeMember, into out: inout ByteBuffer) {
+    switch (member.kind, value.kind) {
+    case (.objects, .array):
+      guard let child = member.child else { return out.append(value.raw) }
+      out.append(UInt8(ascii: "["))
+      let open = out.count
+      value.forEachElement { element in
+        if out.count != open { out.append(UInt8(ascii: ",")) }
+        write(element, child, into: &out)
+      }
+      out.append(UInt8(ascii: "]"))
+    case (.object, .object):
+      guard let child = member.child else { return out.append(value.raw) }
+      write(value, child, into: &out)
+    case (.integer, .number):
+      guard !value.isPlainInteger, let number = value.integer else { return out.append(value.raw) }
+      out.append(utf8: String(number))
+    default: out.append(value.raw)
+    }
+  }
+
+  /// Whether a value stands where leaving it out means more.
+  private static func saysNothing(_ value: JSONNode, _ member: ShapeMember) -> Bool {
+    switch member.kind {
+    case .recordID, .innerIdentifier: value.kind == .string && value.inner.isEmpty
+    case .date: member.absent == .inherit && value.isNull
+    default: false
+    }
+  }
+
+  private static func has(_ node: JSONNode, _ member: ShapeMember) -> Bool {
+    var found = false
+    node.forEachMember { name, _ in
+      if !name.token.flags.contains(.escaped), name.inner.count == member.name.count,
+        Shape.same(name.inner, member.name)
+      {
+        found = true
+      }
+    }
+    return found
+  }
+}
+
+/// The spelling with underscores that the members of documents have in some clients.
+enum SnakeNames {
+  /// The member of a shape that such a name means; nil when it means none.
+  static func index(of name: JSONNode, in shape: Shape) -> Int? {
+    guard !name.token.flags.contains(.escaped), name.inner.contains(UInt8(ascii: "_")) else { return nil }
+    for index in 0..<shape.members.count where says(name.inner, shape.members[index].name) { return index }
+    return nil
+  }
+
+  /// The spelling with underscores of a member called `name`.
+  static func spelling(of name: String) -> String {
+    var text: [UInt8] = []
+    var wasUpper = true
+    for byte in name.utf8 {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      if isUpper, !wasUpper { text.append(UInt8(ascii: "_")) }
+      text.append(isUpper ? byte | 0x20 : byte)
+      wasUpper = isUpper
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether `snake` is `camel` with underscores: `created_at` for `createdAt`, `creator_id` for `creatorID`.
+  private static func says(_ snake: UnsafeBufferPointer<UInt8>, _ camel: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    var wasUpper = true
+    for byte in camel {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      if isUpper, !wasUpper {
+        guard at < snake.count, snake[at] == UInt8(ascii: "_") else { return false }
+        at += 1
+      }
+      guard at < snake.count, snake[at] == (isUpper ? byte | 0x20 : byte) else { return false }
+      at += 1
+      wasUpper = isUpper
+    }
+    return at == snake.count
+  }
+}

@@ -1,0 +1,82 @@
+import Diagnostics
+import JSONSchema
+import JSONText
+import Validation
+
+/// The findings of one body, put in the order of its text and cut where there are too many.
+struct FindingList {
+  private let places: BodyPlaces
+  private var located: [BodyPlaces.Located] = []
+  /// Whether the body nests so deeply that nothing else should look at it.
+  private(set) var isTooDeep = false
+
+  init(places: BodyPlaces) { self.places = places }
+
+  var isEmpty: Bool { located.isEmpty }
+
+  /// Looks for what is wrong with any text.
+  /// - Parameter prefix: the way to `node` from the body.
+  mutating func look(at node: JSONNode, prefix: [JSONPointer.Step]) {
+    let hygiene = BodyHygiene(node, limit: PublishIntake.mostFindings)
+    if hygiene.isTooDeep { isTooDeep = true }
+    for trouble in hygiene.troubles {
+      let pointer = JSONPointer(prefix + BodyPlaces.path(to: trouble.token, in: node))
+      let offset = node.at(trouble.token).span.lowerBound
+      let outer = prefix.isEmpty ? offset : places.original(JSONPointer(prefix)).offset
+      located.append(
+        BodyPlaces.Located(
+          finding: IntakeFinding(trouble.code, trouble.message, at: pointer), offset: outer,
+          innerOffset: prefix.isEmpty ? 0 : offset))
+    }
+  }
+
+  /// Adds a finding at a place of the normalised form.
+  mutating func add(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
+    add(IntakeFinding(code, message, at: pointer))
+  }
+
+  /// Adds a finding that has its place in the normalised form.
+  mutating func add(_ finding: IntakeFinding) {
+    // One more than are listed is enough to know that there are more.
+    guard located.count <= 2 * PublishIntake.mostFindings else { return }
+    let place = places.original(finding.pointer)
+    let moved = IntakeFinding(
+      code: finding.code, pointer: place.pointer, message: finding.message, why: finding.why, fix: finding.fix)
+    located.append(BodyPlaces.Located(finding: moved, offset: place.offset, innerOffset: place.innerOffset))
+  }
+
+  /// All of them, in the order of the text.
+  var list: [IntakeFinding] {
+    let sorted = located.enumerated().sorted { left, right in
+      (left.element.offset, left.element.innerOffset, left.offset)
+        < (right.element.offset, right.element.innerOffset, right.offset)
+    }.map(\.element.finding)
+    let most = PublishIntake.mostFindings
+    guard sorted.count > most else { return sorted }
+    return sorted.prefix(most - 1) + [
+      IntakeFinding(.moreInRequest, "there are more findings than these \(most - 1)", at: JSONPointer())
+    ]
+  }
+}
+
+extension IntakeFinding {
+  /// A finding that says what its code says.
+  init(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
+    self.init(code: code.id, pointer: pointer, message: message, why: code.why, fix: code.fix)
+  }
+}
+
+extension PublishIntake {
+  /// What a schema says about a value, as a finding.
+  static func finding(_ violation: SchemaViolation) -> IntakeFinding {
+    let code = SchemaCodes.code(ofKeyword: violation.keyword)
+    let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+    return IntakeFinding(
+      code: code.id, pointer: violation.pointer, message: violation.message, why: reason ?? code.why,
+      fix: violation.fix ?? code.fix)
+  }
+
+  /// Stands for what cannot happen, so that nothing is ever refused without a word.
+  static let unexplained = IntakeFinding(
+    SchemaCodes.code(ofKeyword: "limit"), "the body could not be read", at: JSONPointer())
+}

@@ -1,0 +1,107 @@
+import Content
+import JSONText
+import Publishing
+import Testing
+
+/// A publish intake with a fixed clock, and its answers in the form that tests compare.
+struct Intake {
+  private let intake: PublishIntake
+
+  static let now = Timestamp(milliseconds: 1_790_000_000_123)
+  static let stored = PublishedItem(
+    contentType: .checklist, publicID: "leaving-the-berth-2663557A", title: "Leaving the berth",
+    description: "Lines last.", tags: ["departure"], createdAt: Timestamp(milliseconds: 1_700_000_000_456))
+
+  init() throws { intake = try PublishIntake() }
+
+  /// The findings as `/pointer CODE`, or nil when the body is taken.
+  func findings(_ body: String) throws -> [String]? {
+    switch intake.publication(try JSONDocument(parsing: body).root, now: Self.now) {
+    case .taken: nil
+    case .refused(let findings): findings.map { "\($0.pointer) \($0.code)" }
+    }
+  }
+
+  /// The findings themselves, empty when the body is taken.
+  func details(_ body: String) throws -> [IntakeFinding] {
+    guard case .refused(let findings) = intake.publication(try JSONDocument(parsing: body).root, now: Self.now)
+    else { return [] }
+    return findings
+  }
+
+  /// What is taken; an issue with the findings otherwise.
+  func taken(_ body: String) throws -> PublishRequest? { try taken(Array(body.utf8)) }
+
+  func taken(_ body: [UInt8]) throws -> PublishRequest? {
+    switch intake.publication(try JSONDocument(parsing: body).root, now: Self.now) {
+    case .taken(let request): return request
+    case .refused(let findings):
+      Issue.record("refused: \(findings)")
+      return nil
+    }
+  }
+
+  /// What becomes of bytes; nil when they are no JSON.
+  func outcome(_ body: [UInt8]) -> PublishIntake.Outcome<PublishRequest>? {
+    guard let document = try? JSONDocument(parsing: body) else { return nil }
+    return intake.publication(document.root, now: Self.now)
+  }
+
+  /// What becomes of a change.
+  func change(_ body: String, of item: PublishedItem = stored) throws -> PublishIntake.Outcome<PublishChange> {
+    intake.change(try JSONDocument(parsing: body).root, current: item, now: Self.now)
+  }
+
+  /// The findings of a change, or nil when it is taken.
+  func changeFindings(_ body: String, of item: PublishedItem = stored) throws -> [String]? {
+    switch try change(body, of: item) {
+    case .taken: nil
+    case .refused(let findings): findings.map { "\($0.pointer) \($0.code)" }
+    }
+  }
+
+  /// A change that is taken; an issue with the findings otherwise.
+  func takenChange(_ body: String, of item: PublishedItem = stored) throws -> PublishChange? {
+    switch try change(body, of: item) {
+    case .taken(let change): return change
+    case .refused(let findings):
+      Issue.record("refused: \(findings)")
+      return nil
+    }
+  }
+}
+
+extension PublishRequest {
+  /// The document, parsed.
+  var document: JSONValue {
+    get throws { try JSONDocument(parsing: contentData).root }
+  }
+
+  var documentText: String { String(decoding: contentData, as: UTF8.self) }
+
+  /// The request as a body that somebody sends.
+  var body: [UInt8] {
+    var out = ByteBuffer()
+    out.append("{\"title\":")
+    out.appendJSONString(title)
+    if let description {
+      out.append(",\"description\":")
+      out.appendJSONString(description)
+    }
+    out.append(utf8: ",\"content_type\":\"\(contentType.rawValue)\",\"content_data\":")
+    contentData.withUnsafeBufferPointer { out.append($0) }
+    out.append(",\"tags\":[")
+    for (index, tag) in tags.enumerated() {
+      if index > 0 { out.append(",") }
+      out.appendJSONString(tag)
+    }
+    out.append("],\"language\":")
+    out.appendJSONString(language)
+    out.append(",\"public_id\":")
+    out.appendJSONString(publicID)
+    out.append(utf8: ",\"can_fork\":\(canFork)")
+    if let forkedFromID { out.append(utf8: ",\"forked_from_id\":\"\(forkedFromID)\"") }
+    out.append("}")
+    return Array(out.bytes)
+  }
+}

@@ -1,0 +1,77 @@
+import JSONText
+import Publishing
+import TestSupport
+import Testing
+
+/// Bodies that nobody meant: the intake answers all of them, and never with nothing.
+@Suite struct IntakeFuzzTests {
+  @Test(arguments: 0..<4)
+  func changedBytesNeverTrap(seed: Int) throws {
+    let intake = try Intake()
+    var random = SeededRandom(seed: UInt64(100 + seed))
+    let pieces = ["\"", "{", "}", "[", "]", ":", ",", "0", "null", "\\u0000", "\\", "é", "e9", "-", "\u{0}", "true"]
+    var parsed = 0
+    for _ in 0..<400 {
+      var body = Array(random.publishBody().utf8)
+      for _ in 0...random.below(3) {
+        let at = random.below(body.count)
+        switch random.below(4) {
+        case 0: body[at] = UInt8(truncatingIfNeeded: random.next())
+        case 1: body.removeSubrange(at..<min(body.count, at + 1 + random.below(8)))
+        case 2: body.insert(contentsOf: Array(random.pick(pieces).utf8), at: at)
+        default: body.replaceSubrange(at..<at + 1, with: Array(random.pick(pieces).utf8))
+        }
+        if body.isEmpty { body = [0x7B] }
+      }
+      guard let outcome = intake.outcome(body) else { continue }
+      parsed += 1
+      try Self.check(outcome, body, intake)
+    }
+    #expect(parsed > 0)
+  }
+
+  /// Values of random types under the names that the intake knows.
+  @Test(arguments: 0..<4)
+  func randomValuesNeverTrap(seed: Int) throws {
+    let intake = try Intake()
+    var random = SeededRandom(seed: UInt64(200 + seed))
+    let names = ["title", "content_type", "content_data", "tags", "language", "public_id", "can_fork", "sections"]
+    for _ in 0..<400 {
+      let body = "{" + names.map { "\"\($0)\":\(random.json(depth: 4))" }.joined(separator: ",") + "}"
+      guard let outcome = intake.outcome(Array(body.utf8)) else {
+        Issue.record("no JSON: \(body)")
+        continue
+      }
+      try Self.check(outcome, Array(body.utf8), intake)
+      _ = try intake.change(body)
+    }
+  }
+
+  private static func check(
+    _ outcome: PublishIntake.Outcome<PublishRequest>, _ body: [UInt8], _ intake: Intake
+  ) throws {
+    switch outcome {
+    case .taken(let request):
+      #expect(try intake.taken(request.body) == request)
+    case .refused(let findings):
+      #expect(!findings.isEmpty && findings.count <= PublishIntake.mostFindings)
+      #expect(findings.allSatisfy { !$0.message.isEmpty && !$0.why.isEmpty && !$0.fix.isEmpty })
+      // Every place leads somewhere, but for those inside of a document that came as a string.
+      let root = try JSONDocument(parsing: body).root
+      let isText = root["content_data"]?.kind == .string
+      for finding in findings where !isText || finding.pointer.steps.first != .member("content_data") {
+        #expect(root.at(finding.pointer) != nil, "\(finding.pointer) \(finding.code)")
+      }
+    }
+  }
+
+  @Test func manySmallThingsTakeTimeOnlyOnce() throws {
+    let intake = try Intake()
+    let members = (0..<40_000).map { "\"k\($0)\":{\"k\":1}" }.joined(separator: ",")
+    let steps = (0..<20_000).map { _ in #"{"title":"","a_b":1}"# }.joined(separator: ",")
+    let body =
+      #"{"title":"T","content_type":"checklist","public_id":"t",\#(members),"content_data":{"sections":[{"title":"","items":[\#(steps)],\#(members)}]}}"#
+    let request = try #require(try intake.taken(body))
+    #expect(try request.document["sections"]?[0]?["items"]?.elements.count == 20_000)
+  }
+}

@@ -1,0 +1,130 @@
+import JSONText
+import Publishing
+import Testing
+
+/// What the registry refuses, and the place that it points at.
+@Suite struct RefusedRequestTests {
+  /// A body that is taken, with one member replaced.
+  private static func body(_ name: String, _ value: String?) -> String {
+    var members = [
+      "title": #""Leaving""#, "content_type": #""checklist""#, "content_data": #"{"sections":[]}"#,
+      "public_id": #""leaving-1""#,
+    ]
+    members[name] = value
+    return "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+  }
+
+  @Test(
+    arguments: [
+      ("title", nil, [" SCH0401"]), ("title", "null", ["/title SCH0101"]), ("title", "7", ["/title SCH0101"]),
+      ("title", #""""#, ["/title SCH0301"]), ("title", #"" \t\u00a0\u2003""#, ["/title REG0101"]),
+      ("title", #""a\u0000""#, ["/title REG0102"]),
+      ("title", "\"" + String(repeating: "a", count: 501) + "\"", ["/title SCH0301"]),
+      ("description", "[]", ["/description SCH0101"]),
+      ("content_type", nil, [" SCH0401"]), ("content_type", #""logbook""#, ["/content_type SCH0102"]),
+      ("content_type", "null", ["/content_type SCH0101"]),
+      ("content_data", nil, [" SCH0401"]), ("content_data", "null", ["/content_data SCH0101"]),
+      ("content_data", "[]", ["/content_data SCH0101"]), ("content_data", "1", ["/content_data SCH0101"]),
+      ("content_data", #""""#, ["/content_data REG0104"]), ("content_data", #""[]""#, ["/content_data REG0104"]),
+      ("content_data", #""{\"sections\":[}""#, ["/content_data REG0104"]),
+      ("content_data", #""\"{}\"""#, ["/content_data REG0104"]),
+      ("tags", #""a,b""#, ["/tags SCH0101"]), ("tags", #"["a",1,null]"#, ["/tags/1 SCH0101", "/tags/2 SCH0101"]),
+      ("tags", "[" + Array(repeating: "\"a\"", count: 21).joined(separator: ",") + "]", ["/tags SCH0501"]),
+      ("language", #""English (British)""#, ["/language SCH0301"]), ("language", "1", ["/language SCH0101"]),
+      ("public_id", nil, [" SCH0401"]), ("public_id", #""""#, ["/public_id SCH0301", "/public_id SCH0302"]),
+      ("public_id", #""отход""#, ["/public_id SCH0302"]), ("public_id", #""a b""#, ["/public_id SCH0302"]),
+      ("public_id", #""a\n""#, ["/public_id SCH0302"]),
+      ("public_id", "\"" + String(repeating: "a", count: 256) + "\"", ["/public_id SCH0301"]),
+      ("can_fork", "1", ["/can_fork SCH0101"]), ("can_fork", #""true""#, ["/can_fork SCH0101"]),
+      ("forked_from_id", #""parent""#, ["/forked_from_id SCH0302"]),
+      ("forked_from_id", "7", ["/forked_from_id SCH0101"]),
+    ] as [(String, String?, [String])])
+  func members(name: String, value: String?, expected: [String]) throws {
+    #expect(try Intake().findings(Self.body(name, value)) == expected)
+  }
+
+  @Test(arguments: [
+    (#"{"sections":{}}"#, ["/content_data/sections SCH0101"]),
+    (#"{"sections":["a"]}"#, ["/content_data/sections/0 SCH0101"]),
+    (#"{"sections":[{}]}"#, ["/content_data/sections/0 SCH0401"]),
+    (
+      #"{"sections":[{"title":"A","items":[{"title":"B","isRequired":1},{"title":2}]}]}"#,
+      ["/content_data/sections/0/items/0/isRequired SCH0101", "/content_data/sections/0/items/1/title SCH0101"]
+    ),
+    (
+      #"{"sections":[{"title":"A","items":[{"title":"B","is_required":"yes","estimated_minutes":7.5}]}]}"#,
+      [
+        "/content_data/sections/0/items/0/is_required SCH0101",
+        "/content_data/sections/0/items/0/estimated_minutes SCH0101",
+      ]
+    ),
+    (#"{"createdAt":"yesterday"}"#, ["/content_data/createdAt SCH0302"]),
+    (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
+    (#"{"updatedAt":797072400.136}"#, ["/content_data/updatedAt SCH0101"]),
+    (#"{"id":true}"#, ["/content_data/id SCH0101"]),
+    (#"{"own":1e999}"#, ["/content_data/own REG0106"]),
+    (#"{"own":{"a":1,"b":{"x":1,"\u0078":2}}}"#, ["/content_data/own/b/x JSN0002"]),
+    (#"{"own":["\\u0000","\\\u0000"]}"#, ["/content_data/own/1 REG0102"]),
+    (#"{"a\u0000":1}"#, ["/content_data/a\u{0} REG0102"]),
+  ])
+  func documents(document: String, expected: [String]) throws {
+    let intake = try Intake()
+    #expect(try intake.findings(Self.body("content_data", document)) == expected)
+    // The same places when the document comes inside of a string.
+    var text = ByteBuffer()
+    text.appendJSONString(document)
+    let string = String(decoding: text.bytes, as: UTF8.self)
+    #expect(try intake.findings(Self.body("content_data", string)) == expected)
+  }
+
+  @Test func everythingIsSaidAtOnceInTheOrderOfTheText() throws {
+    let body = #"""
+      {"tags": 1, "title": "", "content_data": "{\"markdown\": 1, \"a\": 1, \"a\": 2}", "public_id": "ü",
+       "content_type": "guide", "can_fork": 0, "can_fork": 1}
+      """#
+    #expect(
+      try Intake().findings(body) == [
+        "/tags SCH0101", "/title SCH0301", "/content_data/markdown SCH0101", "/content_data/a JSN0002",
+        "/public_id SCH0302", "/can_fork SCH0101", "/can_fork JSN0002",
+      ])
+  }
+
+  @Test func aFindingSaysWhatWhyAndWhatToDo() throws {
+    let finding = try #require(try Intake().details(Self.body("title", "7")).first)
+    #expect(finding.message.contains("'title'"))
+    #expect(finding.why.contains("1 to 500 characters"))
+    #expect(!finding.fix.isEmpty)
+  }
+
+  @Test(arguments: ["[]", "null", "1", #""{}""#])
+  func aBodyThatIsNoObject(_ body: String) throws {
+    #expect(try Intake().findings(body) == [" SCH0101"])
+  }
+
+  @Test func depthIsLimited() throws {
+    let intake = try Intake()
+    func nested(_ levels: Int) -> String {
+      String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+    }
+    // The body and content_data are two levels themselves.
+    #expect(try intake.findings(Self.body("content_data", #"{"own":\#(nested(62))}"#)) == nil)
+    #expect(
+      try intake.findings(Self.body("content_data", #"{"own":\#(nested(63))}"#)) == [
+        "/content_data/own" + String(repeating: "/0", count: 62) + " REG0103"
+      ])
+    #expect(try intake.findings(Self.body("own", nested(500)))?.count == 1)
+    #expect(
+      try intake.findings(Self.body("content_data", #""{\"own\":\#(nested(600))}""#)) == ["/content_data REG0104"])
+  }
+
+  @Test func findingsAreBounded() throws {
+    let steps = Array(repeating: #"{"title":1}"#, count: 5000).joined(separator: ",")
+    let findings = try #require(
+      try Intake().findings(Self.body("content_data", #"{"sections":[{"title":"A","items":[\#(steps)]}]}"#)))
+    #expect(findings.count <= PublishIntake.mostFindings)
+    #expect(findings.first == "/content_data/sections/0/items/0/title SCH0101")
+    let nuls = Array(repeating: #""\u0000""#, count: 5000).joined(separator: ",")
+    let many = try #require(try Intake().findings(Self.body("own", "[\(nuls)]")))
+    #expect(many.count == PublishIntake.mostFindings)
+  }
+}

@@ -1,0 +1,146 @@
+import Content
+import JSONText
+import Publishing
+import Testing
+
+/// What the registry takes, and what it makes of it.
+@Suite struct TakenRequestTests {
+  /// What the registry's own documents send and expect to be published.
+  @Test(arguments: [
+    #"{"title":"My list","content_type":"checklist","content_data":{"sections":[]},"public_id":"my-list-1"}"#,
+    #"{"title":"My list","description":null,"content_type":"checklist","content_data":{"id":"test-123","title":"My list","sections":[{"title":"A","items":[{"title":"B","is_required":true}]}]},"tags":["a"],"language":"en","public_id":"my-list-1"}"#,
+    #"{"title":"Guide","content_type":"practice_guide","content_data":{"markdown":"Fog"},"public_id":"g","tags":null,"language":null,"can_fork":null,"forked_from_id":null}"#,
+    #"{"title":"Guide","content_type":"guide","content_data":"{\"markdown\":\"Fog\"}","public_id":"g"}"#,
+    #"{"title":"Deck","content_type":"deck","content_data":{"cards":[{"front":"Q","back":"A"}]},"public_id":"---DEB43F61"}"#,
+    #"{"title":"Deck","content_type":"flashcard_deck","content_data":{"cards":null,"title":null,"tags":null},"public_id":"d","forked_from_id":"9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10","somebody's":{"own":1}}"#,
+  ])
+  func documentsOwnRequests(_ body: String) throws {
+    #expect(try Intake().findings(body) == nil)
+  }
+
+  @Test func aShortChecklistBecomesComplete() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"""
+        {"title": "My list", "description": "Why", "content_type": "checklist", "tags": ["a"], "public_id": "my-list-1",
+         "content_data": {"id": "test-123", "sections": [{"title": "A", "sort_order": 3, "items": [
+           {"title": "B", "is_required": true, "item_description": "now", "estimated_minutes": 5.0, "own": [1.0]}]}]}}
+        """#))
+    let list = UUIDText.canonical("test-123")
+    let section = UUIDText.derived([list, "", "A", "0"])
+    let step = UUIDText.derived([list, "A", "B", "0"])
+    #expect(
+      request.documentText == """
+        {"id":"\(list)","title":"My list","description":"Why","checklistType":"general",\
+        "sections":[{"id":"\(section)","title":"A","items":[{"id":"\(step)","title":"B","itemDescription":"now",\
+        "isOptional":false,"isRequired":true,"tags":[],"estimatedMinutes":5,"sortOrder":0,"own":[1.0]}],\
+        "isExpandedByDefault":true,"sortOrder":3}],"tags":["a"],"creatorID":null,\
+        "createdAt":"2026-09-21T14:13:20Z","updatedAt":"2026-09-21T14:13:20Z","syncStatus":"pending"}
+        """)
+    #expect(request.title == "My list")
+    #expect(request.description == "Why")
+    #expect(request.contentType == .checklist)
+    #expect(request.tags == ["a"])
+    #expect(request.language == "en")
+    #expect(request.publicID == "my-list-1")
+    #expect(request.canFork)
+    #expect(request.forkedFromID == nil)
+  }
+
+  @Test func everyTimeIsWrittenInWholeSeconds() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"""
+        {"title": "Lights", "content_type": "deck", "public_id": "lights", "content_data": {"cards": [
+          {"front": "Q", "back": "A", "review": {"ease_factor": 2.50, "last_reviewed": "2026-01-05 10:11:12.999",
+           "due": "2026-01-06T13:11:12.5+03:00"}}], "created_at": "2026-01-05", "updatedAt": "2026-01-05T10:11:12Z"}}
+        """#))
+    let document = try request.document
+    #expect(document["createdAt"]?.string == "2026-01-05T00:00:00Z")
+    #expect(document["updatedAt"]?.string == "2026-01-05T10:11:12Z")
+    let review = document["cards"]?[0]?["review"]
+    #expect(review?["lastReviewed"]?.string == "2026-01-05T10:11:12Z")
+    #expect(review?["due"]?.string == "2026-01-06T10:11:12Z")
+    #expect(review?["easeFactor"]?.text == "2.50")
+  }
+
+  @Test func whatTheDocumentSaysItselfStays() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"""
+        {"title": "Public", "description": "P", "content_type": "guide", "tags": ["p"], "public_id": "public",
+         "content_data": {"title": "Own", "description": "O", "tags": ["o"], "sync_status": "synced", "markdown": "x",
+          "is_required": 1, "creator_id": "3f2a0001-0000-4000-8000-000000000001",
+          "id": "3f2a0001-0000-4000-8000-000000000002"}}
+        """#))
+    let document = try request.document
+    #expect(document["title"]?.string == "Own")
+    #expect(document["description"]?.string == "O")
+    #expect(document["tags"]?.text == #"["o"]"#)
+    #expect(document["syncStatus"]?.string == "synced")
+    #expect(document["creatorID"]?.string == "3F2A0001-0000-4000-8000-000000000001")
+    #expect(document["id"]?.string == "3F2A0001-0000-4000-8000-000000000002")
+    // Nobody knows it in a guide, so it keeps its name.
+    #expect(document["is_required"]?.integer == 1)
+  }
+
+  @Test func theAppsSpellingWinsAndTheOtherIsKept() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"""
+        {"title": "T", "content_type": "checklist", "public_id": "t", "content_data": {"sections": [{"title": "A",
+         "items": [{"title": "B", "is_required": true, "isRequired": false}]}]}}
+        """#))
+    let step = try request.document["sections"]?[0]?["items"]?[0]
+    #expect(step?["isRequired"]?.bool == false)
+    #expect(step?["is_required"]?.bool == true)
+  }
+
+  @Test func idsAreStable() throws {
+    let intake = try Intake()
+    let body =
+      #"{"title":"T","content_type":"guide","public_id":"t-1","content_data":{"createdAt":"2026-01-05","updatedAt":"2026-01-05","id":ID}}"#
+    for id in ["null", "\"\""] {
+      let first = try #require(try intake.taken(body.replacing("ID", with: id)))
+      let second = try #require(try Intake().taken(body.replacing(",\"id\":ID", with: "")))
+      #expect(first == second)
+      #expect(first.digest == second.digest)
+      let other = try #require(try intake.taken(body.replacing("t-1", with: "t-2").replacing("ID", with: id)))
+      #expect(try first.document["id"]?.string != other.document["id"]?.string)
+    }
+    let numbered = try #require(try intake.taken(body.replacing("ID", with: "17")))
+    #expect(try numbered.document["id"]?.string == UUIDText.canonical("17"))
+  }
+
+  @Test func limitsAreTakenAtTheirEdge() throws {
+    let tags = Array(repeating: #""tag""#, count: 20).joined(separator: ",")
+    let request = try #require(
+      try Intake().taken(
+        """
+        {"title":"\(String(repeating: "е\u{301}", count: 250))","content_type":"guide","content_data":{"markdown":""},
+        "tags":[\(tags)],"language":"0123456789","public_id":"\(String(repeating: "aZ9-", count: 63))abc"}
+        """))
+    #expect(request.title.unicodeScalars.count == 500)
+    #expect(request.publicID.utf8.count == 255)
+    #expect(request.tags.count == 20)
+  }
+
+  @Test func textIsKeptByteForByte() throws {
+    // NFD, a family, right-to-left, an escaped slash and a control character.
+    let request = try #require(
+      try Intake().taken(
+        #"{"title":" e\u0301 👨‍👩‍👧 מפרש ","content_type":"guide","content_data":{"markdown":"a\/b\u0007\n"},"public_id":"t"}"#
+      ))
+    #expect(Array(request.title.utf8) == Array(" e\u{301} 👨‍👩‍👧 מפרש ".utf8))
+    #expect(try request.document["markdown"]?.string == "a/b\u{7}\n")
+  }
+
+  @Test func idsOfTheRegistryAreLowerCase() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"{"title":"T","content_type":"guide","content_data":{},"public_id":"t","forked_from_id":"9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10","can_fork":false}"#
+      ))
+    #expect(request.forkedFromID == "9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10")
+    #expect(!request.canFork)
+  }
+}

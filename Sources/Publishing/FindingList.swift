@@ -67,10 +67,9 @@ extension IntakeFinding {
     self.init(code: code.id, pointer: pointer, message: message, why: code.why, fix: code.fix)
   }
 
-  /// Whether the same is said about the same place, by bytes.
+  /// Whether the same is said about the same place. The code and the message tell apart what only looks the same.
   fileprivate func saysTheSame(as other: IntakeFinding) -> Bool {
-    code == other.code && message.utf8.elementsEqual(other.message.utf8)
-      && pointer.description.utf8.elementsEqual(other.pointer.description.utf8)
+    code == other.code && message.utf8.elementsEqual(other.message.utf8) && pointer == other.pointer
   }
 }
 

@@ -37,13 +37,15 @@ let package = Package(
         "RegistryModel", "RegistryStore", fleetKit, log, .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
-    // The interface over HTTP.
+    // The interface over HTTP, and its description.
+    .target(name: "CDescription", path: "Sources/CDescription"),
     .target(
       name: "RegistryAPI",
       dependencies: [
-        "RegistryModel", "RegistryStore", "SignIn", fleetKit, log,
+        "CDescription", "RegistryModel", "RegistryStore", "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"),
       ],
+      exclude: ["Description/openapi.json"],
       swiftSettings: settings),
     .executableTarget(
       name: "RegistryCommand",
@@ -74,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit, log,
+        "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore",
+        "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),

@@ -7,9 +7,9 @@ public enum RegistryRouter {
 
   /// Makes the router.
   public static func make(_ registry: Registry) -> Router<RegistryContext> {
-    let router = Router(context: RegistryContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: RegistryContext.self, options: [.autoGenerateHeadEndpoints])
     // Order matters: the first one sees every request first and every answer last.
-    let routes = OperationRoutes.addMiddleware(to: router, registry)
+    OperationRoutes.addMiddleware(to: router, registry)
     let routeGuard = RouteGuard()
     router.add(middleware: routeGuard)
     OperationRoutes.add(to: router, registry)
@@ -17,7 +17,6 @@ public enum RegistryRouter {
     AuthRoutes.add(to: api, registry)
     ContentRoutes.add(to: api, registry)
     DescriptionRoutes.add(to: router, registry)
-    routes.fill(from: router)
     routeGuard.learn(router.routes.map { ($0.path.description, $0.method) })
     return router
   }

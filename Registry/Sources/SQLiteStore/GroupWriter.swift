@@ -81,7 +81,8 @@ final class GroupWriter: Sendable {
   private func enqueue(_ job: Job) -> StoreFailure? {
     let refusal = state.withLock { state -> StoreFailure? in
       if state.closed { return .closed }
-      guard state.weight + job.weight <= max(options.waitingLimit, job.weight), state.waiting.count < options.waitingLimit
+      guard state.weight + job.weight <= max(options.waitingLimit, job.weight),
+        state.waiting.count < options.waitingLimit
       else { return StoreProblem.tooMuchWaits }
       state.waiting.append(job)
       state.weight += job.weight

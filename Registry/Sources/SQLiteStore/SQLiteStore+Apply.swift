@@ -9,6 +9,7 @@ extension SQLiteStore {
   /// Milliseconds that the answer to an idempotency key is kept.
   static let answersKept: Int64 = 24 * 3600 * 1000
 
+  /// Does operations in one savepoint of a shared commit; `render` runs on the writer's queue.
   public func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
   ) async throws -> ApplyOutcome {

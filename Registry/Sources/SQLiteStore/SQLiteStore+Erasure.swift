@@ -9,6 +9,8 @@ extension SQLiteStore {
   private static let mergePages = 256
   private static let mergeSteps = 100_000
 
+  /// Deletes a user; when it returns, no byte of address or documents is left in the file and its log, unless readers
+  /// kept the log in use for a second: then `sweep` makes up for it.
   public func deleteUser(_ id: RegistryID, at now: Timestamp) async throws {
     let erased = try await write { context -> Bool in
       guard try context.exists("SELECT 1 FROM users WHERE id = ?", [id.text]) else { return false }
@@ -108,6 +110,7 @@ extension SQLiteStore {
     return busy == 0
   }
 
+  /// Drops what is over, takes needless names off erased items, and finishes erasures that were interrupted.
   public func sweep(at now: Timestamp) async throws {
     let pending = try await write { context -> Bool in
       let limit = now.milliseconds

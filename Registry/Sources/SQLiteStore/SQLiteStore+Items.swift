@@ -11,6 +11,7 @@ extension SQLiteStore {
   /// After so many readings that the writer overtook, a count may be a moment old.
   private static let attempts = 4
 
+  /// An item with its document, from memory when it was read before.
   public func content(publicID: String, countingView: Bool) async throws -> SharedContent? {
     let (item, flush) = try readItem(publicID, countingView: countingView)
     if flush { writer.flushSoon() }
@@ -39,6 +40,7 @@ extension SQLiteStore {
     }
   }
 
+  /// What is known of an item, with the views that wait.
   public func head(_ name: ContentName) async throws -> ContentHead? {
     try requireOpen()
     if case .publicID(let text) = name, let kept = hot.head(ByteText(text)) { return kept }
@@ -71,6 +73,7 @@ extension SQLiteStore {
     return try Row.fetchOne(statement, arguments: [value]).map(ContentRow.init)
   }
 
+  /// Counts a fork; on the disk when it returns.
   public func countFork(publicID: String) async throws -> ForkOutcome {
     try await write { context -> ForkOutcome in
       guard let content = try Self.row(.publicID(publicID), in: context.db), content.head.deletedAt == nil else {
@@ -86,6 +89,7 @@ extension SQLiteStore {
     }
   }
 
+  /// The way from the original to the item, read in one snapshot.
   public func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]? {
     try await readPage { db in
       guard let current = try Self.row(name, in: db), current.head.deletedAt == nil else { return nil }

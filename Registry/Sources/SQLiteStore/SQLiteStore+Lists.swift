@@ -4,11 +4,13 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
+  /// A page of what is published, newest first, with the views that wait.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
     return try await page(limit: query.limit, time: \.createdAt) { try query.rows(in: $0) }
   }
 
+  /// A page of an owner's items by time of change; at most 1 000.
   public func list(
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
   ) async throws -> ContentPage {

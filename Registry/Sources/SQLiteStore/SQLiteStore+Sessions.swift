@@ -6,6 +6,7 @@ import RegistryStore
 
 /// A session is a row, and its refresh tokens are rows below it; a session that ended is gone with them.
 extension SQLiteStore {
+  /// Begins a session with its first token.
   public func beginSession(_ session: Session, tokenHash: [UInt8]) async throws {
     try await write { context in
       guard try context.exists("SELECT 1 FROM users WHERE id = ?", [session.userID.text]) else {
@@ -26,6 +27,7 @@ extension SQLiteStore {
       [Data(hash), session.text, now.milliseconds, end.milliseconds])
   }
 
+  /// Exchanges a token; one that was used before ends the session, however old it is.
   public func rotate(
     tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
   ) async throws -> RotationOutcome {
@@ -57,10 +59,12 @@ extension SQLiteStore {
     }
   }
 
+  /// Ends a session and its tokens.
   public func endSession(_ id: RegistryID) async throws {
     try await write { try $0.execute("DELETE FROM sessions WHERE id = ?", [id.text]) }
   }
 
+  /// Whether a session was begun and not ended.
   public func isLive(session: RegistryID) async throws -> Bool {
     try read { db in
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ?")

@@ -7,12 +7,14 @@ import RegistryStore
 extension SQLiteStore {
   private static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
+  /// The user of an Apple id, made when there is none. An address that is somebody else's already is left out.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
       throw StoreProblem.textWithNUL
     }
     // Nearly always the person is known and nothing changes: no need to wait for the disk.
-    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email) {
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)
+    {
       return known
     }
     return try await write { context in
@@ -54,6 +56,7 @@ extension SQLiteStore {
     return "\(hint)-\(RegistryID().text)"
   }
 
+  /// A user by id.
   public func user(_ id: RegistryID) async throws -> User? {
     try read { db in
       let statement = try db.cachedStatement(sql: "SELECT \(Self.userColumns) FROM users WHERE id = ?")

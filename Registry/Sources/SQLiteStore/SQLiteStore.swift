@@ -44,10 +44,12 @@ public final class SQLiteStore: RegistryStore {
     }
   }
 
+  /// Reads one row.
   public func check() async throws {
     _ = try read { try Int64.fetchOne($0.cachedStatement(sql: "SELECT view_flush FROM store_state")) }
   }
 
+  /// Writes what waits, empties the log into the file, and lets go of the lock.
   public func close() async throws {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     await writer.finish()

@@ -9,5 +9,6 @@ public struct SQLiteStoreOptions: Sendable {
   /// Connections for single items, and as many again for lists.
   public var readers = 4
 
+  /// The usual amounts.
   public init() {}
 }

@@ -4,7 +4,8 @@ import JSONText
 enum SearchText {
   /// Members of the app's documents that hold words for readers.
   private static let members: Set<ByteText> = Set(
-    ["title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags"].map(ByteText.init))
+    ["title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags"].map(
+      ByteText.init))
   private static let deepest = 64
   private static let mostWords = 16
   private static let longestWord = 64

@@ -14,6 +14,7 @@ public actor AppleKeys {
   private let source: KeySource
   private let clock: RegistryClock
   private let log: Logger
+  private let timeout: Double
   private var set: KeySet?
   private var loadedAt: Int64 = 0
   private var triedAt: Int64?
@@ -22,10 +23,14 @@ public actor AppleKeys {
   private(set) var attempts = 0
 
   /// Asks nothing yet.
-  public init(_ source: KeySource, clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in")) {
+  /// - Parameter timeout: seconds that an answer may take; those who sign in wait as long.
+  public init(
+    _ source: KeySource, clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in"), timeout: Double = 5
+  ) {
     self.source = source
     self.clock = clock
     self.log = log
+    self.timeout = timeout
   }
 
   /// The key of that name.
@@ -54,7 +59,7 @@ public actor AppleKeys {
 
   private func load() async {
     defer { loading = nil }
-    guard let bytes = await source.load() else {
+    guard let bytes = await source.load(within: timeout) else {
       log.warning("Apple's keys cannot be fetched")
       return
     }

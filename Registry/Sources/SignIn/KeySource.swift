@@ -32,8 +32,8 @@ public enum KeySource: Sendable, Equatable {
     }
   }
 
-  /// Fetches the bytes; nil when they cannot be had within a few seconds, or are more than `KeySet.longest`.
-  func load() async -> [UInt8]? {
+  /// Fetches the bytes; nil when they cannot be had within so many seconds, or are more than `KeySet.longest`.
+  func load(within seconds: Double) async -> [UInt8]? {
     switch self {
     case .file(let path):
       guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
@@ -42,21 +42,19 @@ public enum KeySource: Sendable, Equatable {
       return Array(data)
     case .url(let text):
       guard KeySource(text) == self, let url = URL(string: text) else { return nil }
-      return await KeyDownload.run(url)
+      return await KeyDownload.run(url, within: seconds)
     }
   }
 }
 
-/// One bounded download: no redirects, no cookies, no cache, a size limit while it runs, five seconds in all.
+/// One bounded download: no redirects, no cookies, no cache, a size limit while it runs, a time for all of it.
 private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  static let seconds = 5.0
-
   private let lock = NSLock()
   private var bytes: [UInt8] = []
   private var isGood = true
   private var waiting: CheckedContinuation<[UInt8]?, Never>?
 
-  static func run(_ url: URL) async -> [UInt8]? {
+  static func run(_ url: URL, within seconds: Double) async -> [UInt8]? {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = seconds
     configuration.timeoutIntervalForResource = seconds

@@ -5,8 +5,8 @@ import RegistryStore
 import Testing
 
 extension StoreConformance {
-  static let changes = [
-    ConformanceCase("a taken slug is refused, whoever has it") { store in
+  static let changes: [ConformanceCase] = [
+    ConformanceCase("a taken slug is refused, whoever has it") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let results = try await store.run(
@@ -17,7 +17,7 @@ extension StoreConformance {
       #expect(try await store.run([.publish(StoreSamples.request("one"))], by: ann) == [.refused(.publicIDTaken)])
       #expect(try await store.content(publicID: "one", countingView: true) == nil)
     },
-    ConformanceCase("a change leaves alone what it does not name") { store in
+    ConformanceCase("a change leaves alone what it does not name") { store async throws in
       let ann = try await store.person("ann")
       let first = try #require(try await store.publish(StoreSamples.request("one", tags: ["a", "b"]), by: ann))
       _ = try await store.content(publicID: "one", countingView: true)
@@ -26,7 +26,7 @@ extension StoreConformance {
       let change = StoreSamples.change { $0.title = "New title" }
       let results = try await store.run(
         [.update(publicID: "one", change, ifMatch: nil)], by: ann, at: StoreSamples.time(5000))
-      guard case .updated(let head)? = results.first else { return Issue.record("\(results)") }
+      guard case .updated(let head)? = results.first else { return unexpected(results) }
       var expected = before.head
       expected.title = "New title"
       expected.updatedAt = StoreSamples.time(5000)
@@ -39,7 +39,7 @@ extension StoreConformance {
       #expect(try await store.head(.publicID("one"))?.description == nil)
       #expect(try await store.head(.publicID("one"))?.title == "New title")
     },
-    ConformanceCase("a new document replaces the old one in answers, digests and searches") { store in
+    ConformanceCase("a new document replaces the old one in answers, digests and searches") { store async throws in
       let ann = try await store.person("ann")
       let first = try #require(try await store.publish(StoreSamples.request("one", text: "ballast"), by: ann))
       _ = try await store.content(publicID: "one", countingView: false)
@@ -66,7 +66,7 @@ extension StoreConformance {
       #expect(try await found { $0.contentType = "practice_guide" })
       #expect(try await !found { $0.contentType = "checklist" })
     },
-    ConformanceCase("a type changes only with its document") { store in
+    ConformanceCase("a type changes only with its document") { store async throws in
       let ann = try await store.person("ann")
       let head = try #require(try await store.publish(StoreSamples.request("one"), by: ann))
       let change = StoreSamples.change { $0.contentType = .practiceGuide }
@@ -76,9 +76,9 @@ extension StoreConformance {
       #expect(try await store.head(.publicID("one")) == head)
       let same = StoreSamples.change { $0.contentType = .checklist }
       guard case .updated? = try await store.run([.update(publicID: "one", same, ifMatch: nil)], by: ann).first
-      else { return Issue.record() }
+      else { return unexpected() }
     },
-    ConformanceCase("others' items and unknown ones are refused, each for its reason") { store in
+    ConformanceCase("others' items and unknown ones are refused, each for its reason") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("one"), by: ann)
@@ -96,7 +96,7 @@ extension StoreConformance {
         [.update(publicID: "one", change, ifMatch: nil), .unpublish(publicID: "one", ifMatch: nil)], by: ann)
       #expect(again == [.refused(.notFound), .refused(.notFound)])
     },
-    ConformanceCase("If-Match asks for a state") { store in
+    ConformanceCase("If-Match asks for a state") { store async throws in
       let ann = try await store.person("ann")
       let head = try #require(try await store.publish(StoreSamples.request("one"), by: ann))
       let change = StoreSamples.change { $0.title = "Second" }
@@ -108,14 +108,16 @@ extension StoreConformance {
           .unpublish(publicID: "one", ifMatch: .digests([head.digest])), .unpublish(publicID: "one", ifMatch: .any),
         ], by: ann)
       #expect(results[0] == .refused(.preconditionFailed))
-      guard case .updated = results[1] else { return Issue.record("\(results[1])") }
+      guard case .updated = results[1] else { return unexpected(results[1]) }
       #expect(results[2] == .refused(.preconditionFailed) && results[3] == .refused(.preconditionFailed))
       #expect(results[4] == .unpublished)
     },
-    ConformanceCase("each change is later than the one before, also where the clock stands still or goes back") { store in
+    ConformanceCase("each change is later than the one before, also where the clock stands still or goes back") {
+      store async throws in
       let ann = try await store.person("ann")
       var last = Timestamp(milliseconds: .min)
-      for (index, offset) in [Int64(0), 0, 0, -1000, -1000, 5].enumerated() {
+      let offsets: [Int64] = [0, 0, 0, -1000, -1000, 5]
+      for (index, offset) in offsets.enumerated() {
         let results = try await store.run(
           [
             .publish(StoreSamples.request("p\(index)")),
@@ -127,14 +129,14 @@ extension StoreConformance {
             #expect(head.updatedAt > last && head.createdAt <= head.updatedAt)
             #expect(head.updatedAt >= StoreSamples.time(offset))
             last = head.updatedAt
-          default: Issue.record("\(result)")
+          default: unexpected(result)
           }
         }
       }
       let mine = try await store.list(ownedBy: ann.id, since: nil, after: nil, limit: 100).items
       #expect(mine.map(\.updatedAt) == mine.map(\.updatedAt).sorted() && Set(mine.map(\.updatedAt)).count == 6)
     },
-    ConformanceCase("one operation's refusal undoes nothing of the others") { store in
+    ConformanceCase("one operation's refusal undoes nothing of the others") { store async throws in
       let ann = try await store.person("ann")
       let results = try await store.run(
         [
@@ -148,7 +150,7 @@ extension StoreConformance {
       #expect(try await store.list(PublicQuery()).items.map(\.publicID) == ["c"])
       #expect(try await store.run([], by: ann).isEmpty)
     },
-    ConformanceCase("texts that cannot be kept are an error, not cut") { store in
+    ConformanceCase("texts that cannot be kept are an error, not cut") { store async throws in
       let ann = try await store.person("ann")
       await #expect(throws: StoreFailure.self) {
         try await store.run([.publish(StoreSamples.request("nul", title: "a\0b"))], by: ann)

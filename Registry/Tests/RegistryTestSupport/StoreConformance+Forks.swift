@@ -4,14 +4,14 @@ import RegistryStore
 import Testing
 
 extension StoreConformance {
-  static let forks = [
-    ConformanceCase("forks are counted where they are allowed") { store in
+  static let forks: [ConformanceCase] = [
+    ConformanceCase("forks are counted where they are allowed") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("open"), by: ann)
       _ = try await store.publish(StoreSamples.request("closed", canFork: false), by: ann)
       _ = try await store.content(publicID: "open", countingView: false)
       for count in 1...3 {
-        guard case .counted(let head) = try await store.countFork(publicID: "open") else { return Issue.record() }
+        guard case .counted(let head) = try await store.countFork(publicID: "open") else { return unexpected() }
         #expect(head.forkCount == Int64(count) && head.publicID == "open")
       }
       #expect(try await store.content(publicID: "open", countingView: false)?.head.forkCount == 3)
@@ -19,17 +19,18 @@ extension StoreConformance {
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       #expect(try await store.countFork(publicID: "open") == .notFound)
     },
-    ConformanceCase("a fork needs a parent that is known and may be forked") { store in
+    ConformanceCase("a fork needs a parent that is known and may be forked") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let open = try #require(try await store.publish(StoreSamples.request("open"), by: ann))
       let closed = try #require(try await store.publish(StoreSamples.request("closed", canFork: false), by: ann))
       let results = try await store.run(
         [
-          .publish(StoreSamples.request("f1", parent: open.id)), .publish(StoreSamples.request("f2", parent: closed.id)),
+          .publish(StoreSamples.request("f1", parent: open.id)),
+          .publish(StoreSamples.request("f2", parent: closed.id)),
           .publish(StoreSamples.request("f3", parent: RegistryID())),
         ], by: bob)
-      guard case .published(let fork) = results[0] else { return Issue.record() }
+      guard case .published(let fork) = results[0] else { return unexpected() }
       #expect(fork.forkedFromID == open.id)
       #expect(results[1] == .refused(.forkingForbidden) && results[2] == .refused(.unknownParent))
       // One's own may be copied all the same.
@@ -39,7 +40,8 @@ extension StoreConformance {
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       #expect(try await store.publish(StoreSamples.request("f5", parent: open.id), by: bob) != nil)
     },
-    ConformanceCase("lineage goes from the original to the item, the nearest steps first to stay") { store in
+    ConformanceCase("lineage goes from the original to the item, the nearest steps first to stay") {
+      store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       var heads: [ContentHead] = []

@@ -12,52 +12,54 @@ extension StoreConformance {
     }
   }
 
-  static let keys = [
-    ConformanceCase("the same request with the same key has the same answer and no effect") { store in
+  static let keys: [ConformanceCase] = [
+    ConformanceCase("the same request with the same key has the same answer and no effect") { store async throws in
       let ann = try await store.person("ann")
       let operations: [ContentOperation] = [.publish(StoreSamples.request("one"))]
       guard
         case .done(let results) = try await store.apply(
           operations, by: ann.id, at: StoreSamples.start, claim: claim("k", 1)),
         case .published? = results.first
-      else { return Issue.record() }
-      let replay = try await store.apply(operations, by: ann.id, at: StoreSamples.time(5), claim: claim("k", 1, status: 500))
-      guard case .replayed(let answer) = replay else { return Issue.record("\(replay)") }
+      else { return unexpected() }
+      let replay = try await store.apply(
+        operations, by: ann.id, at: StoreSamples.time(5), claim: claim("k", 1, status: 500))
+      guard case .replayed(let answer) = replay else { return unexpected(replay) }
       #expect(answer == claim("k", 1).render(results))
       let other: [ContentOperation] = [.publish(StoreSamples.request("two"))]
       guard case .keyReused = try await store.apply(other, by: ann.id, at: StoreSamples.time(6), claim: claim("k", 2))
-      else { return Issue.record() }
+      else { return unexpected() }
       #expect(try await store.head(.publicID("two")) == nil)
       // Keys are compared by bytes, and are a user's own.
       guard case .done = try await store.apply(other, by: ann.id, at: StoreSamples.time(7), claim: claim("K", 2))
-      else { return Issue.record() }
+      else { return unexpected() }
       let bob = try await store.person("bob")
       guard
         case .done(let refused) = try await store.apply(
           operations, by: bob.id, at: StoreSamples.time(8), claim: claim("k", 3))
-      else { return Issue.record() }
+      else { return unexpected() }
       // A refusal is an answer, too.
       #expect(refused == [.refused(.publicIDTaken)])
-      guard case .replayed = try await store.apply(operations, by: bob.id, at: StoreSamples.time(9), claim: claim("k", 3))
-      else { return Issue.record() }
+      guard
+        case .replayed = try await store.apply(operations, by: bob.id, at: StoreSamples.time(9), claim: claim("k", 3))
+      else { return unexpected() }
     },
-    ConformanceCase("an answer is kept for a day") { store in
+    ConformanceCase("an answer is kept for a day") { store async throws in
       let ann = try await store.person("ann")
       let day: Int64 = 24 * 3600 * 1000
       _ = try await store.apply(
         [.publish(StoreSamples.request("one"))], by: ann.id, at: StoreSamples.start, claim: claim("k", 1))
       try await store.sweep(at: StoreSamples.time(day - 1))
       guard case .replayed = try await store.apply([], by: ann.id, at: StoreSamples.time(day - 1), claim: claim("k", 1))
-      else { return Issue.record() }
+      else { return unexpected() }
       guard case .done = try await store.apply([], by: ann.id, at: StoreSamples.time(day), claim: claim("k", 2))
-      else { return Issue.record() }
+      else { return unexpected() }
       guard case .keyReused = try await store.apply([], by: ann.id, at: StoreSamples.time(day), claim: claim("k", 1))
-      else { return Issue.record() }
+      else { return unexpected() }
       try await store.sweep(at: StoreSamples.time(2 * day))
       guard case .done = try await store.apply([], by: ann.id, at: StoreSamples.time(day), claim: claim("k", 1))
-      else { return Issue.record() }
+      else { return unexpected() }
     },
-    ConformanceCase("one request sent many times at once has one effect") { store in
+    ConformanceCase("one request sent many times at once has one effect") { store async throws in
       let ann = try await store.person("ann")
       let outcomes = try await withThrowingTaskGroup(of: ApplyOutcome.self) { group in
         for _ in 0..<50 {
@@ -73,14 +75,14 @@ extension StoreConformance {
         switch outcome {
         case .done(let results):
           done += 1
-          guard case .published? = results.first else { return Issue.record() }
+          guard case .published? = results.first else { return unexpected() }
         case .replayed(let answer): #expect(answer.status == 201)
-        case .keyReused: Issue.record()
+        case .keyReused: unexpected()
         }
       }
       #expect(done == 1 && outcomes.count == 50)
     },
-    ConformanceCase("a store that is closed says so") { store in
+    ConformanceCase("a store that is closed says so") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("one"), by: ann)
       _ = try await store.content(publicID: "one", countingView: true)

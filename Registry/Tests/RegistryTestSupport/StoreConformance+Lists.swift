@@ -5,8 +5,9 @@ import RegistryStore
 import Testing
 
 extension StoreConformance {
-  static let lists = [
-    ConformanceCase("the public list is newest first, in pages that neither repeat nor leave out") { store in
+  static let lists: [ConformanceCase] = [
+    ConformanceCase("the public list is newest first, in pages that neither repeat nor leave out") {
+      store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       var slugs: [String] = []
@@ -34,7 +35,7 @@ extension StoreConformance {
       let order = all.map { ($0.createdAt, $0.id) }
       #expect(zip(order, order.dropFirst()).allSatisfy { $0 > $1 })
     },
-    ConformanceCase("limits and offsets") { store in
+    ConformanceCase("limits and offsets") { store async throws in
       let ann = try await store.person("ann")
       for index in 0..<5 {
         _ = try await store.publish(StoreSamples.request("p\(index)"), by: ann, at: StoreSamples.time(Int64(index)))
@@ -55,7 +56,8 @@ extension StoreConformance {
       query.limit = 5
       #expect(try await store.list(query).next == nil)
     },
-    ConformanceCase("filters: all tags without regard to ASCII case, language by first subtag, type") { store in
+    ConformanceCase("filters: all tags without regard to ASCII case, language by first subtag, type") {
+      store async throws in
       let ann = try await store.person("ann")
       let rows: [(String, ContentType, [String], String)] = [
         ("a", .checklist, ["Engine", "Safety"], "en"), ("b", .checklist, ["engine"], "pt"),
@@ -97,7 +99,7 @@ extension StoreConformance {
           $0.offset = 1
         } == "b")
     },
-    ConformanceCase("words: all must occur, the last may be a beginning, nothing is syntax") { store in
+    ConformanceCase("words: all must occur, the last may be a beginning, nothing is syntax") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(
         StoreSamples.request("a", title: "Engine check", description: "Before départ", text: "Oil level"), by: ann)
@@ -134,7 +136,7 @@ extension StoreConformance {
       _ = try await found(String(repeating: "x", count: 100_000))
       _ = try await found("😀 a\u{1E943} \u{0}b")
     },
-    ConformanceCase("what is unpublished is in no list and no search") { store in
+    ConformanceCase("what is unpublished is in no list and no search") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("a", tags: ["x"]), by: ann)
       _ = try await store.run([.unpublish(publicID: "a", ifMatch: nil)], by: ann, at: StoreSamples.time(9))
@@ -149,12 +151,13 @@ extension StoreConformance {
       #expect(mine.map(\.publicID) == ["a"])
       #expect(mine.first?.deletedAt == StoreSamples.time(9) && mine.first?.updatedAt == StoreSamples.time(9))
     },
-    ConformanceCase("an owner's list goes by time of change and pages") { store in
+    ConformanceCase("an owner's list goes by time of change and pages") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("other"), by: bob)
       for index in 0..<9 {
-        _ = try await store.publish(StoreSamples.request("p\(index)"), by: ann, at: StoreSamples.time(Int64(index) * 10))
+        _ = try await store.publish(
+          StoreSamples.request("p\(index)"), by: ann, at: StoreSamples.time(Int64(index) * 10))
       }
       _ = try await store.run(
         [.update(publicID: "p2", StoreSamples.change { $0.title = "x" }, ifMatch: nil)], by: ann,

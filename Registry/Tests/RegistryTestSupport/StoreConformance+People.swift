@@ -4,8 +4,8 @@ import RegistryStore
 import Testing
 
 extension StoreConformance {
-  static let people = [
-    ConformanceCase("a person is made once and found again") { store in
+  static let people: [ConformanceCase] = [
+    ConformanceCase("a person is made once and found again") { store async throws in
       let first = try await store.signIn(
         appleID: "001.ann", email: "ann@example.org", usernameHint: "ann", at: StoreSamples.start)
       #expect(first.username == "ann" && first.email == "ann@example.org" && first.appleID == "001.ann")
@@ -20,7 +20,7 @@ extension StoreConformance {
       #expect(moved.updatedAt == StoreSamples.time(10) && moved.createdAt == StoreSamples.start)
       #expect(try await store.user(first.id) == moved)
     },
-    ConformanceCase("names are unique, and an address belongs to one person") { store in
+    ConformanceCase("names are unique, and an address belongs to one person") { store async throws in
       var names: Set<String> = []
       for index in 0..<30 {
         let user = try await store.signIn(
@@ -31,7 +31,7 @@ extension StoreConformance {
       let nameless = try await store.signIn(appleID: "x", email: nil, usernameHint: "", at: StoreSamples.start)
       #expect(!nameless.username.isEmpty)
     },
-    ConformanceCase("a session lives until it is ended, and its tokens work once") { store in
+    ConformanceCase("a session lives until it is ended, and its tokens work once") { store async throws in
       let ann = try await store.person("ann")
       let session = Session(
         id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
@@ -65,7 +65,7 @@ extension StoreConformance {
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(4), at: StoreSamples.time(600),
           expiresAt: StoreSamples.time(1600)) == .unknown)
     },
-    ConformanceCase("ending a session ends that one; sweeping ends those that are over") { store in
+    ConformanceCase("ending a session ends that one; sweeping ends those that are over") { store async throws in
       let ann = try await store.person("ann")
       var sessions: [Session] = []
       for index in 0..<3 {
@@ -89,7 +89,7 @@ extension StoreConformance {
         try await store.beginSession(stranger, tokenHash: StoreSamples.hash(7))
       }
     },
-    ConformanceCase("one token for two at once: one gets the next, the other ends the session") { store in
+    ConformanceCase("one token for two at once: one gets the next, the other ends the session") { store async throws in
       let ann = try await store.person("ann")
       for round in 0..<20 {
         let session = Session(
@@ -109,7 +109,8 @@ extension StoreConformance {
         #expect(try await !store.isLive(session: session.id))
       }
     },
-    ConformanceCase("an account that is deleted is gone: session, items, name; its slugs stay taken") { store in
+    ConformanceCase("an account that is deleted is gone: session, items, name; its slugs stay taken") {
+      store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let session = Session(

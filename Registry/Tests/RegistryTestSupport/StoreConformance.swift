@@ -4,9 +4,12 @@ import Testing
 /// One thing that every store must do. The suite is `StoreConformance.cases`; a store's tests run all of them, each on
 /// an empty store of its own.
 public struct ConformanceCase: Sendable, CustomTestStringConvertible {
+  /// What must hold.
   public let name: String
+  /// Records an issue where it does not.
   public let run: @Sendable (any RegistryStore) async throws -> Void
 
+  /// The name, in test reports.
   public var testDescription: String { name }
 
   init(_ name: String, _ run: @escaping @Sendable (any RegistryStore) async throws -> Void) {
@@ -17,5 +20,11 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
 /// The contract of `RegistryStore` as tests.
 public enum StoreConformance {
+  /// All of them.
   public static let cases: [ConformanceCase] = items + changes + lists + forks + people + keys
+}
+
+/// Records that something came out otherwise than it must.
+func unexpected(_ what: any Sendable = "no such outcome", sourceLocation: SourceLocation = #_sourceLocation) {
+  Issue.record("\(what)", sourceLocation: sourceLocation)
 }

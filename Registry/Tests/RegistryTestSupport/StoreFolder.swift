@@ -2,8 +2,10 @@ import Foundation
 
 /// A folder for one test, removed afterwards.
 public final class StoreFolder: Sendable {
+  /// The folder.
   public let path: String
 
+  /// Makes an empty folder.
   public init() {
     path = NSTemporaryDirectory() + "fleetkit-registry-test-" + UUID().uuidString
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -19,13 +19,14 @@ public enum StoreSamples {
       switch scalar {
       case "\"": "\\\""
       case "\\": "\\\\"
-      case let control where control.value < 0x20: "\\u00" + (control.value < 16 ? "0" : "") + String(control.value, radix: 16)
+      case let control where control.value < 0x20:
+        "\\u00" + (control.value < 16 ? "0" : "") + String(control.value, radix: 16)
       default: String(scalar)
       }
     }.joined()
     return Array(
       """
-      {"id":"6F1D0A52-7C1B-4B60-9B3C-0D5A6C2F1E11","title":"Departure","sections":[{"id":"A","title":"Engine",\
+      {"id":"6F1D0A52-7C1B-4B60-9B3C-0D5A6C2F1E11","title":"Round","sections":[{"id":"A","title":"Morning",\
       "items":[{"id":"B","title":"\(quoted)","isRequired":true}]}],"syncStatus":"synced"}
       """.utf8)
   }

@@ -111,6 +111,7 @@ struct TestServer: Sendable {
     guard let answer = HTTPAnswer(wire: wire, toHead: method == "HEAD") else {
       throw NoAnswer(wire: String(decoding: wire.prefix(2000), as: UTF8.self))
     }
+    DescribedInterface.shared?.check(method, path, answer)
     return answer
   }
 

@@ -6,6 +6,6 @@ import SQLiteStore
 enum TestStore {
   /// A new, empty one.
   static func make(in scratch: Scratch) throws -> any RegistryStore {
-    throw StoreFailure.closed
+    try SQLiteStore(path: scratch["registry.sqlite"])
   }
 }

@@ -10,6 +10,11 @@ extension Problem {
     Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
   }
 
+  /// A path that leads nowhere.
+  static var noRoute: Problem {
+    Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /openapi.json.")
+  }
+
   /// A body whose content cannot be taken, with every finding.
   static func invalidContent(_ findings: [IntakeFinding]) -> Problem {
     Problem(

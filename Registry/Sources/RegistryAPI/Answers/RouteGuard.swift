@@ -20,7 +20,8 @@ final class RouteGuard: RouterMiddleware {
     var table: [Known] = []
     for route in routes {
       let segments = route.path.split(separator: "/")
-      var methods: Set = [route.method.rawValue]
+      // The edge answers OPTIONS everywhere.
+      var methods: Set = [route.method.rawValue, "OPTIONS"]
       if route.method == .get { methods.insert("HEAD") }
       if let index = table.firstIndex(where: { $0.segments == segments }) {
         table[index].methods.formUnion(methods)
@@ -70,12 +71,5 @@ final class RouteGuard: RouterMiddleware {
       count += 1
     }
     return count > 1 && before == UInt8(ascii: "/")
-  }
-}
-
-extension Problem {
-  /// A path that leads nowhere.
-  static var noRoute: Problem {
-    Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /api/v1/openapi.json.")
   }
 }

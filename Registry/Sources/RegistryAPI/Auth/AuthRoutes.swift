@@ -1,7 +1,17 @@
 import Hummingbird
 
-/// Routes of Auth.
+/// Routes about who somebody is: signing in and out, and their own account.
 enum AuthRoutes {
-  /// Adds them.
-  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {}
+  /// Adds them. The test sign-in exists in development alone; elsewhere nothing answers there.
+  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
+    let handlers = AuthHandlers(registry: registry)
+    routes.post("auth/apple-signin") { request, context in try await handlers.signInWithApple(request, context) }
+    routes.post("auth/refresh") { request, _ in try await handlers.refresh(request) }
+    routes.post("auth/logout") { request, _ in try await handlers.signOut(request) }
+    routes.get("users/me") { request, _ in try await handlers.account(request) }
+    routes.delete("users/me") { request, _ in try await handlers.deleteAccount(request) }
+    if registry.settings.isDevelopment {
+      routes.post("auth/test-signin") { request, context in try await handlers.signInForTest(request, context) }
+    }
+  }
 }

@@ -48,6 +48,16 @@ extension Problem {
     }
   }
 
+  /// What a caller hears whose identity token is not taken.
+  init(refusingIdentity failure: SignInFailure) {
+    switch failure {
+    case .keysUnavailable: self.init(refusing: failure)
+    case .expired: self.init(unauthorised: "The identity token has expired: ask Apple for a new one.", error: "expired")
+    case .missing, .invalid, .revoked:
+      self.init(unauthorised: "The identity token is not valid: ask Apple for a new one.", error: "not valid")
+    }
+  }
+
   private init(unauthorised detail: String, error: String) {
     self.init(
       .unauthorized, "unauthorized", detail,

@@ -19,8 +19,8 @@ struct BatchEntry {
   }
 
   /// Reads the operations of a body.
-  /// - Throws: 422 when the body is no batch, or holds more than `limit`. What is wrong within one operation refuses
-  ///   only that one.
+  /// - Throws: 422 when the body is no batch, or holds more than `limit`. What is wrong within a payload refuses only
+  ///   its operation.
   static func read(_ root: JSONValue, limit: Int) throws -> [BatchEntry] {
     guard let operations = root["operations"], root.kind == .object, operations.kind == .array else {
       throw Problem.invalidContent([
@@ -38,36 +38,39 @@ struct BatchEntry {
           why: "a batch is done in one transaction, for which others wait", fix: "send the rest in another batch")
       ])
     }
-    return elements.enumerated().map { position, value in
-      BatchEntry(value, at: JSONPointer([.member("operations"), .element(position)]))
+    var findings: [IntakeFinding] = []
+    let entries = elements.enumerated().compactMap { position, value in
+      BatchEntry(value, at: JSONPointer([.member("operations"), .element(position)]), &findings)
     }
+    if !findings.isEmpty { throw Problem.invalidContent(findings) }
+    return entries
   }
 
-  private init(_ value: JSONValue, at pointer: JSONPointer) {
+  private init?(_ value: JSONValue, at pointer: JSONPointer, _ findings: inout [IntakeFinding]) {
     self.pointer = pointer
     let tag = value["if_match"]
     precondition = tag?.string.map { EntityTag.precondition($0) }
-    func refuse(_ member: String?, _ message: String, why: String, fix: String) -> Kind {
+    func refuse(_ member: String?, _ message: String, why: String, fix: String) {
       let place = member.map { pointer.appending(.member($0)) } ?? pointer
-      return .refused(.invalidContent([Self.finding(place, message, why: why, fix: fix)]))
+      findings.append(Self.finding(place, message, why: why, fix: fix))
     }
     guard value.kind == .object else {
-      kind = refuse(
+      refuse(
         nil, "an operation must be an object", why: "it says what to do, and with what",
         fix: "send {\"operation\": …, \"payload\": { … }}")
-      return
+      return nil
     }
     if let tag, !tag.isNull, tag.string == nil {
-      kind = refuse(
+      refuse(
         "if_match", "`if_match` must be a string", why: "it is an entity tag, quotes included",
         fix: "send the `etag` of an earlier answer as it was")
-      return
+      return nil
     }
     guard let payload = value["payload"], payload.kind == .object else {
-      kind = refuse(
+      refuse(
         "payload", "`payload` must be an object", why: "it is what the single call takes as its body",
         fix: "send the request's members in `payload`")
-      return
+      return nil
     }
     let slug = payload["public_id"]?.string
     switch value["operation"]?.string {
@@ -85,9 +88,10 @@ struct BatchEntry {
       }
       kind = value["operation"]?.string == "unpublish" ? .unpublish(publicID: slug) : .update(publicID: slug, payload)
     default:
-      kind = refuse(
+      refuse(
         "operation", "`operation` must be `publish`, `publish_update` or `unpublish`",
         why: "a batch does what the queue of an app holds, by the queue's names", fix: "name one of the three")
+      return nil
     }
   }
 

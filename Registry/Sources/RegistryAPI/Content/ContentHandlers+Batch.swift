@@ -22,8 +22,8 @@ extension ContentHandlers {
     let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
     try charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
     let now = registry.clock.now()
-    let types = try await types(of: entries)
-    let prepared = try intakes.withIntake { Self.prepare(entries, types, $0, now) }
+    let items = try await items(of: entries)
+    let prepared = try intakes.withIntake { Self.prepare(entries, items, $0, now) }
     let publicURL = registry.settings.publicURL
     let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
       Self.batchAnswer(prepared, results, publicURL: publicURL)
@@ -39,35 +39,35 @@ extension ContentHandlers {
     }
   }
 
-  /// The types of the items that the batch changes, as they are now.
-  private func types(of entries: [BatchEntry]) async throws -> [String: ContentType] {
-    var types: [String: ContentType] = [:]
+  /// The items that the batch changes, as they are now.
+  private func items(of entries: [BatchEntry]) async throws -> [String: PublishedItem] {
+    var items: [String: PublishedItem] = [:]
     for entry in entries {
-      guard case .update(let publicID, _) = entry.kind, types[publicID] == nil else { continue }
-      types[publicID] = try await registry.store.head(.publicID(publicID))?.contentType
+      guard case .update(let publicID, _) = entry.kind, items[publicID] == nil else { continue }
+      items[publicID] = try await registry.store.head(.publicID(publicID)).map { PublishedItem($0) }
     }
-    return types
+    return items
   }
 
-  /// Takes every operation or says why not. A change of what the same batch publishes is read by that type.
+  /// Takes every operation or says why not. A change is read by what the operations before it make of the item.
   private static func prepare(
-    _ entries: [BatchEntry], _ stored: [String: ContentType], _ intake: PublishIntake, _ now: Timestamp
+    _ entries: [BatchEntry], _ stored: [String: PublishedItem], _ intake: PublishIntake, _ now: Timestamp
   ) -> [Result<ContentOperation, Problem>] {
-    var types = stored
+    var items = stored
     return entries.map { entry in
       let base = entry.pointer.appending(.member("payload"))
       switch entry.kind {
       case .refused(let problem): return .failure(problem)
       case .publish(let payload):
         let operation = publication(payload, intake, now, at: base)
-        if case .success(.publish(let publication)) = operation, types[publication.publicID] == nil {
-          types[publication.publicID] = publication.contentType
+        if case .success(.publish(let publication)) = operation, items[publication.publicID] == nil {
+          items[publication.publicID] = PublishedItem(publication, at: now)
         }
         return operation
       case .update(let publicID, let payload):
-        guard let current = types[publicID] else { return .success(vain(publicID)) }
+        guard let current = items[publicID] else { return .success(vain(publicID)) }
         return change(payload, of: current, intake, now, at: base).map { change in
-          if let type = change.contentType { types[publicID] = type }
+          items[publicID] = current.applying(change)
           return .update(publicID: publicID, change, ifMatch: entry.precondition)
         }
       case .unpublish(let publicID):

@@ -8,5 +8,5 @@ extension ContentHandlers {
   }
 
   /// Tells the metrics what was published.
-  func note(_ results: [OperationResult]) {}
+  func note(_ results: [OperationResult]) { registry.metrics.count(results) }
 }

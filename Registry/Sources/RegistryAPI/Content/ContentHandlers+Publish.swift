@@ -35,7 +35,7 @@ extension ContentHandlers {
     }
     if head.userID != owner { throw Problem(.notOwner) }
     let change = try intakes.withIntake {
-      Self.change(body.root, of: head.contentType, $0, now, at: JSONPointer())
+      Self.change(body.root, of: PublishedItem(head), $0, now, at: JSONPointer())
     }.get()
     let operation = ContentOperation.update(publicID: publicID, change, ifMatch: precondition)
     return try await apply([operation], by: owner, at: now, request, body.bytes)
@@ -119,15 +119,15 @@ extension ContentHandlers {
     }
   }
 
-  /// Takes a request to change an item of type `current`.
+  /// Takes a request to change an item.
   static func change(
-    _ value: JSONValue, of current: ContentType, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
+    _ value: JSONValue, of current: PublishedItem, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
   ) -> Result<PublishChange, Problem> {
     switch intake.change(value, current: current, now: now) {
     case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
     case .taken(var change):
       // A document goes with the type it was read by, whatever others do to the item meanwhile.
-      if change.contentData != nil, change.contentType == nil { change.contentType = current }
+      if change.contentData != nil, change.contentType == nil { change.contentType = current.contentType }
       return .success(change)
     }
   }
@@ -140,5 +140,31 @@ extension IntakeFinding {
       ? self
       : IntakeFinding(
         code: code, pointer: JSONPointer(base.steps + pointer.steps), message: message, why: why, fix: fix)
+  }
+}
+
+extension PublishedItem {
+  /// What a change may leave unsaid, from what is stored.
+  init(_ head: ContentHead) {
+    self.init(
+      contentType: head.contentType, publicID: head.publicID, title: head.title, description: head.description,
+      tags: head.tags, createdAt: head.createdAt)
+  }
+
+  /// The same, from what is being published.
+  init(_ publication: PublishRequest, at now: Timestamp) {
+    self.init(
+      contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
+      description: publication.description, tags: publication.tags, createdAt: now)
+  }
+
+  /// The item as it is after a change.
+  func applying(_ change: PublishChange) -> PublishedItem {
+    var item = self
+    if let title = change.title { item.title = title }
+    if let description = change.description { item.description = description }
+    if let contentType = change.contentType { item.contentType = contentType }
+    if let tags = change.tags { item.tags = tags }
+    return item
   }
 }

@@ -2,6 +2,14 @@ import Hummingbird
 
 /// Routes of Description.
 enum DescriptionRoutes {
-  /// Adds them.
-  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {}
+  /// Adds them: the document, at the root and beside what it describes.
+  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
+    for path in ["/openapi.json", "\(RegistryRouter.prefix)/openapi.json"] {
+      routes.get(RouterPath(path)) { _, _ in
+        Response(
+          status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
+          body: .init(byteBuffer: .init(bytes: Description.openAPI)))
+      }
+    }
+  }
 }

@@ -36,10 +36,7 @@ enum OperationRoutes {
 
 extension OperationRoutes {
   /// Adds what surrounds every request.
-  /// - Returns: what must be told the routes when all of them are there.
-  static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) -> RouteIndex {
-    let routes = RouteIndex()
-    router.add(middleware: EdgeMiddleware(registry, routes: routes))
-    return routes
+  static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {
+    router.add(middleware: EdgeMiddleware(registry))
   }
 }

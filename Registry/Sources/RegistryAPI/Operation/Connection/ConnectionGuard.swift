@@ -44,7 +44,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       received += bytes.readableBytes
       if received > limits.bodyBytes {
         finish(
-          context, .contentTooLarge, "body_too_large", "The body is too large. Send less at once.", NIOTooManyBytesError(maxBytes: limits.bodyBytes))
+          context, .contentTooLarge, "body_too_large", "The body is too large. Send less at once.",
+          NIOTooManyBytesError(maxBytes: limits.bodyBytes))
         return
       }
     case .end:
@@ -84,7 +85,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if isHeaders {
       finish(
         context, .requestHeaderFieldsTooLarge, "headers_too_large",
-        "The request's head is too large: at most \(limits.headerBytes) bytes and \(limits.headerFields) fields.", error)
+        "The request's head is too large: at most \(limits.headerBytes) bytes and \(limits.headerFields) fields.", error
+      )
     } else {
       finish(context, .badRequest, "invalid_request", "This is no request in HTTP/1.1.", error)
     }
@@ -122,7 +124,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard deadline <= .now() else { return schedule(deadline, context) }
     if isReceiving {
       finish(
-        context, .requestTimeout, "request_timeout", "The request did not come in time. Send it again.", RequestTooSlow())
+        context, .requestTimeout, "request_timeout", "The request did not come in time. Send it again.",
+        RequestTooSlow())
     } else {
       isOver = true
       context.close(promise: nil)
@@ -132,7 +135,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Says why, unless an answer is under way, and ends the connection. The routes hear the error first: a body that ends
   /// because its connection does must never be taken for a whole one.
   private func finish(
-    _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ detail: String, _ error: any Error
+    _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ detail: String,
+    _ error: any Error
   ) {
     isOver = true
     context.fireErrorCaught(error)

@@ -11,13 +11,11 @@ struct EdgeMiddleware: RouterMiddleware {
   typealias Context = RegistryContext
 
   let registry: Registry
-  let routes: RouteIndex
   let cors: CrossOrigin
   let security: SecurityFields
 
-  init(_ registry: Registry, routes: RouteIndex) {
+  init(_ registry: Registry) {
     self.registry = registry
-    self.routes = routes
     cors = CrossOrigin(origins: registry.settings.corsOrigins)
     security = SecurityFields(registry.settings)
   }
@@ -37,7 +35,7 @@ struct EdgeMiddleware: RouterMiddleware {
     do {
       response = try await answer(request, context: context, next: next)
     } catch {
-      let problem = ProblemMapping.problem(for: error, request, context, routes: routes, requestID: requestID)
+      let problem = ProblemMapping.problem(for: error, context, requestID: requestID)
       response = try problem.response(from: request, context: context)
       if request.method == .options, problem.status == .methodNotAllowed {
         response = Response(status: .noContent, headers: problem.headers)
@@ -53,7 +51,7 @@ struct EdgeMiddleware: RouterMiddleware {
     security.add(to: &response, request)
     cors.add(to: &response, request)
     let record = RequestRecord(
-      method: RouteIndex.name(of: request.method), route: routes.label(of: context.endpointPath),
+      method: RouteLabel.of(request.method), route: RouteLabel.of(context.endpointPath),
       status: response.status.code, duration: ContinuousClock.now - begin, requestID: requestID)
     registry.metrics.count(record)
     registry.onRequest(record)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The client's address behind a proxy that is trusted.
-enum ForwardedAddress {
+package enum ForwardedAddress {
   static let field = HTTPField.Name("X-Forwarded-For") ?? .xContentTypeOptions
   static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .xContentTypeOptions
 
@@ -15,7 +15,7 @@ enum ForwardedAddress {
   }
 
   /// Takes the last address of a list, without port and brackets.
-  static func address(in list: String) -> String? {
+  package static func address(in list: String) -> String? {
     let blanks: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     var hop = Array(list.utf8)[...]
     if let comma = hop.lastIndex(of: UInt8(ascii: ",")) { hop = hop[(comma + 1)...] }

@@ -9,7 +9,7 @@ import SignIn
 /// Makes a problem of everything that can be thrown.
 enum ProblemMapping {
   static func problem(
-    for error: any Error, _ request: Request, _ context: RegistryContext, routes: RouteIndex, requestID: String
+    for error: any Error, _ context: RegistryContext, requestID: String
   ) -> Problem {
     switch error {
     case let problem as Problem: return problem
@@ -20,7 +20,7 @@ enum ProblemMapping {
     case is HTTPParserError, is RequestTooSlow, is CancellationError, is ChannelError, is IOError:
       // Nobody is there to read this; the status is for the log.
       return Problem(.badRequest, "invalid_request", "The request ended before it was complete.")
-    case let error as any HTTPResponseError: return problem(for: error, request, context, routes: routes)
+    case let error as any HTTPResponseError: return problem(for: error, context)
     default:
       context.logger.error("Request failed", metadata: ["error": .string(summary(of: error))])
       return Problem(
@@ -53,17 +53,10 @@ enum ProblemMapping {
   }
 
   private static func problem(
-    for error: any HTTPResponseError, _ request: Request, _ context: RegistryContext, routes: RouteIndex
+    for error: any HTTPResponseError, _ context: RegistryContext
   ) -> Problem {
     switch error.status {
-    case .notFound:
-      guard let methods = routes.methods(at: request.uri.path) else {
-        return Problem(.notFound, "not_found", "There is nothing at this address.")
-      }
-      var fields = HTTPFields()
-      fields[.allow] = methods
-      return Problem(
-        .methodNotAllowed, "method_not_allowed", "This address takes \(methods) only.", headers: fields)
+    case .notFound: return .noRoute
     case .contentTooLarge:
       return Problem(.contentTooLarge, "body_too_large", "The body is too large. Send less at once.")
     case .unsupportedMediaType:

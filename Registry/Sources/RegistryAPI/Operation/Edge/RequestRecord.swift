@@ -8,6 +8,14 @@ package struct RequestRecord: Sendable {
   package let duration: Duration
   package let requestID: String
 
+  package init(method: String, route: String, status: Int, duration: Duration, requestID: String) {
+    self.method = method
+    self.route = route
+    self.status = status
+    self.duration = duration
+    self.requestID = requestID
+  }
+
   /// The time it took, in seconds.
   package var seconds: Double {
     let (seconds, attoseconds) = duration.components

@@ -1,8 +1,8 @@
 /// What stands for an address in limits: an IPv4 address whole, an IPv6 address without its lower half, which everybody
 /// with a line of their own may choose at will.
-enum AddressKey {
+package enum AddressKey {
   /// Anything that is no address stands for itself.
-  static func of(_ address: String) -> String {
+  package static func of(_ address: String) -> String {
     guard let groups = groups(of: address) else { return address }
     // ::ffff:a.b.c.d is an IPv4 address that came through a socket for both.
     if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xffff {

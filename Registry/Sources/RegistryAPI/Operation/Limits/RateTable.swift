@@ -1,6 +1,6 @@
 /// The windows of many callers, the longest unseen of which is forgotten when there are too many: whoever sends from a
 /// million addresses costs no more memory than the table has places.
-struct RateTable: Sendable {
+package struct RateTable: Sendable {
   private struct Entry {
     var key: String
     var window: RateWindow
@@ -15,12 +15,12 @@ struct RateTable: Sendable {
   private var newest = RateTable.none
   private var oldest = RateTable.none
 
-  init(capacity: Int) { self.capacity = max(1, capacity) }
+  package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   /// Works on a caller's window, which begins empty.
-  mutating func withWindow<Result>(of key: String, _ body: (inout RateWindow) -> Result) -> Result {
+  package mutating func withWindow<Result>(of key: String, _ body: (inout RateWindow) -> Result) -> Result {
     let place = find(key)
     return body(&entries[place].window)
   }

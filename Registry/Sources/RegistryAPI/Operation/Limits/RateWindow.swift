@@ -2,7 +2,7 @@
 ///
 /// No stretch of the window's length ever holds more than the limit. The log is bounded: where the limit is high,
 /// moments close to each other are kept as one, which counts until its last one is old enough.
-struct RateWindow: Sendable {
+package struct RateWindow: Sendable {
   /// Moments kept apart at most; limits up to this are exact to the millisecond.
   static let resolution = 32
 
@@ -15,7 +15,7 @@ struct RateWindow: Sendable {
   private var moments: [Moment] = []
   private(set) var used = 0
 
-  init() {}
+  package init() {}
 
   /// Forgets what is older than the window. Nothing that was kept lies in the future: a clock that was set back would
   /// lock callers out for as long as it was set back.
@@ -33,7 +33,7 @@ struct RateWindow: Sendable {
   }
 
   /// Counts a cost if it fits; says how many ms to wait when it does not, which is the truth unless the caller goes on.
-  mutating func charge(_ cost: Int, limit: RateLimit, at now: Int64) -> (granted: Bool, wait: Int64) {
+  package mutating func charge(_ cost: Int, limit: RateLimit, at now: Int64) -> (granted: Bool, wait: Int64) {
     let window = Int64(limit.seconds) * 1000
     settle(at: now, window: window)
     if used + cost <= limit.count {

@@ -28,7 +28,7 @@ package final class RegistryMetrics: Sendable {
   private let state = Mutex(State())
   private let startedAt: Timestamp
 
-  init(clock: RegistryClock) {
+  package init(clock: RegistryClock) {
     startedAt = clock.now()
     state.withLock { state in
       // A counter that is there from the start shows the first increase.

@@ -1,0 +1,11 @@
+import CDescription
+
+/// The OpenAPI document of the interface, embedded in the binary.
+public enum Description {
+  /// The document as it stands in `Description/openapi.json`.
+  public static let openAPI: [UInt8] = {
+    var count = 0
+    guard let bytes = fleetkit_openapi(&count) else { return [] }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }()
+}

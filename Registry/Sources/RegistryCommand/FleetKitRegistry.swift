@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+
+/// The registry of shared sailing content, as a server.
+@main
+struct FleetKitRegistry: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleetkit-registry",
+    abstract: "Serve the registry of shared sailing content from a SQLite file.",
+    discussion: """
+      Listens on http://127.0.0.1:8080 unless told otherwise and says so in one line on stdout; everything else goes to
+      stderr, one JSON object a line. Options win over the environment:
+
+        DATABASE_URL                      sqlite:///path, or a path
+        JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
+        JWT_ACCESS_TOKEN_EXPIRE_MINUTES   15
+        JWT_REFRESH_TOKEN_EXPIRE_DAYS     7
+        APPLE_CLIENT_ID                   the app's names at Apple, separated by commas
+        APPLE_JWKS                        address or file of Apple's keys
+        CORS_ORIGINS                      origins that browsers may call from, separated by commas
+        RATE_LIMIT_ENABLED                true
+
+      SIGTERM and SIGINT end it: requests under way are answered first.
+
+      EXAMPLES
+        head -c 48 /dev/urandom | base64 > registry.key
+        fleetkit-registry --database registry.sqlite --jwt-key-file registry.key
+        fleetkit-registry --database /tmp/try.sqlite --dev --port 0
+
+      EXIT STATUS
+        0 stopped as asked · 2 cannot start or go on · 7 another registry has the database open · 64 wrong usage or
+        configuration
+      """,
+    version: "0.1.0")
+
+  @OptionGroup var options: ServerOptions
+
+  func run() async throws {
+    let plan: ServerPlan
+    do {
+      plan = try ServerPlan(options, environment: ProcessInfo.processInfo.environment)
+    } catch {
+      StandardError.fail(error)
+    }
+    do {
+      try await ServerRun(plan).run()
+    } catch let failure as StartFailure {
+      StandardError.fail(failure)
+    }
+  }
+}

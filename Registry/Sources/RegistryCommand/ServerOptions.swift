@@ -1,0 +1,49 @@
+import ArgumentParser
+
+/// What the command line says.
+struct ServerOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The address to listen on: an IP address or localhost.", valueName: "address"))
+  var host = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+  var port = 8080
+
+  @Option(help: ArgumentHelp("The database, made when it is not there: a path or sqlite:///path.", valueName: "file"))
+  var database: String?
+
+  @Flag(help: "For development only: sign-in without proof, a random key unless one is given. Loopback addresses only.")
+  var dev = false
+
+  @Option(
+    help: ArgumentHelp("A file with the keys that sign tokens, one a line; the first one signs.", valueName: "file"))
+  var jwtKeyFile: String?
+
+  @Option(help: ArgumentHelp("The app's name at Apple; may be repeated.", valueName: "name"))
+  var appleClientID: [String] = []
+
+  @Option(name: .customLong("apple-jwks"), help: ArgumentHelp("Apple's keys.", valueName: "address or file"))
+  var appleJWKS: String?
+
+  @Flag(help: "Believe X-Forwarded-For and X-Forwarded-Proto: only behind a proxy that sets them.")
+  var trustProxy = false
+
+  @Option(help: ArgumentHelp("An origin that browsers may call from, or *; may be repeated.", valueName: "origin"))
+  var corsOrigin: [String] = []
+
+  @Flag(help: "Hold nobody to rate limits.")
+  var noRateLimit = false
+
+  @Option(help: ArgumentHelp("Requests that an address may send in a minute.", valueName: "count"))
+  var requestsPerMinute = 1200
+
+  @Option(help: ArgumentHelp("Bytes of a request's body; a batch may have 16 times as many.", valueName: "bytes"))
+  var maxBody = 1 << 20
+
+  @Option(
+    name: .customLong("public-url"),
+    help: ArgumentHelp("Where people see items; adds public_url.", valueName: "address"))
+  var publicURL: String?
+
+  @Option(help: ArgumentHelp("What to log: debug, info, warning, error.", valueName: "level"))
+  var logLevel = "info"
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Logging
+import RegistryAPI
+import SignIn
+
+/// What to run, from options and environment, checked.
+struct ServerPlan {
+  var host: String
+  var port: Int
+  var database: String
+  var keys: SigningKeys
+  /// Whether the key was made for this run: every token ends with it.
+  var isKeyRandom = false
+  var appleKeys: KeySource
+  var tokens = TokenSettings()
+  var settings = RegistrySettings()
+  var logLevel: Logger.Level
+
+  /// - Throws: `StartFailure` with status 64.
+  init(_ options: ServerOptions, environment: [String: String]) throws(StartFailure) {
+    func value(_ name: String) -> String? {
+      let text = environment[name]?.trimmingCharacters(in: .whitespacesAndNewlines)
+      return text?.isEmpty == false ? text : nil
+    }
+    host = try Self.host(options)
+    guard (0...65535).contains(options.port) else {
+      throw .usage("there is no port \(options.port)", "Give a port from 1 to 65535, or 0 for any that is free.")
+    }
+    port = options.port
+    database = try Self.database(options.database ?? value("DATABASE_URL"))
+    (keys, isKeyRandom) = try Self.keys(options, value("JWT_SECRET_KEY"))
+
+    let source = options.appleJWKS ?? value("APPLE_JWKS")
+    guard let appleKeys = source.map({ KeySource($0) }) ?? .apple else {
+      throw .usage("Apple's keys cannot come from '\(source ?? "")'", "Give an https address or a file.")
+    }
+    self.appleKeys = appleKeys
+    tokens.appleClientIDs =
+      options.appleClientID.isEmpty ? Self.list(value("APPLE_CLIENT_ID")) : options.appleClientID
+    tokens.accessLifetime =
+      60
+      * (try Self.number(
+        value("JWT_ACCESS_TOKEN_EXPIRE_MINUTES"), 1...1440, 15,
+        "JWT_ACCESS_TOKEN_EXPIRE_MINUTES"))
+    tokens.refreshLifetime =
+      86400
+      * (try Self.number(
+        value("JWT_REFRESH_TOKEN_EXPIRE_DAYS"), 1...365, 7,
+        "JWT_REFRESH_TOKEN_EXPIRE_DAYS"))
+
+    settings.isDevelopment = options.dev
+    settings.limitsRates =
+      options.noRateLimit ? false : try Self.truth(value("RATE_LIMIT_ENABLED"), true, "RATE_LIMIT_ENABLED")
+    guard options.requestsPerMinute > 0 else {
+      throw .usage("--requests-per-minute must be at least 1", "Use --no-rate-limit to hold nobody to limits.")
+    }
+    settings.limits.general = RateLimit(options.requestsPerMinute, per: 60)
+    settings.trustsProxy = options.trustProxy
+    settings.corsOrigins = try Self.origins(
+      options.corsOrigin.isEmpty ? Self.list(value("CORS_ORIGINS")) : options.corsOrigin)
+    guard (1024...(64 << 20)).contains(options.maxBody) else {
+      throw .usage("--max-body must be between 1024 and \(64 << 20) bytes", "1048576 is the default.")
+    }
+    settings.bodyLimit = options.maxBody
+    settings.batchBodyLimit = 16 * options.maxBody
+    settings.publicURL = try Self.publicURL(options.publicURL)
+    guard let level = Logger.Level(rawValue: options.logLevel.lowercased()) else {
+      throw .usage("there is no log level '\(options.logLevel)'", "Use debug, info, warning or error.")
+    }
+    logLevel = level
+  }
+}
+
+extension ServerPlan {
+  private static func host(_ options: ServerOptions) throws(StartFailure) -> String {
+    var host = options.host
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { throw .usage("--host is empty", "Give an IP address or localhost.") }
+    guard !options.dev || isLoopback(host) else {
+      throw .usage(
+        "--dev cannot listen on \(host): it lets everybody in without proof",
+        "Use a loopback address (127.0.0.1, ::1 or localhost), or leave --dev out.")
+    }
+    return host
+  }
+
+  /// Only names that cannot mean anything else: what a resolver would say of others may change.
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "::1", "0:0:0:0:0:0:0:1"].contains(host.lowercased()) { return true }
+    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+      && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (48...57).contains($0) } }
+  }
+
+  private static func database(_ text: String?) throws(StartFailure) -> String {
+    guard var path = text, !path.isEmpty else {
+      throw .usage("there is no database", "Name one: --database registry.sqlite, or DATABASE_URL.")
+    }
+    if path.hasPrefix("sqlite://") {
+      // As in SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
+      path = String(path.dropFirst("sqlite://".count))
+      if path.hasPrefix("/") { path = String(path.dropFirst()) }
+      if !path.hasPrefix("/"), !hasFolder(path), hasFolder("/" + path) {
+        throw .usage(
+          "the database's folder is not there: \(text ?? "") is relative to this folder",
+          "For /\(path) write sqlite:////\(path), or the path alone.")
+      }
+    } else if let scheme = path.range(of: "://") {
+      throw .usage(
+        "the database cannot be '\(path[..<scheme.lowerBound])'",
+        "Only SQLite files are kept so far: sqlite:///registry.sqlite, or a path.")
+    }
+    guard !path.isEmpty, !path.utf8.contains(0), path != ":memory:" else {
+      throw .usage("the database's path is empty", "Name a file: --database registry.sqlite.")
+    }
+    return path
+  }
+
+  private static func hasFolder(_ path: String) -> Bool {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  private static func keys(_ options: ServerOptions, _ secret: String?) throws(StartFailure) -> (SigningKeys, Bool) {
+    do {
+      if let path = options.jwtKeyFile {
+        let bytes: [UInt8]
+        do {
+          bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(1 << 16))
+        } catch {
+          throw StartFailure.usage(
+            "cannot read the key file '\(path)'", "See that it is there and that this user may read it.")
+        }
+        return (try SigningKeys(file: bytes), false)
+      }
+      if let secret { return (try SigningKeys(secret: secret), false) }
+      guard options.dev else { throw SigningKeyFailure.missing }
+      return (.random(), true)
+    } catch let failure as SigningKeyFailure {
+      let make = "Make one: head -c 48 /dev/urandom | base64 > registry.key, then --jwt-key-file registry.key."
+      switch failure {
+      case .missing:
+        throw .usage("there is no key to sign tokens with", "Set JWT_SECRET_KEY or --jwt-key-file. \(make)")
+      case .short(_, let bytes):
+        throw .usage("the key that signs tokens has \(bytes) bytes; \(SigningKeys.shortest) are needed", make)
+      }
+    } catch let failure as StartFailure {
+      throw failure
+    } catch {
+      throw .usage("the key cannot be used", "Set JWT_SECRET_KEY or --jwt-key-file.")
+    }
+  }
+
+  private static func origins(_ origins: [String]) throws(StartFailure) -> [String] {
+    for origin in origins where origin != "*" {
+      let parts = URLComponents(string: origin)
+      guard let parts, ["http", "https"].contains(parts.scheme ?? ""), parts.host?.isEmpty == false, parts.path.isEmpty,
+        parts.query == nil, parts.fragment == nil
+      else {
+        throw .usage("'\(origin)' is no origin", "Write it as browsers do: https://example.org, without a path.")
+      }
+    }
+    return origins
+  }
+
+  private static func publicURL(_ text: String?) throws(StartFailure) -> String? {
+    guard var text else { return nil }
+    while text.hasSuffix("/") { text.removeLast() }
+    guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme ?? ""),
+      parts.host?.isEmpty == false
+    else { throw .usage("'\(text)' is no address that people can open", "Give one that begins with https://.") }
+    return text
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+
+  private static func number(
+    _ text: String?, _ range: ClosedRange<Int64>, _ usual: Int64, _ name: String
+  ) throws(StartFailure) -> Int64 {
+    guard let text else { return usual }
+    guard let number = Int64(text), range.contains(number) else {
+      throw .usage(
+        "\(name) cannot be '\(text)'", "Give a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  private static func truth(_ text: String?, _ usual: Bool, _ name: String) throws(StartFailure) -> Bool {
+    switch text?.lowercased() {
+    case nil: return usual
+    case "true", "1", "yes", "on": return true
+    case "false", "0", "no", "off": return false
+    // Taking a misspelt "flase" for true or false would be a guess about safety.
+    default: throw .usage("\(name) cannot be '\(text ?? "")'", "Use true or false.")
+    }
+  }
+}
+
+extension StartFailure {
+  static func usage(_ message: String, _ advice: String) -> StartFailure {
+    StartFailure(.usage, "start the registry: \(message)", advice: advice)
+  }
+}

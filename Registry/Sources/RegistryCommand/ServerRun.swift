@@ -1,0 +1,102 @@
+import Foundation
+import Logging
+import NIOCore
+import RegistryAPI
+import RegistryModel
+import RegistryStore
+import ServiceLifecycle
+import SignIn
+import Synchronization
+
+/// One run of the server, from opening the store to closing it.
+struct ServerRun {
+  private let plan: ServerPlan
+  private let output = LogOutput()
+  private let log: Logger
+
+  init(_ plan: ServerPlan) {
+    self.plan = plan
+    let (output, level) = (output, plan.logLevel)
+    LoggingSystem.bootstrap { _ in JSONLogHandler(output: output, logLevel: level) }
+    var log = Logger(label: "registry")
+    log.logLevel = level
+    self.log = log
+  }
+
+  /// Serves until a signal ends it: the server answers what is under way, then the store is closed.
+  /// - Throws: `StartFailure` when it cannot start or go on.
+  func run() async throws {
+    defer { output.flush() }
+    // A client that goes away, or a reader of the log, must not end the server.
+    signal(SIGPIPE, SIG_IGN)
+    let store = try StoreOpening.open(plan.database)
+    let authority = try await TokenAuthority(
+      store: store, keys: plan.keys, appleKeys: AppleKeys(plan.appleKeys, log: log), settings: plan.tokens, log: log)
+    let isListening = Atomic<Bool>(false)
+    let watch = SignalWatch(output, log: log)
+    defer { watch.end() }
+
+    do {
+      try await serve(store, authority) { port in
+        isListening.store(true, ordering: .sequentiallyConsistent)
+        announce(port)
+      }
+    } catch is CancellationError {
+      // The time for graceful shutdown was over; what was cut off had no answer yet.
+    } catch {
+      try? await store.close()
+      let isStarted = isListening.load(ordering: .sequentiallyConsistent)
+      throw StartFailure(
+        .failed,
+        isStarted ? "serve: \(Self.reason(error))" : "listen on \(shownHost):\(plan.port): \(Self.reason(error))",
+        advice: isStarted
+          ? "Start it again; if it stays, look at the log."
+          : "Choose another --port or --host, or stop what listens there.")
+    }
+  }
+
+  private func serve(
+    _ store: any RegistryStore, _ authority: TokenAuthority, onListening: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    var registry = Registry(store: store, signIn: authority, settings: plan.settings)
+    if plan.logLevel <= .info {
+      registry.onRequest = { [output] record in
+        // Probes come every few seconds and say nothing while they succeed.
+        guard record.status >= 400 || record.route.utf8.starts(with: RegistryRouter.prefix.utf8) else { return }
+        output.write(LogLine.make(record, at: RegistryClock.system.now()))
+      }
+    }
+    var http = log
+    // The framework logs connections and shutdowns; what it says at info is ours to say.
+    http.logLevel = max(plan.logLevel, .notice)
+    let application = RegistryServer.application(
+      registry, host: plan.host, port: plan.port, log: http, onListening: { onListening($0) })
+    var configuration = ServiceGroupConfiguration(
+      // Shut down from the last to the first: the server, then the sweeper, then the store.
+      services: [StoreService(store: store), SweepService(store: store, log: log), application],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: http)
+    configuration.maximumGracefulShutdownDuration = .seconds(8)
+    try await ServiceGroup(configuration: configuration).run()
+    log.info("stopped")
+  }
+
+  private func announce(_ port: Int) {
+    if plan.isKeyRandom {
+      log.warning("signing with a key made for this run: every sign-in ends with it")
+    }
+    if !plan.settings.limitsRates { log.warning("rate limits are off") }
+    if plan.tokens.appleClientIDs.isEmpty, !plan.settings.isDevelopment {
+      log.warning("nobody can sign in: no APPLE_CLIENT_ID is given")
+    }
+    log.info("started", metadata: ["host": .string(plan.host), "port": .stringConvertible(port)])
+    try? FileHandle.standardOutput.write(contentsOf: Data("listening on http://\(shownHost):\(port)\n".utf8))
+  }
+
+  private var shownHost: String { plan.host.utf8.contains(UInt8(ascii: ":")) ? "[\(plan.host)]" : plan.host }
+
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+    if error is SocketAddressError { return "there is no such address" }
+    return "\(error)"
+  }
+}

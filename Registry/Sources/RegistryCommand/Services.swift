@@ -1,0 +1,35 @@
+import Logging
+import RegistryModel
+import RegistryStore
+import ServiceLifecycle
+
+/// Keeps the store open until everything else has ended, then closes it.
+struct StoreService: Service {
+  let store: any RegistryStore
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    // Also when the time for graceful shutdown is over and this task is cancelled: views that wait are still written.
+    try await Task.detached { try await store.close() }.value
+  }
+}
+
+/// Drops what has ended, now and then.
+struct SweepService: Service {
+  static let pause = Duration.seconds(600)
+  let store: any RegistryStore
+  let log: Logger
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: Self.pause)
+        do {
+          try await store.sweep(at: RegistryClock.system.now())
+        } catch {
+          log.warning("sweep failed", metadata: ["error": .string("\(type(of: error))")])
+        }
+      }
+    }
+  }
+}

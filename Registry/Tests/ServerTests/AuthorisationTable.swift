@@ -1,0 +1,67 @@
+import RegistryModel
+
+/// What each route asks of its caller: the whole interface, by hand. A test fails when a route is missing here.
+enum AuthorisationTable {
+  /// Who may.
+  enum Access: Sendable, Equatable {
+    /// Whoever asks; a token is not looked at. The status is that of a request as in the table.
+    case anyone(Int)
+    /// Whoever is signed in.
+    case signedIn(Int)
+    /// The item's owner; others hear 403.
+    case owner(Int)
+  }
+
+  /// One route with a request that its owner may send.
+  struct Row: Sendable {
+    let method: String
+    /// As the router has it; `{public_id}` stands for the owner's item.
+    let path: String
+    let access: Access
+    /// Makes the body, when there is one; gets the slug of the owner's item.
+    var body: (@Sendable (String) -> String)?
+
+    /// Whether the router writes the same route.
+    func matches(method: String, path: String) -> Bool { method == self.method && path == self.path }
+  }
+
+  static let rows: [Row] = [
+    Row(method: "GET", path: "/health", access: .anyone(200)),
+    Row(method: "GET", path: "/ready", access: .anyone(200)),
+    Row(method: "GET", path: "/metrics", access: .anyone(200)),
+    Row(method: "GET", path: "/openapi.json", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/openapi.json", access: .anyone(200)),
+    Row(method: "POST", path: "/api/v1/auth/apple-signin", access: .anyone(401)) { _ in
+      #"{"identity_token":"nobody"}"#
+    },
+    Row(method: "POST", path: "/api/v1/auth/refresh", access: .anyone(401)) { _ in #"{"refresh_token":"nobody"}"# },
+    Row(method: "POST", path: "/api/v1/auth/test-signin", access: .anyone(200)) { _ in
+      #"{"email":"stranger@example.com"}"#
+    },
+    Row(method: "POST", path: "/api/v1/auth/logout", access: .signedIn(204)),
+    Row(method: "GET", path: "/api/v1/users/me", access: .signedIn(200)),
+    Row(method: "DELETE", path: "/api/v1/users/me", access: .signedIn(204)),
+    Row(method: "POST", path: "/api/v1/content/share", access: .signedIn(201)) { publication($0 + "-new") },
+    Row(method: "POST", path: "/api/v1/content/batch", access: .signedIn(200)) {
+      #"{"operations":[{"operation":"publish","payload":\#(publication($0 + "-new"))}]}"#
+    },
+    Row(method: "GET", path: "/api/v1/content/public", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/content/mine", access: .signedIn(200)),
+    Row(method: "GET", path: "/api/v1/content/{public_id}", access: .anyone(200)),
+    Row(method: "PUT", path: "/api/v1/content/{public_id}", access: .owner(200)) { _ in #"{"title":"Another title"}"# },
+    Row(method: "PATCH", path: "/api/v1/content/{public_id}", access: .owner(200)) { _ in
+      #"{"title":"Another title"}"#
+    },
+    Row(method: "DELETE", path: "/api/v1/content/{public_id}", access: .owner(204)),
+    Row(method: "POST", path: "/api/v1/content/{public_id}/fork", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/content/{public_id}/lineage", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/content/{public_id}/stats", access: .anyone(200)),
+  ]
+
+  /// A request to publish a small checklist.
+  static func publication(_ slug: String) -> String {
+    #"{"title":"Crew briefing","description":"Before casting off","content_type":"checklist","public_id":"\#(slug)","#
+      + #""tags":["safety"],"language":"en","content_data":{"title":"Crew briefing","sections":[{"title":"Deck","#
+      + #""items":[{"title":"Life jackets","isRequired":true}]}]}}"#
+  }
+}

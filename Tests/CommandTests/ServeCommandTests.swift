@@ -94,8 +94,9 @@ import Testing
     #expect(nowhere.errors.contains("fleetkit-registry is not installed"))
     #expect(nowhere.errors.contains("make registry") && nowhere.errors.contains("FLEETKIT_REGISTRY"))
 
-    _ = try scratch.write("checkout/Registry/Package.swift", "")
     _ = try Self.script(scratch, "checkout/Registry/.build/debug/fleetkit-registry", says: "debug")
+    #expect(try answer().status == 64, "a folder of that name alone is no checkout")
+    _ = try scratch.write("checkout/Registry/Package.swift", "")
     #expect(try answer().output.hasPrefix("debug "))
     _ = try Self.script(scratch, "checkout/Registry/.build/release/fleetkit-registry", says: "release")
     #expect(try answer().output.hasPrefix("release "))
@@ -126,8 +127,10 @@ import Testing
     let help = try Shell.run(Paths.command, ["serve", "--", "--help"], environment: environment)
     let own = try Shell.run(server, ["--help"])
     #expect(help.status == 0 && help.output == own.output)
-    // The server's own refusal, with its own status.
-    let wrong = ["serve", "--port", "harbour"]
-    #expect(try Shell.run(Paths.command, wrong, environment: environment).status == 64)
+    // The server's own answer to a wrong word, with its own status.
+    let wrong = ["--port", "harbour"]
+    let answer = try Shell.run(Paths.command, ["serve"] + wrong, environment: environment)
+    let direct = try Shell.run(server, wrong)
+    #expect(answer.status == direct.status && answer.errors == direct.errors)
   }
 }

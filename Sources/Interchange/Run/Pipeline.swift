@@ -40,9 +40,10 @@ public struct Pipeline: Sendable {
     worker.stackSize = 8 << 20
     worker.name = "fleetkit.reader"
     worker.start()
+    let arriving = writer.scout.map { Self.scouted(queue, by: $0) } ?? queue
     do {
       var tally = Tally()
-      while let batch = try queue.receive() {
+      while let batch = try arriving.receive() {
         try Interruption.check()
         try take(batch, into: writer, tally: &tally, rejects: rejects)
       }
@@ -80,9 +81,31 @@ public struct Pipeline: Sendable {
         rejectsPaths: rejectsPaths, context: context)
     } catch {
       writer.abort()
-      queue.abandon()
+      arriving.abandon()
       throw error
     }
+  }
+
+  /// The batches of a queue after a scout has looked at them, on a thread between reader and writer.
+  private static func scouted(
+    _ queue: BoundedQueue<RecordBatch>, by scout: any BatchScout
+  ) -> BoundedQueue<RecordBatch> {
+    let looked = BoundedQueue<RecordBatch>(capacity: 2)
+    let worker = Thread {
+      let result = Result {
+        while let batch = try queue.receive() {
+          scout.scout(batch)
+          if !looked.send(batch) { break }
+        }
+      }
+      // The reader may still wait for room; at the end of its records this does nothing.
+      queue.abandon()
+      looked.end(result)
+    }
+    worker.stackSize = 8 << 20
+    worker.name = "fleetkit.scout"
+    worker.start()
+    return looked
   }
 
   // MARK: The reading side

@@ -73,7 +73,7 @@ public struct PlanApplication {
       reading: asked.reading, now: asked.now)
     let check = PlanCheck(plan: path, keys: keys, counts: head.counts)
     return try job.run(context: context, observer: check) { fingerprint, run in
-      if fingerprint == head.fingerprint { return }
+      if try fingerprint.value() == head.fingerprint { return }
       let later = run.flatMap { $0 == head.run ? nil : " (run \($0) changed it)" } ?? ""
       throw refusal("the library '\(library)' is not what it was\(later)")
     }

@@ -57,7 +57,7 @@ package final class ImportProof {
     defer { context.losses.observe(nil) }
     return try libraryImport.run(context: context, observer: writes) { [self] now, _ in
       // What was written since is nothing that the run could answer for.
-      guard now?.sha256 == fingerprint?.sha256 else {
+      guard try now.value()?.sha256 == fingerprint?.sha256 else {
         throw RunFailure(
           .locked,
           "prove the import into '\(libraryImport.library)': another program wrote to the library; nothing was imported",

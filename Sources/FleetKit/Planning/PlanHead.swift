@@ -30,18 +30,7 @@ struct PlanHead {
       json.object("kinds") { json in
         for kind in tally.order { json.object(kind.name) { write(tally[kind], &$0) } }
       }
-      let rows = tally.rows
-      guard !rows.isEmpty else { return }
-      json.object("rows") { json in
-        json.number("read", rows.read)
-        json.number("created", rows.created)
-        json.number("updated", rows.updated)
-        json.number("unchanged", rows.unchanged)
-        json.number("rejected", rows.rejected)
-        json.number("skipped", rows.skipped)
-        json.number("removed", rows.removed)
-        json.number("moved", rows.moved)
-      }
+      if !tally.rows.isEmpty { json.rows(tally.rows) }
     }
     return json.result
   }

@@ -23,7 +23,8 @@ struct CrashWorld {
     var testDescription: String { rawValue }
   }
 
-  private static let epoch = ["SOURCE_DATE_EPOCH": "1767607872"]
+  /// The time that stands in for times that nobody says.
+  static let epoch = ["SOURCE_DATE_EPOCH": "1767607872"]
 
   let job: Job
   let scratch = Scratch()
@@ -45,15 +46,17 @@ struct CrashWorld {
   let microseconds: Int
 
   /// Prepares it.
-  /// - Parameter records: how many checklists the bundle has.
-  init(_ job: Job, records: Int = 24) throws {
+  /// - Parameters:
+  ///   - records: how many checklists the bundle has.
+  ///   - decks: how many large decks it has when it is edited.
+  init(_ job: Job, records: Int = 24, decks: Int = 0) throws {
     self.job = job
     let source = scratch["source"]
     let (library, base) = (scratch["work/l.sqlite"], scratch["base"])
     try FileManager.default.createDirectory(atPath: scratch["work"], withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
     let bring = ["import", source, "--into", library, "-q"]
-    try Self.write(source, records, edited: false)
+    try Self.write(source, records, 0, edited: false)
     if job != .create { _ = try scratch.writable("library-v2.2.0.sqlite", as: "work/l.sqlite") }
     switch job {
     case .first: (arguments, run, status) = (bring, 1, 3)
@@ -65,7 +68,7 @@ struct CrashWorld {
         "UPDATE checklists SET title = title || ' (ours)' WHERE title LIKE 'List %5' OR title LIKE 'List %2'; "
           + "UPDATE library_content SET title = title || ' (ours)' WHERE title LIKE 'List %5' OR title LIKE 'List %2'; "
           + (job == .updateLogged ? "PRAGMA journal_mode = WAL;" : ""))
-      try Self.write(source, records, edited: true)
+      try Self.write(source, records, decks, edited: true)
       if job == .undo {
         try Self.expect(bring, 3)
         (arguments, run, status) = (["undo", "2", "--library", library, "-q"], 3, 0)
@@ -127,7 +130,7 @@ struct CrashWorld {
 
   // MARK: The source
 
-  private static func write(_ folder: String, _ records: Int, edited: Bool) throws {
+  private static func write(_ folder: String, _ records: Int, _ decks: Int, edited: Bool) throws {
     func put(_ name: String, _ text: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
     }
@@ -144,6 +147,13 @@ struct CrashWorld {
       "{\"id\":\"99999999-0000-4000-8000-000000000000\",\"content_type\":\"checklist\"}\n"
       + "{\"id\":\"99999999-0000-4000-8000-000000000001\",\"content_type\":\"flashcard_deck\",\"title\":\"Deck\","
       + "\"content_data\":{\"cards\":[{\"front\":\"a\",\"back\":\"\(edited ? "c" : "b")\"}]}}\n"
+    let card =
+      "{\"front\":\"a\",\"back\":\"\(String(repeating: "Which light has a vessel at anchor? ", count: 3000))\"}"
+    for index in 0..<decks {
+      text +=
+        "{\"id\":\"\(String(format: "88888888-0000-4000-8000-%012X", index))\",\"content_type\":\"flashcard_deck\","
+        + "\"title\":\"Deck \(index)\",\"content_data\":{\"cards\":[\(card)]}}\n"
+    }
     try put("lists.jsonl", text)
     for name in ["Casting off", "Mooring", "Fuel dock"] {
       try put(

@@ -11,19 +11,19 @@ struct ResumeCrashTests {
 
   @Test func aResumedImportIsLikeAnUndisturbedOne() throws {
     let world = try CrashWorld(.update, records: 200)
-    let end = try Self.end(of: world)
+    let times = try Self.times(of: world)
     var random = SeededRandom(seed: 8)
     var counts: [CrashWorld.Phase: Int] = [:]
     for round in 0..<Self.runs {
       try world.layOut()
       // One half anywhere, the other where it is decided: from when the changes are on disk beside the library.
       let process: Process
-      if let end, round % 2 == 1 {
-        process = try world.start(
-          end.points.environment(.after(end.change, microseconds: random.below(end.microseconds * 11 / 10))))
+      if let points = times.points, round % 2 == 1 {
+        let change = times.end.lowerBound + random.below(times.end.count)
+        process = try world.start(points.environment(.after(change, microseconds: random.below(400))))
       } else {
         process = try world.start()
-        usleep(UInt32(random.below(world.microseconds * 21 / 20)))
+        usleep(UInt32(random.below(times.whole)))
         kill(process.processIdentifier, SIGKILL)
       }
       process.waitUntilExit()
@@ -36,18 +36,20 @@ struct ResumeCrashTests {
     print("kill -9 at \(Self.runs) random moments, resume: \(text)")
   }
 
-  /// Where the end of the command begins, and how long it takes; nil where that cannot be found out.
-  private static func end(
-    of world: CrashWorld
-  ) throws -> (points: CrashPoints, change: Int, microseconds: Int)? {
-    guard CrashPoints.isThere else { return nil }
+  /// How long the command takes in microseconds, the shortest of some, and which changes are its end. Without chosen
+  /// moments nobody knows the end.
+  private static func times(of world: CrashWorld) throws -> (points: CrashPoints?, whole: Int, end: Range<Int>) {
+    guard CrashPoints.isThere else { return (nil, world.microseconds, 0..<0) }
     let points = try CrashPoints(world.folder)
-    try world.layOut()
-    let changes = try points.changes(
-      of: Paths.command, world.arguments, environment: ["SOURCE_DATE_EPOCH": "1767607872"]
-    ).changes
-    let journal = changes.first { $0.path.hasSuffix(".journal") && $0.call == "sync" }
-    guard let journal, let last = changes.last else { return nil }
-    return (points, journal.number, last.time - journal.time)
+    var (whole, end) = (Int.max, 0..<0)
+    for _ in 0..<3 {
+      try world.layOut()
+      let changes = try points.changes(of: Paths.command, world.arguments, environment: CrashWorld.epoch).changes
+      let marks = try CrashWorld.Landmarks(changes)
+      let kept = try #require(changes.last { $0.path.hasSuffix(".journal") && $0.call == "sync" })
+      let last = try #require(changes.last)
+      (whole, end) = (min(whole, last.time), kept.number..<marks.noted.number + 8)
+    }
+    return (points, whole, end)
   }
 }

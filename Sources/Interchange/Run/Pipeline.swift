@@ -55,7 +55,7 @@ public struct Pipeline: Sendable {
           "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
       }
-      settleRows(&tally)
+      tally.settleRows()
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
@@ -176,21 +176,6 @@ public struct Pipeline: Sendable {
       }
     }
     batch.slots = kept
-  }
-
-  /// Rows of records that nobody counted one by one share the fate of the records: a writer that makes a target counts
-  /// rows only where it does not take their record.
-  private func settleRows(_ tally: inout Tally) {
-    let rest = tally.rows.read - tally.rows.settled
-    guard rest > 0 else { return }
-    let items = tally[.item]
-    if items.updated == 0, items.unchanged == 0 || items.created > 0 {
-      tally.rows.created += rest
-    } else if items.updated == 0, items.created == 0 {
-      tally.rows.unchanged += rest
-    } else {
-      tally.rows.updated += rest
-    }
   }
 
   /// Where there are rows, they count too: one bad row of a checklist leaves its record as good as it was.

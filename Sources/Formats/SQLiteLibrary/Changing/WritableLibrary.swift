@@ -60,6 +60,11 @@ package final class WritableLibrary {
       connection = try SQLiteConnection(path, .overlay)
       try connection.execute(
         "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
+      // A writer that died a moment ago: what it left is not seen from here. From the shared lock on nobody can begin.
+      var journal = stat()
+      if stat(path + "-journal", &journal) == 0, journal.st_size > 0, !SQLiteLocks.hasWriter(descriptor) {
+        throw SQLiteError(code: SQLITE_BUSY, message: "a journal lies beside it", operation: "read the library")
+      }
       check = IntegrityCheck(path: path, access: .read)
       schema = try LibrarySchema.read(connection, file: path)
     } catch let error as SQLiteError {

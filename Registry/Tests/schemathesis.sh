@@ -41,7 +41,7 @@ if [ -z "$url" ]; then
 fi
 
 operations=$(grep -c '"operationId"' Sources/RegistryAPI/Description/openapi.json)
-each=$((cases / operations + 1))
+each=$((cases * 3 / (operations * 2) + 1))
 # Short runs leave out the cases that enumerate the document, which are as many as the document is long.
 phases=examples,fuzzing,stateful
 [ "$cases" -ge 1000 ] && phases=examples,coverage,fuzzing,stateful
@@ -55,7 +55,7 @@ if [ "$status" != 0 ]; then
   exit 1
 fi
 tail -n 40 "$folder/report"
-made=$(sed -nE 's/^ *([0-9]+) generated.*/\1/p; s/.*Test cases: *\n? *([0-9]+).*/\1/p' "$folder/report" | head -n 1)
+made=$(sed -nE 's/^ *([0-9]+) generated.*/\1/p' "$folder/report" | head -n 1)
 if [ "${made:-0}" -lt "$cases" ]; then
   echo "only ${made:-0} cases where $cases were asked for" >&2
   exit 1

@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test func `a slug that looks like an id is found`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      let slug = "0B7E4C5D-0b7e-4c5d-8a51-6d1f0c3e7a10"
+      try await server.publish(slug, by: captain, title: "Odd")
+      #expect(try await titles(server, slug) == ["Odd"])
+      #expect(try await server.send("GET", "/api/v1/content/\(slug)/stats").status == 200)
+      #expect(try await server.send("GET", "/api/v1/content/\(slug.lowercased())/stats").status == 404)
+    }
+  }
+
   @Test func `a fork needs an original that may be forked`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person("captain")

@@ -89,13 +89,7 @@ extension ContentHandlers {
       switch operation {
       case .failure(let problem): answer = StoredAnswer(problem)
       case .success(let operation):
-        var result = next.next() ?? .refused(.notFound)
-        // Only a change in vain carries a precondition that nothing meets; see `vain`.
-        if case .update(_, _, .digests([])) = operation, result == .refused(.preconditionFailed),
-          case .update(_, let change, _) = operation, change == PublishChange()
-        {
-          result = .refused(.notFound)
-        }
+        let result = Self.settled(next.next(), of: operation)
         answer = Self.answer(result, publicURL: publicURL, base: base)
       }
       out.append("{\"status\":")

@@ -57,7 +57,8 @@ extension ContentHandlers {
   ) async throws -> Response {
     let publicURL = registry.settings.publicURL
     let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
-      Self.answer(results.first ?? .refused(.notFound), publicURL: publicURL, base: JSONPointer())
+      let result = Self.settled(results.first, of: operations.first)
+      return Self.answer(result, publicURL: publicURL, base: JSONPointer())
     }
     let claim = try Idempotency.claim(request, body: body, render: render)
     switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
@@ -95,6 +96,16 @@ extension ContentHandlers {
   /// nothing meets keeps the item as it is.
   static func vain(_ publicID: String) -> ContentOperation {
     .update(publicID: publicID, PublishChange(), ifMatch: .digests([]))
+  }
+
+  /// What a result says: a change in vain is one of something that is not there, whatever has come there meanwhile.
+  static func settled(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
+    if case .update(_, let change, .digests([])) = operation, change == PublishChange(),
+      result == .refused(.preconditionFailed)
+    {
+      return .refused(.notFound)
+    }
+    return result ?? .refused(.notFound)
   }
 
   /// Takes a request to publish.

@@ -64,7 +64,7 @@ extension ContentHandlers {
 
   /// `GET /content/{id}/lineage`: from the original to the item, at most ten steps.
   func lineage(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    guard let steps = try await registry.store.lineage(name(context), depth: 10) else { throw Problem.notFound }
+    let steps = try await find(context) { try await registry.store.lineage($0, depth: 10) }
     var out = JSONOutput(capacity: 128 * steps.count + 16)
     out.append(UInt8(ascii: "["))
     for (position, step) in steps.enumerated() {
@@ -84,7 +84,7 @@ extension ContentHandlers {
 
   /// `GET /content/{id}/stats`: the counts.
   func stats(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    guard let head = try await registry.store.head(name(context)) else { throw Problem.notFound }
+    let head = try await find(context) { try await registry.store.head($0) }
     var out = JSONOutput(capacity: 256)
     out.append("{\"views_count\":")
     out.appendNumber(head.viewCount)

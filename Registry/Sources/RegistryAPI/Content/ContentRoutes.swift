@@ -39,11 +39,15 @@ struct ContentHandlers: Sendable {
     return text
   }
 
-  /// The item that a path names by id or by slug. A slug that looks like a UUID is read as an id.
-  func name(_ context: RegistryContext) throws -> ContentName {
+  /// Looks for the item that a path names: by id if it is one, else by slug.
+  func find<Found>(
+    _ context: RegistryContext, _ look: (ContentName) async throws -> Found?
+  ) async throws -> Found {
     let text = try publicID(context)
-    if let id = RegistryID(text) { return .id(id) }
-    return .publicID(text)
+    if let id = RegistryID(text), let found = try await look(.id(id)) { return found }
+    // A slug may look like an id.
+    guard let found = try await look(.publicID(text)) else { throw Problem.notFound }
+    return found
   }
 
   /// Whether `text` is 1 to 255 of `A-Z a-z 0-9 -`.

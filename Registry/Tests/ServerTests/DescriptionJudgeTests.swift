@@ -1,0 +1,62 @@
+import Foundation
+import RegistryTestSupport
+import Testing
+
+/// Other people's tools read the interface's description: one says whether it is OpenAPI 3.1, one whether the registry
+/// does what it says.
+///
+/// They live in the judges' Python (`make judges`); without it the tests are skipped, with FLEETKIT_REQUIRE_JUDGES=1
+/// they fail.
+@Suite struct DescriptionJudgeTests {
+  private static let registry = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let judges = environment["FLEETKIT_JUDGES"] ?? registry + "/../.build/judges"
+
+  private static func has(_ program: String) -> Bool {
+    environment["FLEETKIT_REQUIRE_JUDGES"] == "1"
+      || FileManager.default.isExecutableFile(atPath: "\(judges)/bin/\(program)")
+  }
+
+  @Test(.enabled(if: has("openapi-spec-validator"), "the judge is not installed (make judges)"))
+  func `openapi-spec-validator finds nothing`() async throws {
+    let (status, output) = try await Self.run(
+      "\(Self.judges)/bin/openapi-spec-validator",
+      [Self.registry + "/Sources/RegistryAPI/Description/openapi.json"])
+    #expect(status == 0, "\(output)")
+  }
+
+  /// The short form; the long one is `FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh`.
+  @Test(.enabled(if: has("schemathesis"), "the judge is not installed (make judges)"))
+  func `schemathesis finds nothing`() async throws {
+    let (status, output) = try await Self.run(
+      Self.registry + "/Tests/schemathesis.sh", [], more: ["FLEETKIT_REGISTRY": ProcessServer.program])
+    #expect(status == 0, "\(output)")
+    #expect(output.contains("generated"))
+  }
+
+  private static func run(
+    _ program: String, _ arguments: [String], more: [String: String] = [:]
+  ) async throws -> (Int32, String) {
+    let scratch = Scratch()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = environment.merging(["FLEETKIT_JUDGES": judges]) { $1 }.merging(more) { $1 }
+    // Into a file: a pipe that nobody reads would stop it.
+    try Data().write(to: URL(fileURLWithPath: scratch["output"]))
+    let output = try #require(FileHandle(forWritingAtPath: scratch["output"]))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+    let text = try String(contentsOfFile: scratch["output"], encoding: .utf8)
+    return (status, String(text.suffix(4000)))
+  }
+}

@@ -119,8 +119,8 @@ struct TestServer: Sendable {
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread that may wait: the cooperative ones belong to the server.
-      DispatchQueue.global().async {
+      // A thread of its own that may wait: the cooperative ones belong to the server, and queues have only a few.
+      Thread.detachNewThread {
         continuation.resume(
           with: Swift.Result {
             let socket = try LoopbackSocket(port: port)

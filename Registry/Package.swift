@@ -57,6 +57,10 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "registry-store-bench", dependencies: ["RegistryModel", "RegistryStore", "SQLiteStore", fleetKit],
+      path: "Benchmarks/registry-store-bench", swiftSettings: settings),
+
     // Tests: a store's conformance suite, tokens, the interface and the whole server on a loopback port.
     .target(
       name: "RegistryTestSupport",
@@ -64,7 +68,10 @@ let package = Package(
       path: "Tests/RegistryTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit],
+      dependencies: [
+        "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SignInTests",

@@ -1,5 +1,6 @@
 -- What wrk sends: the same requests to the registry and to its peer.
--- LOAD = item | list | share; TOKEN; ITEMS = published items to read; RUN = a word that makes slugs unique.
+-- LOAD = item | list | share | mixed (of 100: 80 items, 15 lists, 5 shares); PACE = milliseconds that each connection
+-- waits between requests, on average; TOKEN; ITEMS = published items to read; RUN = a word that makes slugs unique.
 local kind = os.getenv("LOAD")
 local items = tonumber(os.getenv("ITEMS") or "1000")
 local threads = 0
@@ -30,8 +31,18 @@ function init(args)
   math.randomseed(id * 7919 + 17)
 end
 
+local pace = tonumber(os.getenv("PACE") or "0")
+if pace > 0 then
+  function delay() return math.random(0, 2 * pace) end
+end
+
 function request()
   count = count + 1
+  local kind = kind
+  if kind == "mixed" then
+    local dice = math.random(100)
+    kind = dice <= 80 and "item" or dice <= 95 and "list" or "share"
+  end
   if kind == "item" then
     return wrk.format("GET", string.format("/api/v1/content/bench-%d-0A1B2C3D", math.random(1, items)))
   elseif kind == "list" then

@@ -40,12 +40,14 @@ if [ -z "$url" ]; then
   exit 1
 fi
 
-# Phases of their own (examples, coverage, stateful) make about 1500 cases; the rest is spread over the operations.
 operations=$(grep -c '"operationId"' Sources/RegistryAPI/Description/openapi.json)
 each=$((cases / operations + 1))
+# Short runs leave out the cases that enumerate the document, which are as many as the document is long.
+phases=examples,fuzzing,stateful
+[ "$cases" -ge 1000 ] && phases=examples,coverage,fuzzing,stateful
 status=0
 (cd Tests/schemathesis && "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
-  --max-examples "$each" --checks all --exclude-checks object_level_authorization \
+  --max-examples "$each" --phases "$phases" --checks all --exclude-checks object_level_authorization \
   --seed "${FLEETKIT_SEED:-1}" --generation-database none --no-color \
   ${FLEETKIT_SCHEMATHESIS_OPTIONS:-}) > "$folder/report" 2>&1 || status=$?
 if [ "$status" != 0 ]; then

@@ -28,13 +28,15 @@ final class GroupWriter: Sendable {
   private static let groupWeight = 512
   private let pool: DatabasePool
   private let hot: HotItems
+  private let people: KnownPeople
   private let options: SQLiteStoreOptions
   private let queue = DispatchQueue(label: "registry.writer", qos: .userInitiated)
   private let state = Mutex(State())
 
-  init(pool: DatabasePool, hot: HotItems, options: SQLiteStoreOptions) {
+  init(pool: DatabasePool, hot: HotItems, people: KnownPeople, options: SQLiteStoreOptions) {
     self.pool = pool
     self.hot = hot
+    self.people = people
     self.options = options
   }
 
@@ -136,6 +138,7 @@ final class GroupWriter: Sendable {
           for job in group { answers.append(try run(job, in: context)) }
           if flush { try writeViews(context) }
           hot.beginChange(context.changed)
+          if context.changedPeople { people.beginChange() }
           try db.commit()
         } catch {
           try? db.rollback()
@@ -144,10 +147,12 @@ final class GroupWriter: Sendable {
       }
       hot.endFlush(committed: true)
       hot.endChange()
+      people.endChange()
       for answer in answers { answer() }
     } catch {
       hot.endFlush(committed: false)
       hot.endChange()
+      people.endChange()
       for job in group { job.fail(error) }
       if flush { flushSoon() }
     }

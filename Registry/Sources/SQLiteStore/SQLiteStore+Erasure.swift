@@ -17,6 +17,7 @@ extension SQLiteStore {
       try Self.eraseContent(of: id, at: now, context)
       // Sessions, tokens and kept answers go with the user.
       try context.execute("DELETE FROM users WHERE id = ?", [id.text])
+      context.changePeople()
       try context.execute("UPDATE store_state SET erasure_pending = erasure_pending + 1")
       return true
     }
@@ -117,6 +118,7 @@ extension SQLiteStore {
       try context.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", [limit - Self.answersKept])
       try context.execute("DELETE FROM sessions WHERE expires_at <= ?", [limit])
       try context.execute("DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= ?", [limit])
+      context.changePeople()
       try Self.forgetNames(context)
       return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
     }

@@ -45,6 +45,7 @@ extension SQLiteStore {
       else { throw StoreProblem.damaged }
       if row[9] as Int64? != nil {
         try context.execute("DELETE FROM sessions WHERE id = ?", [id.text])
+        context.changePeople()
         return .reused
       }
       guard now.milliseconds < end else { return .unknown }
@@ -61,14 +62,22 @@ extension SQLiteStore {
 
   /// Ends a session and its tokens.
   public func endSession(_ id: RegistryID) async throws {
-    try await write { try $0.execute("DELETE FROM sessions WHERE id = ?", [id.text]) }
+    try await write { context in
+      try context.execute("DELETE FROM sessions WHERE id = ?", [id.text])
+      context.changePeople()
+    }
   }
 
   /// Whether a session was begun and not ended.
   public func isLive(session: RegistryID) async throws -> Bool {
-    try read { db in
+    try requireOpen()
+    if people.isLive(session) { return true }
+    let epoch = people.epoch
+    let live = try read { db in
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ?")
       return try Int64.fetchOne(statement, arguments: [session.text]) != nil
     }
+    if live { people.keep(session: session, epoch: epoch) }
+    return live
   }
 }

@@ -25,6 +25,7 @@ extension SQLiteStore {
         guard let free, !Self.same(known.email, free) else { return known }
         try context.execute(
           "UPDATE users SET email = ?, updated_at = ? WHERE id = ?", [free, now.milliseconds, known.id.text])
+        context.changePeople()
         return User(
           id: known.id, appleID: appleID, email: free, username: known.username, createdAt: known.createdAt,
           updatedAt: now)
@@ -58,10 +59,15 @@ extension SQLiteStore {
 
   /// A user by id.
   public func user(_ id: RegistryID) async throws -> User? {
-    try read { db in
+    try requireOpen()
+    if let known = people.user(id) { return known }
+    let epoch = people.epoch
+    let found = try read { db in
       let statement = try db.cachedStatement(sql: "SELECT \(Self.userColumns) FROM users WHERE id = ?")
       return try Row.fetchOne(statement, arguments: [id.text]).map(Self.user)
     }
+    if let found { people.keep(found, epoch: epoch) }
+    return found
   }
 
   private static func user(appleID: String, in db: Database) throws -> User? {

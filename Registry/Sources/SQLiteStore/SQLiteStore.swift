@@ -13,7 +13,9 @@ public final class SQLiteStore: RegistryStore {
   let pool: DatabasePool
   let lists: DatabasePool
   let hot: HotItems
+  let people = KnownPeople()
   let writer: GroupWriter
+  private let path: String
   private let lock: Mutex<StoreLock?>
   private let closed = Atomic(false)
 
@@ -36,8 +38,9 @@ public final class SQLiteStore: RegistryStore {
       lists = try DatabasePool(
         path: path, configuration: StoreFile.configuration(readers: options.readers, readonly: true))
       hot = HotItems(limit: options.cacheBytes, written: written)
-      writer = GroupWriter(pool: pool, hot: hot, options: options)
+      writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
       self.pool = pool
+      self.path = path
       self.lock = Mutex(lock)
     } catch let error {
       throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("open '\(path)': it was given up.")
@@ -59,9 +62,11 @@ public final class SQLiteStore: RegistryStore {
   private func closeFiles() throws {
     do {
       try lists.close()
-      // Leaves one file behind; where a reader is still at work, the next opening does it.
       _ = emptyLog()
       try pool.close()
+      // SQLite removes the files beside the database when the last connection goes that may write; in a pool the last
+      // ones may only read.
+      try? DatabaseQueue(path: path).close()
     } catch { throw StoreProblem.failure(error) }
     lock.withLock { $0 = nil }
   }

@@ -7,6 +7,8 @@ final class WriteContext {
   /// Items that the group changed, which must not be answered from memory.
   private(set) var changed: Set<ByteText> = []
 
+  /// Whether the group ended a session or changed a user.
+  private(set) var changedPeople = false
   private let hot: HotItems
 
   init(_ db: Database, hot: HotItems) {
@@ -23,6 +25,9 @@ final class WriteContext {
 
   /// Notes that an item is not what it was.
   func change(_ publicID: String) { changed.insert(ByteText(publicID)) }
+
+  /// Notes that a session ended or that a user is not what it was.
+  func changePeople() { changedPeople = true }
 
   /// Runs a statement that changes rows; it stays prepared.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {

@@ -21,7 +21,7 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
 /// The contract of `RegistryStore` as tests.
 public enum StoreConformance {
   /// All of them.
-  public static let cases: [ConformanceCase] = items + changes + lists + forks + people + keys
+  public static let cases: [ConformanceCase] = items + changes + lists + forks + people + keys + random + crowds
 }
 
 /// Records that something came out otherwise than it must.

@@ -8,7 +8,7 @@ import Testing
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
     let cases: [(body: String, code: String, pointer: String, place: String)] = [
       ("", "REG0001", "", "line 1, column 1"),
-      ("{\n  \"title\": nope}", "REG0001", "", "line 2, column 12"),
+      ("{\n  \"title\": nope}", "REG0001", "", "line 2, column 13"),
       (
         #"{"title":"A","content_data":{"sections":[{"title":"B","title":"C"}]}}"#, "REG0002",
         "/content_data/sections/0/title", "column 55"

@@ -152,12 +152,18 @@ import Testing
     }
   }
 
+  private static func head(_ token: String, length: Int) -> String {
+    "POST /api/v1/content/share HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
   @Test func aSecondSignalEndsItAtOnce() throws {
     let scratch = Scratch()
     let server = try ProcessServer(arguments(scratch), environment: Self.environment)
     // A request that is under way keeps a graceful end waiting.
+    let token = try #require(ProcessClient(port: server.port).signIn())
     let socket = try LoopbackSocket(port: server.port)
-    socket.send(Array("POST /api/v1/content/share HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{".utf8))
+    socket.send(Array("\(Self.head(token, length: 100)){".utf8))
     usleep(200_000)
     server.send(SIGTERM)
     usleep(300_000)
@@ -171,11 +177,8 @@ import Testing
     let server = try ProcessServer(arguments(scratch), environment: Self.environment)
     let token = try #require(ProcessClient(port: server.port).signIn())
     let body = ProcessClient.publication("under-way-0A1B2C3D", title: "Under way")
-    let head =
-      "POST /api/v1/content/share HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
-      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
     let socket = try LoopbackSocket(port: server.port)
-    socket.send(Array((head + String(body.prefix(10))).utf8))
+    socket.send(Array((Self.head(token, length: body.utf8.count) + String(body.prefix(10))).utf8))
     usleep(200_000)
     server.send(SIGTERM)
     usleep(500_000)

@@ -119,7 +119,8 @@ struct TestServer: Sendable {
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread of its own that may wait: the cooperative ones belong to the server, and queues have only a few.
+      // A thread of its own, which may wait: the cooperative ones belong to the server, and those of the dispatch queues
+      // to its database.
       Thread.detachNewThread {
         continuation.resume(
           with: Swift.Result {

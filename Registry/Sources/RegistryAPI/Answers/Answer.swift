@@ -28,6 +28,13 @@ extension Response {
     return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))
   }
 
+  /// The answer to who has it already. Its length would be that of the item (RFC 9110, 8.6), so none is said.
+  static func notModified(_ headers: HTTPFields) -> Response {
+    var response = Response(status: .notModified, headers: headers)
+    response.headers[.contentLength] = nil
+    return response
+  }
+
   /// An answer that was made, or kept, as bytes.
   init(_ answer: StoredAnswer, replayed: Bool = false) {
     var fields = HTTPFields()

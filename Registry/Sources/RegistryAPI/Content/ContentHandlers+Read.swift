@@ -13,7 +13,7 @@ extension ContentHandlers {
       // Who has the item already does not look at it.
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
       if EntityTag.isKnown(head.digest, request.headers) {
-        return Response(status: .notModified, headers: [.eTag: EntityTag.text(head.digest)])
+        return .notModified([.eTag: EntityTag.text(head.digest)])
       }
     }
     guard let item = try await registry.store.content(publicID: publicID, countingView: true) else {
@@ -26,17 +26,21 @@ extension ContentHandlers {
 
   /// `HEAD /content/{public_id}`: whose it is and what it is, without a view.
   func itemHead(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    guard let head = try await registry.store.head(.publicID(publicID(context))) else { throw Problem.notFound }
+    guard var item = try await registry.store.content(publicID: publicID(context), countingView: false) else {
+      throw Problem.notFound
+    }
     var fields: HTTPFields = [
-      .eTag: EntityTag.text(head.digest), .contentDigest: "sha-256=:\(Base64.text(head.digest)):",
+      .eTag: EntityTag.text(item.head.digest), .contentDigest: "sha-256=:\(Base64.text(item.head.digest)):",
     ]
-    if let owner = head.userID { fields[.ownerID] = owner.text }
-    if EntityTag.isKnown(head.digest, request.headers) { return Response(status: .notModified, headers: fields) }
+    if let owner = item.head.userID { fields[.ownerID] = owner.text }
+    if EntityTag.isKnown(item.head.digest, request.headers) { return .notModified(fields) }
+    // GET would answer one view more, which may have one digit more.
+    item.head.viewCount += 1
+    var out = JSONOutput(capacity: item.contentData.count + 1024)
+    out.appendItem(item)
     fields[.contentType] = "application/json"
-    var response = Response(status: .ok, headers: fields)
-    // The length of the body that GET would send changes with its counts: none is said (RFC 9110, 8.6).
-    response.headers[.contentLength] = nil
-    return response
+    fields[.contentLength] = String(out.count)
+    return Response(status: .ok, headers: fields)
   }
 
   /// `POST /content/{public_id}/fork`: one fork more. Who forks is not asked, and not kept.

@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import RegistryModel
+import RegistryStore
+import RegistryTestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("An account that was deleted")
+struct ErasureTests {
+  @Test("leaves no byte of its address and documents in the file and its log", arguments: [1, 7, 23])
+  func bytes(every: Int) async throws {
+    let folder = StoreFolder()
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    // Many people and items in between, so that pages split and rows move.
+    var marked: [User] = []
+    var others: [User] = []
+    for index in 0..<120 {
+      let mark = index % every == 0
+      let name = mark ? "zqmark\(index)" : "crew\(index)"
+      let user = try await store.person(name)
+      if mark { marked.append(user) } else { others.append(user) }
+      let word = mark ? "zqmarkword\(index)" : "word\(index)"
+      let long = (0..<(index % 5 * 80)).map { "\(word)x\($0)" }.joined(separator: " ")
+      var operations: [ContentOperation] = []
+      for item in 0..<3 {
+        let request = StoreSamples.request(
+          "\(index)-\(item)", title: "\(word) title", description: "\(word) description", text: "\(word) \(long)",
+          tags: ["\(word)tag"])
+        operations.append(.publish(request))
+      }
+      operations.append(
+        .update(publicID: "\(index)-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
+      operations.append(.unpublish(publicID: "\(index)-1", ifMatch: nil))
+      let claim = IdempotencyClaim(key: "\(word)key", fingerprint: StoreSamples.hash(index)) { _ in
+        StoredAnswer(status: 200, headers: [], body: Array("\(word) answer".utf8))
+      }
+      _ = try await store.apply(operations, by: user.id, at: StoreSamples.time(Int64(index)), claim: claim)
+      _ = try await store.content(publicID: "\(index)-0", countingView: true)
+    }
+    #expect(try Self.found("zqmark", in: folder) > 0)
+    for user in marked { try await store.deleteUser(user.id, at: StoreSamples.time(100_000)) }
+    #expect(try Self.found("zqmark", in: folder) == 0)
+    // What the others have is all there.
+    for user in others {
+      let mine = try await store.list(ownedBy: user.id, since: nil, after: nil, limit: 10).items
+      #expect(mine.count == 3 && mine.allSatisfy { $0.title.hasPrefix("word") })
+    }
+    var query = PublicQuery()
+    query.text = "word1x"
+    query.limit = 100
+    if every == 7 { #expect(try await !store.list(query).items.isEmpty) }
+    query.text = "zqmark"
+    #expect(try await store.list(query).items.isEmpty)
+    try await store.pool.writeWithoutTransaction { db throws in
+      try db.execute(sql: "INSERT INTO content_search (content_search) VALUES ('integrity-check')")
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+      #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+    }
+    try await store.close()
+    #expect(try Self.found("zqmark", in: folder) == 0)
+  }
+
+  @Test("is erased by the next sweep when the process ended in the middle")
+  func interrupted() async throws {
+    let folder = StoreFolder()
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("ann")
+    let bob = try await store.person("bob")
+    _ = try await store.publish(StoreSamples.request("one", text: "zqmark"), by: ann)
+    _ = try await store.publish(StoreSamples.request("two"), by: bob)
+    // As deletion leaves it before the index was merged.
+    try await store.write { context throws in
+      let number = try Int64.fetchOne(context.db, sql: "SELECT number FROM shared_content WHERE public_id = 'one'") ?? 0
+      try ContentWriter.hide(number, context)
+      try context.execute("DELETE FROM content_documents WHERE number = ?", [number])
+      try context.execute("UPDATE store_state SET erasure_pending = 1")
+    }
+    #expect(try Self.found("zqmark", in: folder) > 0)
+    try await store.sweep(at: StoreSamples.start)
+    #expect(try Self.found("zqmark", in: folder) == 0)
+    let pending = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT erasure_pending FROM store_state") }
+    #expect(pending == 0)
+    try await store.close()
+  }
+
+  /// How often a text stands in the files of a folder, in any case of ASCII.
+  private static func found(_ text: String, in folder: StoreFolder) throws -> Int {
+    let mark = Array(text.utf8)
+    var count = 0
+    for (_, data) in try folder.files() {
+      let bytes = data.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+      guard bytes.count >= mark.count else { continue }
+      for start in 0...(bytes.count - mark.count) where bytes[start] == mark[0] {
+        if bytes[start..<(start + mark.count)].elementsEqual(mark) { count += 1 }
+      }
+    }
+    return count
+  }
+}

@@ -23,28 +23,30 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([], [:], "there is no key"),
-    (["--jwt-key-file", "/does/not/exist"], [:], "cannot read the key file"),
-    ([], ["JWT_SECRET_KEY": "short"], "5 bytes; 32 are needed"),
-    (["--dev", "--host", "0.0.0.0"], key, "--dev cannot listen on 0.0.0.0"),
-    (["--dev", "--host", "::"], key, "--dev cannot listen on ::"),
-    (["--dev", "--host", "127.0.0.1.example.org"], key, "--dev cannot listen"),
-    (["--port", "65536"], key, "there is no port 65536"),
-    (["--cors-origin", "https://example.org/path"], key, "is no origin"),
-    (["--max-body", "3"], key, "--max-body must be"),
-    (["--log-level", "loud"], key, "there is no log level"),
-    (["--apple-jwks", "http://example.org/keys"], key, "Apple's keys cannot come from"),
-    ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
-    ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
-    (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
-    (["--nonsense"], key, "nonsense"),
-  ] as [([String], [String: String], String)])
+  @Test(
+    arguments: [
+      ([], [:], "there is no key"),
+      (["--jwt-key-file", "/does/not/exist"], [:], "cannot read the key file"),
+      ([], ["JWT_SECRET_KEY": "short"], "5 bytes; 32 are needed"),
+      (["--dev", "--host", "0.0.0.0"], key, "--dev cannot listen on 0.0.0.0"),
+      (["--dev", "--host", "::"], key, "--dev cannot listen on ::"),
+      (["--dev", "--host", "127.0.0.1.example.org"], key, "--dev cannot listen"),
+      (["--port", "65536"], key, "there is no port 65536"),
+      (["--cors-origin", "https://example.org/path"], key, "is no origin"),
+      (["--max-body", "3"], key, "--max-body must be"),
+      (["--log-level", "loud"], key, "there is no log level"),
+      (["--apple-jwks", "http://example.org/keys"], key, "Apple's keys cannot come from"),
+      ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
+      ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
+      (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
+      (["--nonsense"], key, "nonsense"),
+    ] as [([String], [String: String], String)])
   func wrongConfigurationIsRefusedWithAdvice(
     arguments: [String], environment: [String: String], words: String
   ) throws {
     let database = arguments.contains("--database") ? [] : ["--database", scratch["a.sqlite"]]
-    let end = try run(database + ["--port", "0"].filter { _ in !arguments.contains("--port") } + arguments, environment)
+    let end = try run(
+      database + ["--port", "0"].filter { _ in !arguments.contains("--port") } + arguments, environment)
     #expect(end.status == 64)
     #expect(end.output.isEmpty)
     #expect(end.errors.contains(words), "\(end.errors)")

@@ -14,10 +14,12 @@ STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(C
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
 DEMO_NOTE := demo/vault/checklists/night-passage-ready-before-dark.md
 DIST := dist
+FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Registry/Sources Registry/Tests
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup build demo test lint format bench bench-large test-crash test-large fuzz suites docs judges dist test-dist \
+.PHONY: help setup build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
+  fuzz suites docs judges dist test-dist \
   install uninstall clean
 
 help: ## List the recipes
@@ -29,6 +31,9 @@ setup: ## Install what building and testing need (Debian, apt)
 
 build: setup ## Build the command in release
 	@swift build -c release --product fleetkit
+
+registry: setup ## Build the registry's server in release (docs/registry.md)
+	@cd Registry && swift build -c release --product fleetkit-registry
 
 demo: build ## See it work: export, convert, compare, migrate, import, edit notes and tables, validate, pack, back up
 	@rm -rf demo && mkdir demo
@@ -73,12 +78,16 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 test: setup ## Run all tests (a short run of the long ones included)
 	@swift build
 	@swift test
+	@$(MAKE) --no-print-directory test-registry
+
+test-registry: setup ## Run the registry's tests
+	@cd Registry && swift build --build-tests && swift test --skip-build
 
 lint: ## Check formatting and style
-	@swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	@swift format lint --strict --recursive --parallel $(FORMATTED)
 
 format: ## Format the sources
-	@swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	@swift format --in-place --recursive --parallel $(FORMATTED)
 
 bench: setup ## Measure against bare loops in the same run (docs/benchmarks.md)
 	@swift build -c release
@@ -88,10 +97,14 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data large
 
+bench-registry: registry ## Measure the registry beside FastAPI and uvicorn with wrk (docs/registry.md)
+	@Registry/Benchmarks/run.sh
+
 test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone
 	@swift build -c release
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests"
+	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
 
 test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB; needs 14 GB of disk for a while
 	@swift build -c release --product fleetkit
@@ -134,4 +147,4 @@ uninstall: ## Remove what make install installed
 	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
-	@rm -rf .build .build-dist dist demo bench-data
+	@rm -rf .build .build-dist Registry/.build Registry/.build-* dist demo bench-data

@@ -1,32 +1,32 @@
 extension DiagnosticCode {
   /// A title of nothing but blanks.
   public static let blankTitle = DiagnosticCode(
-    "REG0101", "blank-title", .error, "The title of what is published is blank.",
+    "INT0101", "title-of-blanks", .error, "The title of what is published is blank.",
     why: "nobody could find it in a list", fix: "give it a title of 3 to 100 characters")
   /// A NUL character in a text.
   public static let nulCharacter = DiagnosticCode(
-    "REG0102", "nul-character", .error, "A text has a NUL character in it.",
+    "INT0102", "nul-character", .error, "A text has a NUL character in it.",
     why: "databases cannot hold it, and programs take it for the end of the text", fix: "remove \\u0000")
   /// Values inside of values inside of values.
   public static let bodyTooDeep = DiagnosticCode(
-    "REG0103", "body-too-deep", .error, "The values of a request nest too deeply.",
+    "INT0103", "body-too-deep", .error, "The values of a request nest too deeply.",
     why: "no document of the app is that deep, so a registry reads no further", fix: "nest at most 64 levels")
   /// A document in a string that cannot be taken out of it.
   public static let documentInString = DiagnosticCode(
-    "REG0104", "document-in-string", .error, "content_data is a string that holds no JSON object.",
+    "INT0104", "document-in-string", .error, "content_data is a string that holds no JSON object.",
     why: "a registry stores the document, not its text", fix: "send the document itself, as an object")
   /// A change of type that leaves the document as it is.
   public static let typeWithoutDocument = DiagnosticCode(
-    "REG0105", "type-without-document", .error, "A change has another content type and no document of it.",
+    "INT0105", "type-without-document", .error, "A change has another content type and no document of it.",
     why: "the document that is there has the shape of its own type, and the app could not open it as another",
     fix: "send content_data as well, or leave content_type out")
   /// A number that does not fit anywhere.
   public static let numberTooLarge = DiagnosticCode(
-    "REG0106", "number-too-large", .error, "A number is larger than programs can hold.",
+    "INT0106", "number-too-large", .error, "A number is larger than programs can hold.",
     why: "the app could not decode the document", fix: "write a number below 1e308")
   /// There is more than is listed.
   public static let moreInRequest = DiagnosticCode(
-    "REG0107", "more-in-request", .error, "A request has more findings than are listed.",
+    "INT0107", "more-in-request", .error, "A request has more findings than are listed.",
     why: "a list without end helps nobody", fix: "correct those that are listed and send the request again")
 
   static let intake = [

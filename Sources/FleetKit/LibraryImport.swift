@@ -92,7 +92,7 @@ public struct LibraryImport: Sendable {
   ///   - looksAtLibrary: who is shown what the library is before anything is done, and the last run that changed it.
   func run(
     context: RunContext, observer: (any ImportObserver)?,
-    looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)? = nil
+    looksAtLibrary: LibraryLook? = nil
   ) throws -> Report {
     var files: [String: SourceFile] = [:]
     for entry in sources.entries {

@@ -6,29 +6,27 @@ import JSONText
 final class SortedRecords {
   /// One record.
   struct Entry {
-    let key: String
+    let key: RecordSortKey
     let kind: RecordKind
     let id: String
     let line: [UInt8]
 
-    var title: String { text("title") ?? text("name") ?? "" }
-    var type: String { text("content_type") ?? kind.name }
-
-    private func text(_ name: String) -> String? {
-      (try? JSONDocument(parsing: line))?.root[name]?.string
-    }
+    /// What the record is called; empty when it has no title.
+    var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
+    /// What kind of content an item is; of other records the kind.
+    var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
   }
 
-  private let sorter: ExternalSorter<String>
+  private let sorter: ExternalSorter<RecordSortKey>
   private let byContent: Bool
   /// How many records could not be read.
   let unreadable: Int
 
   /// Reads the sources.
   /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
-  init(_ sources: SourceList, selection: Selection?, byContent: Bool, context: RunContext) throws {
+  init(_ sources: SourceList, selection: Selection?, byContent: Bool = false, context: RunContext) throws {
     self.byContent = byContent
-    let sorter = ExternalSorter<String> { Self.key(of: $0, byContent: byContent) }
+    let sorter = ExternalSorter<RecordSortKey> { Self.key(of: $0, byContent: byContent) }
     unreadable = try RecordScan(sources: sources, selection: selection).run(context: context) { record in
       try record.withLine { try sorter.add($0) }
     }
@@ -36,22 +34,31 @@ final class SortedRecords {
     self.sorter = sorter
   }
 
-  private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> String {
-    let kind = RecordLine.kind(of: line) ?? RecordKind("")
-    let rank = Character(UnicodeScalar(UInt8(65 + kind.rank)))
-    var id = RecordLine.id(of: line) ?? ""
-    if kind == .syncOperation, let number = Int64(id) {
-      id = String(repeating: "0", count: max(0, 20 - String(number).count)) + String(number)
-    }
-    if byContent { id = (try? ContentHash.of(line: line)) ?? id }
-    return "\(rank)\(kind.name) \(id)"
+  /// Takes records that were sorted already, by `key(of:)`.
+  init(_ sorter: ExternalSorter<RecordSortKey>) {
+    self.sorter = sorter
+    byContent = false
+    unreadable = 0
+  }
+
+  /// The order of canonical lines.
+  static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey { key(of: line, byContent: false) }
+
+  private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> RecordSortKey {
+    entryKey(RecordLine.kind(of: line) ?? RecordKind(""), RecordLine.id(of: line) ?? "", line, byContent)
+  }
+
+  private static func entryKey(
+    _ kind: RecordKind, _ id: String, _ line: UnsafeBufferPointer<UInt8>, _ byContent: Bool
+  ) -> RecordSortKey {
+    RecordSortKey(kind, byContent ? (try? ContentHash.of(line: line)) ?? id : id)
   }
 
   /// The next record; nil at the end.
   func next() throws -> Entry? {
     guard let line = try sorter.next() else { return nil }
-    return Entry(
-      key: Self.key(of: line, byContent: byContent), kind: RecordLine.kind(of: line) ?? RecordKind(""),
-      id: RecordLine.id(of: line) ?? "", line: Array(line))
+    let kind = RecordLine.kind(of: line) ?? RecordKind("")
+    let id = RecordLine.id(of: line) ?? ""
+    return Entry(key: Self.entryKey(kind, id, line, byContent), kind: kind, id: id, line: Array(line))
   }
 }

@@ -13,9 +13,8 @@ package struct ImportRun {
   let context: RunContext
   /// Who is told what becomes of each record.
   package var observer: (any ImportObserver)?
-  /// Who is shown what the library is before anything is done: its bytes, nil when it is not there, and the last run
-  /// that changed it. Throwing ends the import.
-  package var looksAtLibrary: ((LibraryFingerprint?, Int64?) throws -> Void)?
+  /// Who is shown what the library is before anything is done.
+  package var looksAtLibrary: LibraryLook?
 
   /// What errors begin with.
   private let doing: String
@@ -67,24 +66,21 @@ package struct ImportRun {
     note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
     pipeline: Pipeline
   ) throws -> Outcome {
-    let isThere = access(path, F_OK) == 0
-    var fingerprint: LibraryFingerprint?
-    let copy = context.dryRun ? try DryRunCopy(of: path) { fingerprint = try self.fingerprint(isThere) } : nil
-    let library = try open(copy?.path ?? path, checkingPages: copy == nil)
-    if let looksAtLibrary {
-      do {
-        if copy == nil { fingerprint = try library.fingerprint() }
-        let runs = try StateStore(library.sidecar).runs()
-        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
-      } catch {
-        library.rollback()
-        throw error
-      }
-    }
+    var copied: LibraryFingerprint?
+    let rehearsal =
+      context.dryRun ? try Rehearsal(of: path) { copied = try looksAtLibrary.map { _ in try .init(of: path) } } : nil
+    let library = try open(rehearsal?.path ?? path, rehearsal)
+    let fingerprint =
+      looksAtLibrary == nil || rehearsal?.isInPlace == false
+      ? LateFingerprint(copied) : LateFingerprint(library, inBackground: context.dryRun)
+    // Who still reads the file does so under its locks.
+    defer { withExtendedLifetime(library) { fingerprint.wait() } }
     do {
-      let store = try StateStore(library.sidecar)
-      // What is thrown away need not survive a power cut.
-      if copy != nil { try store.connection.execute("PRAGMA synchronous = OFF") }
+      let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
+      if let looksAtLibrary {
+        let runs = try store.runs()
+        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
+      }
       try store.settleKilledRuns(library)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
@@ -145,12 +141,7 @@ package struct ImportRun {
     try? store.settle(run.id, status == .interrupted ? .running : .void)
   }
 
-  /// What the library is that a rehearsal copies.
-  private func fingerprint(_ isThere: Bool) throws -> LibraryFingerprint? {
-    looksAtLibrary == nil || !isThere ? nil : try LibraryFingerprint(of: path)
-  }
-
-  private func open(_ real: String, checkingPages: Bool) throws -> WritableLibrary {
+  private func open(_ real: String, _ rehearsal: Rehearsal?) throws -> WritableLibrary {
     guard access(real, F_OK) == 0 else {
       guard policy.creates else {
         throw RunFailure(
@@ -160,8 +151,7 @@ package struct ImportRun {
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
     try refuse(LibraryFile(real, checkingPages: false).schema)
-    // A copy was checked while it was made.
-    let library = try WritableLibrary(real, checkingPages: checkingPages)
+    let library = try rehearsal?.open(real) ?? WritableLibrary(real)
     try refuse(library.schema)
     try refuseLostIDs(library)
     return library

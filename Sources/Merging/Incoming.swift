@@ -16,6 +16,8 @@ struct Incoming {
   let place: () -> Place
   /// Where the bytes of an attachment lie, when the source has them.
   var media: String?
+  /// What the library has under its id, where that was looked up ahead; nil where nobody has looked.
+  var found: Found?
   /// How many rows of a table it was made of; 0 where records are no rows.
   var rows = 0
   /// What becomes of them if it is written.
@@ -30,6 +32,13 @@ struct Incoming {
   var originalRows: () -> OriginalRows? = { nil }
   /// The rows that it goes on without; nil where nobody knows them any more.
   var lostRows: () -> LostRows? = { nil }
+
+  /// What the library has under the id of a record, as it was before the run.
+  enum Found {
+    case nothing
+    /// Its canonical line.
+    case line(UnsafeBufferPointer<UInt8>)
+  }
 
   /// The id's bytes: a UUID has no escapes.
   var id: UnsafeBufferPointer<UInt8> { node.member("id")?.inner ?? UnsafeBufferPointer(start: nil, count: 0) }

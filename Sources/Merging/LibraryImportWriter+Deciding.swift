@@ -34,7 +34,8 @@ extension LibraryImportWriter {
       let hash = Digest.sha256(existing)
       let remembered = try ledger.remember(
         source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
-      if let remembered { try keepBase(existing, of: hash, incoming, target: nil, remembered) }
+      guard let remembered else { return try settleRepeated(incoming, hash: hash, &tally, rejects) }
+      try keepBase(existing, of: hash, incoming, target: nil, remembered)
       countUnchanged(incoming, &tally)
       return
     }
@@ -73,19 +74,7 @@ extension LibraryImportWriter {
       base: settlement.base)
     // What was merged is in `line`; the records that it was made of have gone.
     if merged != nil { candidate.load(incoming.node, existing: other, hasTimesOfExport: incoming.said != nil) }
-    guard let remembered else {
-      if let hash = settlement.hash,
-        try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id)
-      {
-        countUnchanged(incoming, &tally)
-        return
-      }
-      let message =
-        isByHand
-        ? "another note has the same id; the first one by path is taken, so give one of them another id, or none"
-        : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
-      return try reject(incoming, .duplicateRecord, message, &tally, rejects)
-    }
+    guard let remembered else { return try settleRepeated(incoming, hash: settlement.hash, &tally, rejects) }
     switch settlement.decision {
     case .unchanged:
       if let existing, let before, merged == nil, settlement.base == nil, incoming.extent == .whole {
@@ -127,6 +116,23 @@ extension LibraryImportWriter {
       hashAfter = isKnown ? settlement.hash.map(Digest.hex) : nil
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
+  }
+
+  /// Decides about a record that this run has met in the same file before: the same again changes nothing, and another
+  /// one of the same id is a duplicate, also where it says what the library has until the first one is written.
+  private func settleRepeated(
+    _ incoming: Incoming, hash: [UInt8]?, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    if let hash, let source,
+      try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id)
+    {
+      return countUnchanged(incoming, &tally)
+    }
+    let message =
+      isByHand
+      ? "another note has the same id; the first one by path is taken, so give one of them another id, or none"
+      : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
+    try reject(incoming, .duplicateRecord, message, &tally, rejects)
   }
 
   /// Decides where nobody remembers what both sides come from.

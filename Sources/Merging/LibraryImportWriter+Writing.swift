@@ -50,6 +50,7 @@ extension LibraryImportWriter {
   ) throws {
     let id = observer == nil ? "" : node.member("id")?.string ?? ""
     let old = observer == nil || before == nil ? nil : try record(incoming.kind, id: id).map { Array($0) }
+    endLookingAhead()
     let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
     try count(outcome, incoming, &tally, rejects)
     if observer != nil { try observe(outcome, incoming, id, before: old) }

@@ -35,10 +35,10 @@ final class LibraryImportWriter: ContentWriter {
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
   /// What became of the records, for the store.
-  private var counts: String?
+  var counts: String?
   /// What the run changes, so that it can be undone; nil where nothing was before.
-  private let journal: UndoJournalWriter?
-  private var besidesCount = 0
+  let journal: UndoJournalWriter?
+  var besidesCount = 0
   /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
   /// come in no order, and every one of them would go to another page.
   let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
@@ -62,11 +62,18 @@ final class LibraryImportWriter: ContentWriter {
   var keptBeside = 0
 
   var source: CurrentSource?
+  /// Looks up ahead what records of batches to come the library has; nil in a library that is being made.
+  private let ahead: LibraryScout?
+  var scout: (any BatchScout)? { ahead }
+  /// Whether what was looked up ahead is what the library has: nothing was written yet.
+  private var isAhead = true
+  /// The deck that was found last; kept here because it is no row.
+  var deck = ByteBuffer(capacity: 64)
   private var file: (name: String, id: Int64, isKnown: Bool)?
   /// Files of the current source that were read in this run.
   private(set) var filesRead = Set<Int64>()
   private(set) var pathsRead = Set<String>()
-  private var isFirstSource = true
+  var isFirstSource = true
   /// Whether people edit the current source by hand.
   private(set) var isByHand = false
   var changes: [RecordKind: StagedRecords] = [:]
@@ -112,6 +119,7 @@ final class LibraryImportWriter: ContentWriter {
     replaced = ReplacedRecords(library.sidecar, of: run)
     lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
+    ahead = library.isNew ? nil : LibraryScout(library)
     do {
       lookup = try LibraryLookup(library)
       rows = try LibraryRows(
@@ -145,6 +153,7 @@ final class LibraryImportWriter: ContentWriter {
         var incoming = Incoming(
           kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
         ) { record.place() }
+        incoming.found = found(slot, in: batch)
         if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
         if slot.kind == .item { addRows(to: &incoming, record, said) }
         try take(incoming, &tally, rejects)
@@ -173,6 +182,19 @@ final class LibraryImportWriter: ContentWriter {
     // A record of a source that has lost files may be one of those; known at the source's end.
     twins.begin(name, isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false))
     return id
+  }
+
+  /// What the library has under a record's id, where that is known already.
+  private func found(_ slot: RecordSlot, in batch: RecordBatch) -> Incoming.Found? {
+    guard isAhead, slot.found >= 0, let found = batch.found as? LibraryScout.Found else { return nil }
+    return found.line(slot.found).map { .line($0) } ?? .nothing
+  }
+
+  /// Ends looking ahead: the library is about to change, or the run is over. Must be called before it is written to.
+  func endLookingAhead() {
+    guard isAhead else { return }
+    isAhead = false
+    ahead?.stop()
   }
 
   private func take(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
@@ -236,127 +258,6 @@ final class LibraryImportWriter: ContentWriter {
     pathsRead.removeAll()
   }
 
-  // MARK: Looking up
-
-  /// The library's record of the same identity: by id, then by where this source's record went before; an execution
-  /// also by its checklist and charter, which the app allows one of.
-  func find(_ incoming: Incoming) throws -> UnsafeBufferPointer<UInt8>? {
-    if incoming.isDeck {
-      if let line = try record(deck: incoming.idText) { return line }
-      guard let source, source.isKnown, let target = try ledger.target(source.id, .item, id: incoming.id) else {
-        return nil
-      }
-      return try record(deck: target)
-    }
-    // A library that is being made has only what its first file brought, and the ledger knows that.
-    if library.isNew, filesRead.count == 1, isFirstSource, incoming.kind != .execution { return nil }
-    if let line = try lookup.record(incoming.kind, id: incoming.id) { return line }
-    guard let source else { return nil }
-    if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id) {
-      var id = target
-      if let line = try id.withUTF8({ try lookup.record(incoming.kind, id: $0) }) { return line }
-    }
-    if incoming.kind == .execution, let checklist = incoming.node.member("checklist_id")?.string,
-      let charter = incoming.node.member("charter_id")?.string
-    {
-      let moved = candidates[.execution]?.moved ?? [:]
-      return try Array((moved[checklist] ?? checklist).utf8).withUnsafeBufferPointer { first in
-        try Array((moved[charter] ?? charter).utf8).withUnsafeBufferPointer { second in
-          try lookup.execution(checklist: first, charter: second)
-        }
-      }
-    }
-    return nil
-  }
-
-  /// The library's record of an id, a deck beside it included. Valid until the next one is asked for.
-  func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
-    var text = id
-    if let line = try text.withUTF8({ try lookup.record(kind, id: $0) }) { return line }
-    return kind == .item ? try record(deck: id) : nil
-  }
-
-  private func record(deck id: String) throws -> UnsafeBufferPointer<UInt8>? {
-    guard let line = try ledger.record(.item, id: id) else { return nil }
-    deck.removeAll()
-    line.withUnsafeBufferPointer { deck.append($0) }
-    return deck.bytes
-  }
-
-  /// The deck that was found last; kept here because it is no row.
-  private var deck = ByteBuffer(capacity: 64)
-
-  // MARK: The end
-
-  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
-    try guarding {
-      try finishSource(&tally, rejects)
-      wholes.report(to: context.findings)
-      // A version that is not all there is not the one that the library has: the one before may still come.
-      if tally.total.rejected > 0 { try ledger.forgetPacks() }
-      for index in witnesses.indices {
-        let witness = witnesses[index]
-        var id = witness.id
-        let after = try id.withUTF8 { try lookup.record(witness.kind, id: $0).map { Digest.hex(Digest.sha256($0)) } }
-        witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
-      }
-      witnesses.removeAll { $0.before == $0.after }
-      counts = RunCounts.json(tally, keptBeside: keptBeside)
-      try observer?.finish(tally)
-    }
-  }
-
-  func finish() throws -> Int {
-    try conflicts.publish()
-    try replaced.publish()
-    try media.publish()
-    do {
-      try besides.sort()
-      while let line = try besides.next() {
-        besidesCount += 1
-        try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
-      }
-      try keepJournal()
-      try ledger.intend(witnesses, counts: counts)
-    } catch let error as SQLiteError {
-      throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
-    }
-    if rowsWritten == 0, !library.isNew {
-      library.rollback()
-    } else {
-      do {
-        try library.commit()
-      } catch {
-        ledger.forget()
-        journal?.discard()
-        throw error
-      }
-      // The library has it; if this cannot be noted now, the next run finds it out by hash.
-      try? ledger.done()
-    }
-    UndoJournal.rotate(library.sidecar)
-    let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)
-    return attributes?[.size] as? Int ?? 0
-  }
-
-  /// Sees onto the disk what the run changes, before anything of it counts.
-  private func keepJournal() throws {
-    guard let journal else { return }
-    guard rowsWritten + keptBeside + media.brought.count > 0 || besidesCount > 0 else { return journal.discard() }
-    try ledger.keep(in: journal)
-    journal.note { $0.media = media.brought }
-    try journal.finish()
-  }
-
-  func abort() {
-    journal?.discard()
-    library.rollback()
-    ledger.forget()
-    conflicts.discard()
-    replaced.discard()
-    media.discard()
-  }
-
   func parse(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
     tape.removeAll()
     do throws(JSONError) {
@@ -368,7 +269,7 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  private func guarding(_ body: () throws -> Void) throws {
+  func guarding(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as SQLiteError {

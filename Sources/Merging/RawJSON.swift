@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// Comparison of canonical values as they are written.
+/// Canonical values as they are written, compared and changed.
 enum RawJSON {
   /// Whether two values are the same; 38 and 38.0 are one number.
   static func equal(_ left: JSONNode, _ right: JSONNode) -> Bool {
@@ -19,5 +19,22 @@ enum RawJSON {
   static func isBlank(_ value: JSONNode?) -> Bool {
     guard let value else { return true }
     return value.kind == .string && value.inner.isEmpty
+  }
+
+  /// Writes a record with other ids in some places and all else as it is.
+  /// - Parameters:
+  ///   - ids: what stands in each place instead, in any order; a place is that of one whole value of the record.
+  ///   - out: holds nothing else afterwards.
+  static func replaceIDs(_ ids: [(span: Range<Int>, id: String)], in record: JSONNode, into out: inout ByteBuffer) {
+    out.removeAll()
+    let raw = record.raw
+    let start = record.span.lowerBound
+    var at = 0
+    for (span, id) in ids.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]))
+      out.appendJSONString(id)
+      at = span.upperBound - start
+    }
+    out.append(UnsafeBufferPointer(rebasing: raw[at...]))
   }
 }

@@ -46,7 +46,8 @@ final class RecordOverlay {
     let matching = isSameType ? match(source, document, other, extent) : nil
     guard said != nil || extent != .whole else {
       guard let matching, let ids = matching.ids() else { return nil }
-      return replaceIDs(source, ids)
+      RawJSON.replaceIDs(ids, in: source, into: &out)
+      return out.bytes
     }
     guard isSameType else { return nil }
     out.removeAll()
@@ -181,20 +182,5 @@ final class RecordOverlay {
       }
     }
     out.append(UInt8(ascii: "}"))
-  }
-
-  /// Writes the record with other ids and all else as it is.
-  private func replaceIDs(_ source: JSONNode, _ ids: [(span: Range<Int>, id: String)]) -> UnsafeBufferPointer<UInt8> {
-    out.removeAll()
-    let raw = source.raw
-    let start = source.span.lowerBound
-    var at = 0
-    for (span, id) in ids.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]))
-      out.appendJSONString(id)
-      at = span.upperBound - start
-    }
-    out.append(UnsafeBufferPointer(rebasing: raw[at...]))
-    return out.bytes
   }
 }

@@ -18,15 +18,6 @@ enum SharedSteps {
     let tree = StepTree(document: record.member("content_data"))
     for section in tree?.sections ?? [] { look(section.node, section.id) }
     for step in tree?.steps ?? [] { look(step.node, step.id) }
-    out.removeAll()
-    let raw = record.raw
-    let start = record.span.lowerBound
-    var at = 0
-    for (span, id) in ids.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]))
-      out.appendJSONString(id)
-      at = span.upperBound - start
-    }
-    out.append(UnsafeBufferPointer(rebasing: raw[at...]))
+    RawJSON.replaceIDs(ids, in: record, into: &out)
   }
 }

@@ -1,6 +1,4 @@
-import Diagnostics
 import Validation
-import YAMLText
 
 extension Configuration {
   /// Reads the text of a configuration.
@@ -14,19 +12,8 @@ extension Configuration {
   ) throws(ConfigurationError) {
     self.init(scope: scope)
     path = file
-    let document: YAMLDocument
-    do {
-      document = try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in try YAMLDocument(parsing: bytes) }
-    } catch {
-      let place = Place(file: file, line: error.line, column: error.column)
-      throw ConfigurationError([Diagnostic(.configurationNotYAML, error.message, at: place)])
-    }
-    var reader = ConfigurationReader(document, file: file, catalog: catalog)
+    var reader = try ConfigurationReader(bytes, file: file, catalog: catalog)
     reader.read(into: &self)
-    guard reader.findings.isEmpty else {
-      throw ConfigurationError(reader.findings.sorted { Self.order($0.place) < Self.order($1.place) })
-    }
+    guard reader.findings.isEmpty else { throw reader.findings.error }
   }
-
-  private static func order(_ place: Place) -> (Int, Int) { (place.line ?? 0, place.column ?? 0) }
 }

@@ -67,7 +67,7 @@ extension ConfigurationReader {
   }
 
   private mutating func weights(_ value: JSONValue) -> [(mention: Mention, weight: RuleSelection.Weight)] {
-    guard let members = members(value, of: "'severity'", allowed: nil) else { return [] }
+    guard let members = findings.members(value, of: "'severity'", allowed: nil) else { return [] }
     var weights: [(mention: Mention, weight: RuleSelection.Weight)] = []
     for (text, value) in members {
       let mention = name(text, at: value, isName: true)
@@ -86,7 +86,7 @@ extension ConfigurationReader {
     case "warning": return .at(.warning)
     case "error": return .at(.error)
     default:
-      wrong(value, "a severity must be \(Self.words(["error", "warning", "note", "off"]))")
+      wrong(value, "a severity must be \(ConfigurationFindings.words(["error", "warning", "note", "off"]))")
       return nil
     }
   }

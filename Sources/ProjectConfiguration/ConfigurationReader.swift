@@ -1,18 +1,15 @@
 import Diagnostics
 import JSONText
 import Validation
-import YAMLText
 
 /// Reads the members of a configuration and collects everything that is wrong with them.
 struct ConfigurationReader {
-  let document: YAMLDocument
   let catalog: RuleCatalog
-  private let file: String
-  private(set) var findings: [Diagnostic] = []
+  var findings: ConfigurationFindings
 
-  init(_ document: YAMLDocument, file: String, catalog: RuleCatalog) {
-    self.document = document
-    self.file = file
+  /// - Throws: `ConfigurationError` where the text is no YAML.
+  init(_ bytes: [UInt8], file: String, catalog: RuleCatalog) throws(ConfigurationError) {
+    findings = try ConfigurationFindings(parsing: bytes, file: file)
     self.catalog = catalog
   }
 
@@ -22,10 +19,10 @@ struct ConfigurationReader {
   ]
 
   mutating func read(into configuration: inout Configuration) {
-    let root = document.json.root
+    let root = findings.root
     // A file of comments alone says nothing, which is fine.
     if root.isNull { return }
-    guard let members = self.members(root, of: "a configuration", allowed: Self.members) else { return }
+    guard let members = findings.members(root, of: "a configuration", allowed: Self.members) else { return }
     var settings = RuleSelection.Settings()
     var paths: [(glob: PathGlob, settings: RuleSelection.Settings)] = []
     for (name, value) in members {
@@ -66,11 +63,13 @@ struct ConfigurationReader {
   }
 
   private mutating func paths(_ value: JSONValue) -> [(glob: PathGlob, settings: RuleSelection.Settings)] {
-    guard let members = members(value, of: "'paths'", allowed: nil) else { return [] }
+    guard let members = findings.members(value, of: "'paths'", allowed: nil) else { return [] }
     var paths: [(glob: PathGlob, settings: RuleSelection.Settings)] = []
     for (pattern, value) in members {
       let glob = glob(value, pattern: pattern)
-      guard let members = self.members(value, of: "a path", allowed: ["select", "ignore", "severity"]) else { continue }
+      guard let members = findings.members(value, of: "a path", allowed: ["select", "ignore", "severity"]) else {
+        continue
+      }
       var settings = RuleSelection.Settings()
       self.settings(members, into: &settings)
       if let glob { paths.append((glob, settings)) }
@@ -83,7 +82,7 @@ struct ConfigurationReader {
       ("glance_characters", 20, \.glanceCharacters), ("checklist_minutes", 1, \.checklistMinutes),
       ("section_steps", 1, \.sectionSteps),
     ]
-    guard let members = members(value, of: "'limits'", allowed: all.map(\.name)) else { return }
+    guard let members = findings.members(value, of: "'limits'", allowed: all.map(\.name)) else { return }
     for (name, value) in members {
       guard let (_, least, limit) = all.first(where: { $0.name == name }) else { continue }
       guard let number = value.integer, number >= least, number <= 1_000_000 else {
@@ -96,26 +95,6 @@ struct ConfigurationReader {
 
   // MARK: Values
 
-  /// The members of a mapping; those that nobody knows are reported and left out.
-  mutating func members(
-    _ value: JSONValue, of what: String, allowed: [String]?
-  ) -> [(name: String, value: JSONValue)]? {
-    guard value.kind == .object else {
-      wrong(value, "\(what) must be a mapping of names and values")
-      return nil
-    }
-    guard let allowed else { return value.members }
-    return value.members.filter { name, value in
-      if allowed.contains(name) { return true }
-      let meant = RuleCatalog.nearest(to: name, among: allowed)
-      report(
-        .configurationUnknownMember,
-        "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: value, isName: true,
-        fix: meant.map { "call it '\($0)'" } ?? "write one of \(Self.words(allowed)), or remove it")
-      return false
-    }
-  }
-
   mutating func list(_ value: JSONValue, _ what: String) -> [JSONValue] {
     guard value.kind == .array else {
       wrong(value, "this must be a list of \(what), even if there is only one")
@@ -126,7 +105,9 @@ struct ConfigurationReader {
 
   mutating func text(_ value: JSONValue, _ what: String) -> String? {
     guard let text = value.string, !text.isEmpty else {
-      wrong(value, "\(what) must be text" + (value.kind == .string ? " that is not empty" : Self.quotes(value)))
+      wrong(
+        value,
+        "\(what) must be text" + (value.kind == .string ? " that is not empty" : ConfigurationFindings.quotes(value)))
       return nil
     }
     return text
@@ -138,7 +119,7 @@ struct ConfigurationReader {
     if let choice = value.string.flatMap(Choice.init) { return choice }
     let words = Choice.allCases.map(\.rawValue)
     let meant = value.string.flatMap { RuleCatalog.nearest(to: $0, among: words) }
-    wrong(value, "this must be \(Self.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
+    wrong(value, "this must be \(ConfigurationFindings.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     return nil
   }
 
@@ -158,34 +139,11 @@ struct ConfigurationReader {
 
   // MARK: Findings
 
-  mutating func wrong(_ value: JSONValue, _ message: String) { report(.configurationWrongValue, message, at: value) }
+  mutating func wrong(_ value: JSONValue, _ message: String) { findings.wrong(value, message) }
 
   mutating func report(
     _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
   ) {
-    let position = document.position(of: value, name: isName)
-    let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
-    findings.append(
-      Diagnostic(
-        code, message,
-        at: Place(
-          file: file, line: position?.line, column: position?.column, endColumn: position?.endColumn,
-          pointer: pointer.description),
-        fix: fix))
-  }
-
-  /// `'a', 'b' or 'c'`.
-  static func words(_ words: [String]) -> String {
-    let quoted = words.map { "'\($0)'" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
-    return quoted.dropLast().joined(separator: ", ") + " or " + last
-  }
-
-  /// What YAML takes for a number or a truth value may be meant as text.
-  private static func quotes(_ value: JSONValue) -> String {
-    switch value.kind {
-    case .number, .true, .false: "; put \(value.text) in quotes"
-    default: ""
-    }
+    findings.report(code, message, at: value, isName: isName, fix: fix)
   }
 }

@@ -13,12 +13,18 @@ enum DocumentSpelling {
     out.append(UInt8(ascii: "{"))
     let open = out.count
     var hint = 0
+    // Looked up once for each object that has other names in it.
+    var own: UInt64?
     node.forEachMember { name, value in
       var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)
       var isRenamed = false
-      if index < 0, let alias = SnakeNames.index(of: name, in: shape), !has(node, shape.members[alias]) {
-        index = alias
-        isRenamed = true
+      if index < 0, let alias = SnakeNames.index(of: name, in: shape) {
+        let present = own ?? ownNames(node, shape)
+        own = present
+        if present & (1 << UInt64(alias)) == 0 {
+          index = alias
+          isRenamed = true
+        }
       }
       if index >= 0 {
         hint = index + 1
@@ -70,16 +76,15 @@ enum DocumentSpelling {
     }
   }
 
-  private static func has(_ node: JSONNode, _ member: ShapeMember) -> Bool {
-    var found = false
+  /// Which members of a shape an object has under the app's names, a bit for each; no shape has more than 64.
+  private static func ownNames(_ node: JSONNode, _ shape: Shape) -> UInt64 {
+    var present: UInt64 = 0
     node.forEachMember { name, _ in
-      if !name.token.flags.contains(.escaped), name.inner.count == member.name.count,
-        Shape.same(name.inner, member.name)
-      {
-        found = true
-      }
+      guard !name.token.flags.contains(.escaped) else { return }
+      let index = shape.index(of: name.inner, from: 0)
+      if index >= 0 { present |= 1 << UInt64(index) }
     }
-    return found
+    return present
   }
 }
 

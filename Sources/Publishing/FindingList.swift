@@ -42,6 +42,8 @@ struct FindingList {
     let place = places.original(finding.pointer)
     let moved = IntakeFinding(
       code: finding.code, pointer: place.pointer, message: finding.message, why: finding.why, fix: finding.fix)
+    // The request's schema and the document's may both say it.
+    if located.contains(where: { moved.saysTheSame(as: $0.finding) }) { return }
     located.append(BodyPlaces.Located(finding: moved, offset: place.offset, innerOffset: place.innerOffset))
   }
 
@@ -63,6 +65,11 @@ extension IntakeFinding {
   /// A finding that says what its code says.
   init(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
     self.init(code: code.id, pointer: pointer, message: message, why: code.why, fix: code.fix)
+  }
+
+  /// Whether the same is said about the same place. The code and the message tell apart what only looks the same.
+  fileprivate func saysTheSame(as other: IntakeFinding) -> Bool {
+    code == other.code && message.utf8.elementsEqual(other.message.utf8) && pointer == other.pointer
   }
 }
 

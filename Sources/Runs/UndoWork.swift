@@ -129,9 +129,10 @@ struct UndoWork {
       try? store.takeBack(own, UndoJournalReader(journal.path))
       throw error
     }
+    // Before the end is noted: whoever settles a killed undo does it as well.
+    media.putAside(gone, for: own.id)
     // It is done, whether that can be noted or not.
     try? store.settle(own.id, .done)
-    media.putAside(gone, for: own.id)
     UndoJournal.rotate(library.sidecar)
     report.run = own.id
     return report

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: ["sqlite", "jsonl", "json"])
   func theTargetIsAbsentOrWhole(_ format: String) throws {
     let scratch = Scratch()
-    let count = Self.runs > 50 ? 20_000 : 1500
+    let count = Self.runs > 50 ? 6000 : 1500
     let source = try Self.bundle(count, in: scratch)
     let target = scratch["out." + format]
     let clock = ContinuousClock()

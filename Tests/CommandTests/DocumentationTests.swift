@@ -50,7 +50,7 @@ import Testing
   @Test func everyVerbHasHelpWithAnExample() throws {
     for verb in [
       "convert", "export", "list", "show", "inspect", "diff", "merge", "doctor", "validate", "backups", "verify",
-      "restore",
+      "restore", "serve",
     ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(

@@ -22,7 +22,7 @@ import Testing
     let names = (0..<count).map { $0 % 3 == 0 ? "in/\($0).json" : "\($0).json" }
     var old: [String: Data] = [:]
     for (index, name) in names.enumerated() {
-      old[name] = Data("[\(Self.content(index, records: 2 + index * 7 % (Self.runs > 50 ? 90 : 20)))]\n".utf8)
+      old[name] = Data("[\(Self.content(index, records: 2 + index * 7 % (Self.runs > 50 ? 30 : 20)))]\n".utf8)
     }
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["content/in"], withIntermediateDirectories: true)

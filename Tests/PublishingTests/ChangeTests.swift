@@ -65,14 +65,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"content_type":"guide"}"#, ["/content_type REG0105"]),
-    (#"{"content_type":"guide","content_data":null}"#, ["/content_type REG0105"]),
+    (#"{"content_type":"guide"}"#, ["/content_type INT0105"]),
+    (#"{"content_type":"guide","content_data":null}"#, ["/content_type INT0105"]),
     (#"{"content_type":"logbook"}"#, ["/content_type SCH0102"]),
-    (#"{"title":""}"#, ["/title SCH0301"]), (#"{"title":"  "}"#, ["/title REG0101"]),
+    (#"{"title":""}"#, ["/title SCH0301"]), (#"{"title":"  "}"#, ["/title INT0101"]),
     (#"{"public_id":7}"#, ["/public_id SCH0101"]),
     (#"{"tags":"a","language":"0123456789a"}"#, ["/tags SCH0101", "/language SCH0301"]),
-    (#"{"content_data":"x"}"#, ["/content_data REG0104"]), (#"{"title":"a","title":"b"}"#, ["/title JSN0002"]),
-    (#"{"description":"\u0000"}"#, ["/description REG0102"]), ("[]", [" SCH0101"]),
+    (#"{"content_data":"x"}"#, ["/content_data INT0104"]), (#"{"title":"a","title":"b"}"#, ["/title JSN0002"]),
+    (#"{"description":"\u0000"}"#, ["/description INT0102"]), ("[]", [" SCH0101"]),
   ])
   func refused(body: String, expected: [String]) throws {
     #expect(try Intake().changeFindings(body) == expected)

@@ -27,11 +27,13 @@ import Testing
     }
     #expect(document["tags"]?.kind == .array && document["syncStatus"]?.kind == .string)
     #expect(document.duplicateName == nil)
-    switch request.contentType {
-    case .checklist: #expect(document["sections"]?.kind == .array)
-    case .practiceGuide: #expect(document["markdown"]?.kind == .string)
-    case .flashcardDeck: #expect(document["cards"]?.kind == .array)
-    }
+    let head =
+      switch request.contentType {
+      case .checklist: try AppDocument.decode(AppDocument.Checklist.self, request.contentData).head
+      case .practiceGuide: try AppDocument.decode(AppDocument.Guide.self, request.contentData).head
+      case .flashcardDeck: try AppDocument.decode(AppDocument.Deck.self, request.contentData).head
+      }
+    #expect(head.id.uuidString == document["id"]?.string)
   }
 
   @Test(arguments: 0..<8)

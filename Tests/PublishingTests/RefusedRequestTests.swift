@@ -17,17 +17,17 @@ import Testing
   @Test(
     arguments: [
       ("title", nil, [" SCH0401"]), ("title", "null", ["/title SCH0101"]), ("title", "7", ["/title SCH0101"]),
-      ("title", #""""#, ["/title SCH0301"]), ("title", #"" \t\u00a0\u2003""#, ["/title REG0101"]),
-      ("title", #""a\u0000""#, ["/title REG0102"]),
+      ("title", #""""#, ["/title SCH0301"]), ("title", #"" \t\u00a0\u2003""#, ["/title INT0101"]),
+      ("title", #""a\u0000""#, ["/title INT0102"]),
       ("title", "\"" + String(repeating: "a", count: 501) + "\"", ["/title SCH0301"]),
       ("description", "[]", ["/description SCH0101"]),
       ("content_type", nil, [" SCH0401"]), ("content_type", #""logbook""#, ["/content_type SCH0102"]),
       ("content_type", "null", ["/content_type SCH0101"]),
       ("content_data", nil, [" SCH0401"]), ("content_data", "null", ["/content_data SCH0101"]),
       ("content_data", "[]", ["/content_data SCH0101"]), ("content_data", "1", ["/content_data SCH0101"]),
-      ("content_data", #""""#, ["/content_data REG0104"]), ("content_data", #""[]""#, ["/content_data REG0104"]),
-      ("content_data", #""{\"sections\":[}""#, ["/content_data REG0104"]),
-      ("content_data", #""\"{}\"""#, ["/content_data REG0104"]),
+      ("content_data", #""""#, ["/content_data INT0104"]), ("content_data", #""[]""#, ["/content_data INT0104"]),
+      ("content_data", #""{\"sections\":[}""#, ["/content_data INT0104"]),
+      ("content_data", #""\"{}\"""#, ["/content_data INT0104"]),
       ("tags", #""a,b""#, ["/tags SCH0101"]), ("tags", #"["a",1,null]"#, ["/tags/1 SCH0101", "/tags/2 SCH0101"]),
       ("tags", "[" + Array(repeating: "\"a\"", count: 21).joined(separator: ",") + "]", ["/tags SCH0501"]),
       ("language", #""English (British)""#, ["/language SCH0301"]), ("language", "1", ["/language SCH0101"]),
@@ -62,10 +62,10 @@ import Testing
     (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
     (#"{"updatedAt":797072400.136}"#, ["/content_data/updatedAt SCH0101"]),
     (#"{"id":true}"#, ["/content_data/id SCH0101"]),
-    (#"{"own":1e999}"#, ["/content_data/own REG0106"]),
+    (#"{"own":1e999}"#, ["/content_data/own INT0106"]),
     (#"{"own":{"a":1,"b":{"x":1,"\u0078":2}}}"#, ["/content_data/own/b/x JSN0002"]),
-    (#"{"own":["\\u0000","\\\u0000"]}"#, ["/content_data/own/1 REG0102"]),
-    (#"{"a\u0000":1}"#, ["/content_data/a\u{0} REG0102"]),
+    (#"{"own":["\\u0000","\\\u0000"]}"#, ["/content_data/own/1 INT0102"]),
+    (#"{"a\u0000":1}"#, ["/content_data/a\u{0} INT0102"]),
   ])
   func documents(document: String, expected: [String]) throws {
     let intake = try Intake()
@@ -110,11 +110,11 @@ import Testing
     #expect(try intake.findings(Self.body("content_data", #"{"own":\#(nested(62))}"#)) == nil)
     #expect(
       try intake.findings(Self.body("content_data", #"{"own":\#(nested(63))}"#)) == [
-        "/content_data/own" + String(repeating: "/0", count: 62) + " REG0103"
+        "/content_data/own" + String(repeating: "/0", count: 62) + " INT0103"
       ])
     #expect(try intake.findings(Self.body("own", nested(500)))?.count == 1)
     #expect(
-      try intake.findings(Self.body("content_data", #""{\"own\":\#(nested(600))}""#)) == ["/content_data REG0104"])
+      try intake.findings(Self.body("content_data", #""{\"own\":\#(nested(600))}""#)) == ["/content_data INT0104"])
   }
 
   @Test func findingsAreBounded() throws {

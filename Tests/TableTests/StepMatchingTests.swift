@@ -163,8 +163,8 @@ import Testing
   // MARK: Changes
 
   @Test func fewestStepsCountAsMoved() {
-    #expect(StepChanges.longestRise([1, 2, 3, 0]) == [true, true, true, false])
-    #expect(StepChanges.longestRise([]) == [])
-    #expect(StepChanges.longestRise([2, 1, 0]).filter { $0 }.count == 1)
+    #expect(IDPairs.longestRise([1, 2, 3, 0]) == [true, true, true, false])
+    #expect(IDPairs.longestRise([]) == [])
+    #expect(IDPairs.longestRise([2, 1, 0]).filter { $0 }.count == 1)
   }
 }

@@ -88,7 +88,7 @@ import Testing
   @Test func aMillionCallersTakeNoMoreThanTheirPlaces() throws {
     var table = RateTable(capacity: 100)
     for caller in 0..<100_000 {
-      table.withWindow(of: "\(caller)") { $0.charge(1, limit: RateLimit(1, per: 60), at: 0) }
+      _ = table.withWindow(of: "\(caller)") { $0.charge(1, limit: RateLimit(1, per: 60), at: 0) }
     }
     #expect(table.count == 100)
     // Those seen last are remembered, the others forgotten.

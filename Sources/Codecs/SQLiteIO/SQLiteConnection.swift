@@ -21,6 +21,9 @@ public final class SQLiteConnection: @unchecked Sendable {
     case create
     /// Read and write an existing file.
     case write
+    /// Read and write what seems to be an existing file: neither it nor anything beside it changes, and what is written
+    /// is gone afterwards. For one without a write-ahead log, and without a journal of an interrupted write.
+    case overlay
   }
 
   /// Done once, before the first connection is made; where something else in the process has begun with SQLite it is
@@ -44,10 +47,12 @@ public final class SQLiteConnection: @unchecked Sendable {
       flags |= SQLITE_OPEN_READONLY
       name += "?mode=ro&immutable=1"
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    case .write: flags |= SQLITE_OPEN_READWRITE
+    case .write, .overlay: flags |= SQLITE_OPEN_READWRITE
     }
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(name, &handle, flags, nil)
+    let system = access == .overlay && OverlaySystem.isRegistered ? OverlaySystem.name : nil
+    let code =
+      access == .overlay && system == nil ? SQLITE_CANTOPEN : sqlite3_open_v2(name, &handle, flags, system)
     guard code == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       if let handle { sqlite3_close_v2(handle) }

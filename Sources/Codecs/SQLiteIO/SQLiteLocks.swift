@@ -14,6 +14,11 @@ public enum SQLiteLocks {
     isLocked(path, from: 0x4000_0000, length: 2)
   }
 
+  /// The same, asked through a descriptor: closing another one would drop this process's own locks.
+  public static func hasWriter(_ descriptor: Int32) -> Bool {
+    isLocked(descriptor, from: 0x4000_0000, length: 2)
+  }
+
   /// Whether another process has a WAL database open (holds the -shm's dead-man switch).
   public static func hasWALUser(_ path: String) -> Bool {
     isLocked(path + "-shm", from: 120, length: 9)
@@ -23,6 +28,10 @@ public enum SQLiteLocks {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
+    return isLocked(file, from: start, length: length)
+  }
+
+  private static func isLocked(_ file: Int32, from start: Int, length: Int) -> Bool {
     var query = flock()
     query.l_type = Int16(F_WRLCK)
     query.l_whence = Int16(SEEK_SET)

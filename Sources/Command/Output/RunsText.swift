@@ -32,10 +32,11 @@ enum RunsText {
       if let count = run.count(name) { line(word, "\(count)") }
     }
     if let backup = run.backup { line("backup", backup) }
+    let path = TerminalText.shellQuoted(library)
     if run.state == .interrupted, run.request != nil {
-      Terminal.say("It changed nothing so far. 'fleetkit import --resume \(run.id) --into LIBRARY' does it again.")
+      Terminal.say("It changed nothing so far. To do it again: fleetkit import --resume \(run.id) --into \(path)")
     }
-    if run.canUndo { Terminal.say("'fleetkit undo \(run.id) --library LIBRARY' takes it back.") }
+    if run.canUndo { Terminal.say("To take it back: fleetkit undo \(run.id) --library \(path)") }
   }
 
   private static func time(_ text: String) -> String { String(text.prefix(19)).replacing("T", with: " ") }

@@ -20,7 +20,7 @@ enum SummaryJSON {
         for kind in summary.tally.order { tally(&json, kind.name, summary.tally[kind]) }
       }
       tally(&json, "total", summary.tally.total)
-      if !summary.tally.rows.isEmpty { rows(&json, summary.tally.rows) }
+      if !summary.tally.rows.isEmpty { json.rows(summary.tally.rows) }
       json.bool("balances", summary.tally.balances)
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
@@ -60,19 +60,6 @@ enum SummaryJSON {
       json.object("skipped") { json in
         for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { json.number(reason, count) }
       }
-    }
-  }
-
-  static func rows(_ json: inout JSONBuilder, _ rows: RowTally) {
-    json.object("rows") { json in
-      json.number("read", rows.read)
-      json.number("created", rows.created)
-      json.number("updated", rows.updated)
-      json.number("unchanged", rows.unchanged)
-      json.number("rejected", rows.rejected)
-      json.number("skipped", rows.skipped)
-      json.number("removed", rows.removed)
-      json.number("moved", rows.moved)
     }
   }
 

@@ -187,15 +187,28 @@ extension Canonicalizer {
   /// - Parameter parent: token index of the object around it, or -1.
   mutating func derivedID(for node: JSONNode, position: Int, parent: Int) -> String {
     let title = (node.member("title") ?? node.member("front") ?? node.member("name"))?.string ?? ""
-    var around = ""
-    if parent >= 0 {
-      let owner = node.at(parent)
-      around = (owner.member("id") ?? owner.member("title"))?.string ?? ""
-    }
+    let around = parent >= 0 ? surroundings(of: node.at(parent)) : ""
     let key = around + "\0" + title
     let repeats = derivedRepeats[key, default: 0]
     derivedRepeats[key] = repeats + 1
     return UUIDText.derived([recordID, around, title, String(repeats)])
+  }
+
+  /// What the ids of an object's steps are derived from: its id, else its title.
+  ///
+  /// Read once for all steps, and never long: a heading of megabytes over thousands of steps must not cost gigabytes.
+  private mutating func surroundings(of owner: JSONNode) -> String {
+    if let known = around, known.token == owner.index { return known.text }
+    let text = Self.surroundings((owner.member("id") ?? owner.member("title"))?.string ?? "")
+    around = (owner.index, text)
+    return text
+  }
+
+  /// What stands for the id or title of a section in the ids that are derived for its steps.
+  package static func surroundings(_ text: String) -> String {
+    guard text.utf8.count > 1024 else { return text }
+    var text = text
+    return Digest.hex(text.withUTF8 { Digest.sha256($0) })
   }
 }
 

@@ -38,6 +38,8 @@ package struct Canonicalizer: ~Copyable {
   var path = PathStack()
   /// How many inner ids were derived from the same parent and title.
   var derivedRepeats: [String: Int] = [:]
+  /// The object whose steps got derived ids last, and what they were derived from.
+  var around: (token: Int, text: String)?
   var text: UnsafePointer<UInt8>?
   var tokens: UnsafePointer<JSONToken>?
   /// The item whose document is being written, for members that inherit from it.
@@ -80,6 +82,7 @@ package struct Canonicalizer: ~Copyable {
     innerIDs.removeAll(keepingCapacity: true)
     path.removeAll()
     if !derivedRepeats.isEmpty { derivedRepeats.removeAll() }
+    around = nil
     text = node.text
     tokens = node.tokens
     item = nil

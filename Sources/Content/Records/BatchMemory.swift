@@ -47,7 +47,7 @@ package final class BatchMemory: Sendable {
   }
 
   /// Takes back a buffer; leaves an empty one in its place.
-  func keep(_ buffer: inout ByteBuffer) {
+  package func keep(_ buffer: inout ByteBuffer) {
     guard buffer.capacity >= Self.smallest, buffer.capacity <= largest else { return }
     let piece = Bytes()
     swap(&buffer, &piece.buffer)

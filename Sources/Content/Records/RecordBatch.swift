@@ -17,6 +17,8 @@ public final class RecordBatch: @unchecked Sendable {
   package var rejected: [RejectedRecord] = []
   /// Where records come from, for places.
   package let locator: any RecordLocator
+  /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
+  package var found: (any AnyObject & Sendable)?
 
   /// Where the batch's memory goes when nobody needs it any more.
   private let memory: BatchMemory?
@@ -124,6 +126,8 @@ package struct RecordSlot: Sendable {
   package var isPartial = false
   /// Whether the record may have extras; false only where its reader knows that it has none.
   package var mayHaveExtras = true
+  /// The number of the record in what a scout found; -1 where none has looked.
+  package var found: Int32 = -1
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
     self.kind = kind

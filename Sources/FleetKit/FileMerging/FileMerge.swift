@@ -125,7 +125,7 @@ struct MergeRunFiles {
   /// - Throws: `RunFailure` with status 2 where one of them cannot be read: a merge without it would lose it.
   func records(_ version: MergeVersion, _ context: RunContext) throws -> SortedRecords {
     let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
-    let records = try SortedRecords(version.sources, selection: nil, byContent: false, context: inner)
+    let records = try SortedRecords(version.sources, selection: nil, context: inner)
     guard records.unreadable > 0 else { return records }
     let errors = inner.findings.kept.filter { $0.severity == .error }
     for finding in errors { context.findings.report(finding) }

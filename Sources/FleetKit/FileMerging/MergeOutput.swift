@@ -138,7 +138,7 @@ final class MergeOutput {
       text, shown: versions.ours.name, fileName: versions.fileName, format: format)
     let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
     do {
-      let records = try SortedRecords(sources, selection: nil, byContent: false, context: inner)
+      let records = try SortedRecords(sources, selection: nil, context: inner)
       guard records.unreadable == 0 else { return false }
       for line in lines {
         guard let entry = try records.next(),

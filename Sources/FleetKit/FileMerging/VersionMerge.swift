@@ -19,7 +19,7 @@ final class VersionMerge {
   private let names: (base: String, ours: String, theirs: String)
   private let alignment = StepAlignment()
   private(set) var report = FileMergeReport()
-  private var last: (base: String?, ours: String?, theirs: String?)
+  private var last: (base: RecordSortKey?, ours: RecordSortKey?, theirs: RecordSortKey?)
 
   init(
     base: SortedRecords?, ours: SortedRecords, theirs: SortedRecords,
@@ -54,10 +54,10 @@ final class VersionMerge {
   /// - Throws: `RunFailure` with status 2 where an id is there twice: nobody knows which one is meant.
   private func next(
     _ records: SortedRecords?,
-    _ last: ReferenceWritableKeyPath<VersionMerge, String?>, _ name: String
+    _ last: ReferenceWritableKeyPath<VersionMerge, RecordSortKey?>, _ name: String
   ) throws -> SortedRecords.Entry? {
     guard let entry = try records?.next() else { return nil }
-    if let before = self[keyPath: last], before.utf8.elementsEqual(entry.key.utf8) {
+    if entry.key == self[keyPath: last] {
       throw RunFailure(
         .failed, "merge '\(name)': the \(entry.kind.name) \(entry.id) is there twice; nothing was written",
         advice: "Remove one of them, or give it an id of its own.")

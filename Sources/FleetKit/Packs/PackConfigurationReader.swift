@@ -4,32 +4,23 @@ import FleetKitCore
 import Interchange
 import JSONText
 import Validation
-import YAMLText
 
 /// Reads the members of a `pack.yml` and collects everything that is wrong with them.
 struct PackConfigurationReader {
-  private let document: YAMLDocument
-  private let file: String
-  private var findings: [Diagnostic] = []
+  private var findings: ConfigurationFindings
 
   private static let members = [
     "name", "version", "publisher", "licence", "license", "description", "languages", "select", "selection",
   ]
   private static let selectors = ["id", "title", "tag", "type", "path"]
 
+  /// - Throws: `ConfigurationError` where the text is no YAML.
   init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-    self.file = file
-    do {
-      document = try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in try YAMLDocument(parsing: bytes) }
-    } catch {
-      let place = Place(file: file, line: error.line, column: error.column)
-      throw ConfigurationError([Diagnostic(.configurationNotYAML, error.message, at: place)])
-    }
+    findings = try ConfigurationFindings(parsing: bytes, file: file)
   }
 
   mutating func read() throws(ConfigurationError) -> PackConfiguration {
-    let root = document.json.root
-    let members = members(root, of: "a description of a pack", allowed: Self.members)
+    let members = members(findings.root, of: "a description of a pack", allowed: Self.members)
     var configuration: PackConfiguration?
     let version = one("version", members).flatMap { self.version($0) }
     let publisher = one("publisher", members).flatMap { text($0, "'publisher'", longest: 200) }
@@ -51,10 +42,7 @@ struct PackConfigurationReader {
     if let second = both("select", "selection", members) {
       wrong(second, "'select' and 'selection' mean the same; one of them is enough")
     }
-    guard let configuration, findings.isEmpty else {
-      throw ConfigurationError(
-        findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
-    }
+    guard let configuration, findings.isEmpty else { throw findings.error }
     return configuration
   }
 
@@ -62,21 +50,8 @@ struct PackConfigurationReader {
 
   private typealias Members = [(name: String, value: JSONValue)]
 
-  /// The members of a mapping; those that nobody knows are reported and left out.
   private mutating func members(_ value: JSONValue, of what: String, allowed: [String]) -> Members {
-    if value.isNull { return [] }
-    guard value.kind == .object else {
-      wrong(value, "\(what) must be a mapping of names and values")
-      return []
-    }
-    return value.members.filter { name, value in
-      if allowed.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
-      let meant = allowed.first { name == $0 + "s" } ?? RuleCatalog.nearest(to: name, among: allowed)
-      report(
-        .configurationUnknownMember, "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
-        at: value, isName: true, fix: meant.map { "call it '\($0)'" } ?? "remove it")
-      return false
-    }
+    value.isNull ? [] : findings.members(value, of: what, allowed: allowed) ?? []
   }
 
   /// A member that must be there, under one of its names.
@@ -86,8 +61,8 @@ struct PackConfigurationReader {
       wrong(second.value, "'\(name)' is said already; one spelling is enough")
     }
     if let value = found.first?.value { return value }
-    report(
-      .configurationWrongValue, "'\(name)' is missing", at: document.json.root,
+    findings.report(
+      .configurationWrongValue, "'\(name)' is missing", at: findings.root,
       fix: "a pack says \(Self.required(name))")
     return nil
   }
@@ -161,32 +136,15 @@ struct PackConfigurationReader {
 
   private mutating func text(_ value: JSONValue, _ what: String, longest: Int) -> String? {
     guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= longest else {
-      let isPlain = [.number, .true, .false].contains(value.kind)
       wrong(
         value,
         value.kind == .string
           ? "\(what) must have 1 to \(longest) characters"
-          : "\(what) must be text" + (isPlain ? "; put \(value.text) in quotes" : ""))
+          : "\(what) must be text" + ConfigurationFindings.quotes(value))
       return nil
     }
     return text
   }
 
-  private mutating func wrong(_ value: JSONValue, _ message: String) {
-    report(.configurationWrongValue, message, at: value)
-  }
-
-  private mutating func report(
-    _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
-  ) {
-    let position = document.position(of: value, name: isName)
-    let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
-    findings.append(
-      Diagnostic(
-        code, message,
-        at: Place(
-          file: file, line: position?.line, column: position?.column, endColumn: position?.endColumn,
-          pointer: pointer.description),
-        fix: fix))
-  }
+  private mutating func wrong(_ value: JSONValue, _ message: String) { findings.wrong(value, message) }
 }

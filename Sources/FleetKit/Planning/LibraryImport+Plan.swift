@@ -56,10 +56,13 @@ extension LibraryImport {
     let recorder = try PlanRecorder(keepsAll: true, named: named)
     if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
     defer { context.losses.observe(nil) }
-    let report = try run(context: context, observer: recorder) { fingerprint, run in
-      head.fingerprint = fingerprint
-      head.run = run
+    var fingerprint: LateFingerprint?
+    let report = try run(context: context, observer: recorder) {
+      fingerprint = $0
+      head.run = $1
     }
+    // Read beside the import; a plan has no other way to change the library.
+    head.fingerprint = try fingerprint?.value()
     head.sources = PlanSources(files: try digests.wait())
     guard PlanSources.state(of: paths) == state, head.sources.files.map(\.path) == paths else {
       throw RunFailure(

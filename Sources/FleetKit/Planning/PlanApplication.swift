@@ -23,6 +23,7 @@ public struct PlanApplication {
 
   private let head: PlanHead
   private let keys: LineSpool
+  private let losses: PlanLosses
 
   /// Reads a plan, all of it.
   /// - Parameters:
@@ -36,6 +37,7 @@ public struct PlanApplication {
     self.path = path
     head = reader.head
     keys = reader.keys
+    losses = reader.losses
     outline = reader.outline
     self.library = library ?? reader.head.library
   }
@@ -71,9 +73,11 @@ public struct PlanApplication {
     let context = RunContext(
       onInvalid: asked.onInvalid, errorLimit: asked.errorLimit, noLoss: asked.noLoss, dryRun: dryRun,
       reading: asked.reading, now: asked.now)
-    let check = PlanCheck(plan: path, keys: keys, counts: head.counts)
+    let check = try PlanCheck(plan: path, keys: keys, counts: head.counts, losses: losses)
+    context.losses.observe { [met = check.met] in met.add($0) }
+    defer { context.losses.observe(nil) }
     return try job.run(context: context, observer: check) { fingerprint, run in
-      if fingerprint == head.fingerprint { return }
+      if try fingerprint.value() == head.fingerprint { return }
       let later = run.flatMap { $0 == head.run ? nil : " (run \($0) changed it)" } ?? ""
       throw refusal("the library '\(library)' is not what it was\(later)")
     }

@@ -67,30 +67,64 @@ enum PlanChange {
     return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// What a change tells people who read the plan, as a hash: it must be true as well.
+  /// What a change tells people who read the plan: it must be true as well.
   static func said(_ decision: ImportDecision) -> String {
     said(
       type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
-      code: decision.code, fields: text(decision, fields: fields(decision)))
+      code: decision.code, reason: decision.reason, fields: text(decision, fields: fields(decision)))
   }
 
   static func said(_ change: JSONValue) -> String {
     said(
       type: change["type"]?.string, sourceID: change["source_id"]?.string, title: change["title"]?.string,
-      place: change["place"]?.string ?? "", code: change["code"]?.string, fields: change["fields"]?.text)
+      place: change["place"]?.string ?? "", code: change["code"]?.string, reason: change["reason"]?.string,
+      fields: change["fields"]?.text)
   }
 
+  /// The members that `said` speaks of, in its order.
+  private static let saidMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
+
   private static func said(
-    type: String?, sourceID: String?, title: String?, place: String, code: String?, fields: String?
+    type: String?, sourceID: String?, title: String?, place: String, code: String?, reason: String?, fields: String?
   ) -> String {
+    // The sources of a plan are named in full when it is applied, whatever they were called when it was made.
+    let slash = place.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let start = slash.map { place.utf8.index(after: $0) } ?? place.startIndex
+    // A reason that names the file names it as the place does.
+    let reason = reason.map { cut(String(place[..<start]), from: $0) }
+    // Fields may be as long as a record.
+    let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }
     var json = JSONBuilder()
     json.array { json in
-      for text in [type, sourceID, title, code, fields] { json.string(nil, text) }
-      // The sources of a plan are named in full when it is applied, whatever they were called when it was made.
-      let end = place.utf8.lastIndex(of: UInt8(ascii: "/")).map { place.utf8.index(after: $0) }
-      json.string(nil, String(place[(end ?? place.startIndex)...]))
+      for text in [type, sourceID, title, String(place[start...]), code, reason, fields] {
+        json.string(nil, text)
+      }
     }
-    return Digest.hex(Array(json.result.utf8).withUnsafeBufferPointer { Digest.sha256($0) })
+    return json.result
+  }
+
+  /// A text without a folder that stands at the beginning of something in quotes.
+  private static func cut(_ folder: String, from text: String) -> String {
+    let (bytes, folder, quote) = (Array(text.utf8), Array(folder.utf8), UInt8(ascii: "'"))
+    if folder.isEmpty { return text }
+    var cut: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      cut.append(bytes[at])
+      at += 1
+      if cut.last == quote, bytes[at...].starts(with: folder) { at += folder.count }
+    }
+    return String(decoding: cut, as: UTF8.self)
+  }
+
+  /// The member of which two changes tell something else, by what `said` gave of them; nil when there is none.
+  static func difference(_ planned: String, _ now: String) -> String? {
+    if planned.utf8.elementsEqual(now.utf8) { return nil }
+    func texts(_ said: String) -> [[UInt8]?] {
+      ((try? JSONDocument(parsing: said))?.root.elements ?? []).map { $0.string.map { Array($0.utf8) } }
+    }
+    let differing = zip(saidMembers, zip(texts(planned), texts(now))).first { $0.1.0 != $0.1.1 }
+    return differing?.0 ?? "fields"
   }
 
   /// What two plans of the same import have in common: what is done with which record, and the bytes before and after.

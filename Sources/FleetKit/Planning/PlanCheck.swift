@@ -7,11 +7,19 @@ final class PlanCheck: ImportObserver {
   private let plan: String
   private let keys: LineSpool
   private let counts: String
+  private let losses: PlanLosses
+  /// What the import loses.
+  let met: PlanLosses
 
-  init(plan: String, keys: LineSpool, counts: String) {
+  /// - Parameters:
+  ///   - plan: the plan's file, for messages.
+  ///   - keys: what the plan says of each change.
+  init(plan: String, keys: LineSpool, counts: String, losses: PlanLosses) throws {
     self.plan = plan
     self.keys = keys
     self.counts = counts
+    self.losses = losses
+    met = try PlanLosses()
   }
 
   func note(_ decision: ImportDecision) throws {
@@ -29,13 +37,12 @@ final class PlanCheck: ImportObserver {
           ? "it would still \(now), but not from or to what the plan says"
           : "where the plan says to \(words), it would now \(now)")
     }
-    guard planned.count == 5, let said = planned[1].string,
-      said.utf8.elementsEqual(PlanChange.said(decision).utf8)
-    else {
+    guard planned.count == 5, let said = planned[1].string else { throw failure("it is damaged") }
+    if let member = PlanChange.difference(said, PlanChange.said(decision)) {
       throw RunFailure(
         .refused,
-        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but what the plan tells of that "
-          + "(title, place or fields) is not so; nothing was written",
+        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but what the plan tells of that in "
+          + "\"\(member)\" is not so; nothing was written",
         advice: "Plan again: a plan cannot be edited.")
     }
   }
@@ -45,8 +52,16 @@ final class PlanCheck: ImportObserver {
       let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
       throw failure("the plan says to \(Self.words(planned)), which it would not do now")
     }
-    guard PlanHead.kinds(PlanHead.counts(tally, losses: 0)) == PlanHead.kinds(counts) else {
-      throw failure("the records do not add up to the numbers of the plan")
+    switch try losses.difference(from: met) {
+    case .gone(let loss): throw failure("the plan lists a loss that there would not be now, \(loss)")
+    case .new(let loss): throw failure("there would now be a loss that the plan does not list, \(loss)")
+    case nil: break
+    }
+    // The numbers of a plan are those at the very end.
+    var tally = tally
+    tally.settleRows()
+    if let difference = PlanHead.difference(counts, PlanHead.counts(tally, losses: met.count)) {
+      throw failure("the records do not add up to the numbers of the plan: \(difference)")
     }
   }
 

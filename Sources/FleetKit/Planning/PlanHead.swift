@@ -30,26 +30,30 @@ struct PlanHead {
       json.object("kinds") { json in
         for kind in tally.order { json.object(kind.name) { write(tally[kind], &$0) } }
       }
-      let rows = tally.rows
-      guard !rows.isEmpty else { return }
-      json.object("rows") { json in
-        json.number("read", rows.read)
-        json.number("created", rows.created)
-        json.number("updated", rows.updated)
-        json.number("unchanged", rows.unchanged)
-        json.number("rejected", rows.rejected)
-        json.number("skipped", rows.skipped)
-        json.number("removed", rows.removed)
-        json.number("moved", rows.moved)
-      }
+      if !tally.rows.isEmpty { json.rows(tally.rows) }
     }
     return json.result
   }
 
-  /// What two runs must have in common: the numbers of every kind.
-  static func kinds(_ counts: String) -> [String: String] {
-    guard let kinds = (try? JSONDocument(parsing: counts))?.root["kinds"] else { return [:] }
-    return Dictionary(kinds.members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
+  /// The first number that two runs do not have in common, in words; nil when there is none.
+  static func difference(_ planned: String, _ now: String) -> String? {
+    difference((try? JSONDocument(parsing: planned))?.root, (try? JSONDocument(parsing: now))?.root, at: "/counts")
+  }
+
+  private static func difference(_ planned: JSONValue?, _ now: JSONValue?, at pointer: String) -> String? {
+    guard let planned, let now, planned.kind == .object, now.kind == .object else {
+      let texts = (planned?.text ?? "not there", now?.text ?? "not there")
+      return texts.0.utf8.elementsEqual(texts.1.utf8)
+        ? nil : "\(pointer) is \(texts.0) in the plan and would now be \(texts.1)"
+    }
+    if let twice = planned.duplicateName { return "\(pointer) has \(twice.text) twice" }
+    for (name, value) in now.members {
+      if let found = difference(planned[name], value, at: "\(pointer)/\(name)") { return found }
+    }
+    for (name, value) in planned.members where now[name] == nil {
+      return difference(value, nil, at: "\(pointer)/\(name)")
+    }
+    return nil
   }
 
   private static func write(_ tally: KindTally, _ json: inout JSONBuilder) {

@@ -8,8 +8,8 @@ final class PlanReader {
   /// What two plans of the same import have in common, a line for each change.
   let keys: LineSpool
   private(set) var outline: PlanOutline
-  /// How many losses the plan lists.
-  private(set) var losses = 0
+  /// The losses that the plan lists.
+  let losses: PlanLosses
 
   private let input: PlanInput
   private var seen = Set<String>()
@@ -19,6 +19,7 @@ final class PlanReader {
   init(_ path: String, named: Int) throws {
     input = try PlanInput(path)
     keys = try LineSpool()
+    losses = try PlanLosses()
     outline = PlanOutline(limit: named)
     try read()
   }
@@ -90,8 +91,8 @@ final class PlanReader {
       head.sources = PlanSources(files: files)
     case "changes": try readList(name, .change) { try self.add($0) }
     case "losses":
-      try readList(name, .loss) { _ in
-        self.losses += 1
+      try readList(name, .loss) { loss in
+        self.losses.add(loss)
         return nil
       }
     default: throw input.failure("/\(name): plans have no such member", line: line)

@@ -1,7 +1,6 @@
 import FleetKitCore
 import Interchange
 import Merging
-import Synchronization
 
 /// Writes down what an import decides: one line of JSON for each change, on disk, and an outline for people.
 final class PlanRecorder: ImportObserver {
@@ -50,48 +49,5 @@ final class PlanRecorder: ImportObserver {
     case .create, .beside, .gone: break
     }
     return entry
-  }
-}
-
-/// Losses on their way into a plan. They are met on several threads.
-final class PlanLosses: Sendable {
-  private struct State {
-    let spool: LineSpool
-    var failure: (any Error)?
-  }
-
-  private let state: Mutex<State>
-
-  init() throws {
-    let spool = try LineSpool()
-    state = Mutex(State(spool: spool))
-  }
-
-  func add(_ loss: Loss) {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("kind", loss.kind.name)
-      json.string("id", loss.id)
-      json.string("field", loss.field)
-      json.string("reason", loss.reason)
-    }
-    let line = Array(json.result.utf8)
-    state.withLock { state in
-      do {
-        try line.withUnsafeBufferPointer { try state.spool.append($0) }
-      } catch {
-        state.failure = state.failure ?? error
-      }
-    }
-  }
-
-  /// Gives out all lines.
-  /// - Throws: `RunFailure` when one could not be kept.
-  func drain(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
-    try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      try state.spool.rewind()
-      while try state.spool.advance() { try body(state.spool.line) }
-    }
   }
 }

@@ -16,7 +16,7 @@ package final class ImportProof {
   private let writes = ImportWrites()
   private let walk = ImportWalk()
   private var fingerprint: LibraryFingerprint?
-  private var before: ProofRecords?
+  private var before: SortedRecords?
 
   /// Prepares.
   /// - Throws: `RunFailure` with status 64 when the sources cannot be read twice.
@@ -57,7 +57,7 @@ package final class ImportProof {
     defer { context.losses.observe(nil) }
     return try libraryImport.run(context: context, observer: writes) { [self] now, _ in
       // What was written since is nothing that the run could answer for.
-      guard now?.sha256 == fingerprint?.sha256 else {
+      guard try now.value()?.sha256 == fingerprint?.sha256 else {
         throw RunFailure(
           .locked,
           "prove the import into '\(libraryImport.library)': another program wrote to the library; nothing was imported",
@@ -75,8 +75,8 @@ package final class ImportProof {
     return walk.summary
   }
 
-  private func records() throws -> ProofRecords {
-    try ProofRecords(library(), selection: nil, context: ProofReading(of: context).ofTarget())
+  private func records() throws -> SortedRecords {
+    try SortedRecords(library(), selection: nil, context: ProofReading(of: context).ofTarget())
   }
 
   private func library() throws -> SourceList { try SourceList([libraryImport.library], format: "sqlite") }

@@ -14,14 +14,14 @@ final class ImportWalk {
 
   /// Walks to the end of all three; they come in one order.
   /// - Parameter before: nil for a library that was not there.
-  func run(before: ProofRecords?, written: ProofRecords, after: ProofRecords) throws {
+  func run(before: SortedRecords?, written: SortedRecords, after: SortedRecords) throws {
     var old = try before?.next()
     var said = try written.next()
     var now = try after.next()
     while let key = [old?.key, said?.key, now?.key].compactMap({ $0 }).min() {
       try Interruption.check()
       let was = old?.key == key ? old : nil
-      var wrote: ProofRecords.Entry?
+      var wrote: SortedRecords.Entry?
       while let next = said, next.key == key {
         wrote = next
         said = try written.next()
@@ -34,7 +34,7 @@ final class ImportWalk {
   }
 
   private func compare(
-    _ was: ProofRecords.Entry?, _ wrote: ProofRecords.Entry?, _ found: ProofRecords.Entry?
+    _ was: SortedRecords.Entry?, _ wrote: SortedRecords.Entry?, _ found: SortedRecords.Entry?
   ) throws {
     guard let expected = wrote ?? was else {
       if let found { add(found.kind, nil, found.id, found.title, JSONPointer(), nil, nil, "") }
@@ -83,7 +83,7 @@ final class ImportWalk {
   }
 
   /// Holds a new record against the hash of what was written.
-  private func compare(_ hash: String, _ found: ProofRecords.Entry) throws {
+  private func compare(_ hash: String, _ found: SortedRecords.Entry) throws {
     tape.removeAll()
     let own: String = try found.line.withUnsafeBufferPointer { line in
       let node = try Self.node(line, &tape)

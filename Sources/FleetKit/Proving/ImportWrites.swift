@@ -5,7 +5,7 @@ import Merging
 
 /// What an import says that it wrote, in the order in which records are compared; sorted on disk.
 final class ImportWrites: ImportObserver {
-  private let sorter = ExternalSorter<ProofKey>(key: ProofRecords.key)
+  private let sorter = ExternalSorter<RecordSortKey>(key: SortedRecords.key)
 
   func note(_ decision: ImportDecision) throws {
     switch decision.action {
@@ -41,9 +41,9 @@ final class ImportWrites: ImportObserver {
   func finish(_ tally: Tally) throws {}
 
   /// All of it, the last word on a record last.
-  func sorted() throws -> ProofRecords {
+  func sorted() throws -> SortedRecords {
     try sorter.sort()
-    return ProofRecords(sorter)
+    return SortedRecords(sorter)
   }
 }
 

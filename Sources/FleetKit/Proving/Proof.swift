@@ -48,8 +48,8 @@ public struct Proof: Sendable {
   public func run(losses: KeptLosses?, context: RunContext) throws -> Result {
     let stamps = Self.stamps(of: source)
     let wasRead = ProofReading(of: context)
-    let first = try ProofRecords(source, selection: selection, context: wasRead.ofSource())
-    let second = try ProofRecords(target, selection: nil, context: wasRead.ofTarget())
+    let first = try SortedRecords(source, selection: selection, context: wasRead.ofSource())
+    let second = try SortedRecords(target, selection: nil, context: wasRead.ofTarget())
     let walk = ProofWalk(
       losses: try ProofLosses(losses), rules: ProofRules(target: target, now: context.now),
       allowsOthers: allowsOthers,

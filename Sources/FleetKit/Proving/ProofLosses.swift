@@ -26,12 +26,12 @@ final class ProofLosses {
     }
   }
 
-  private let sorter = ExternalSorter<ProofKey> { line in
+  private let sorter = ExternalSorter<RecordSortKey> { line in
     let fields = (try? JSONDocument(parsing: line))?.root.elements ?? []
-    return ProofKey(RecordKind(fields.first?.string ?? ""), fields.count > 1 ? fields[1].string ?? "" : "")
+    return RecordSortKey(RecordKind(fields.first?.string ?? ""), fields.count > 1 ? fields[1].string ?? "" : "")
   }
-  private var last: (key: ProofKey, losses: OfRecord)?
-  private var waiting: (key: ProofKey, field: String)?
+  private var last: (key: RecordSortKey, losses: OfRecord)?
+  private var waiting: (key: RecordSortKey, field: String)?
 
   /// Takes all losses of a run.
   init(_ losses: KeptLosses?) throws {
@@ -45,11 +45,11 @@ final class ProofLosses {
     guard let line = try sorter.next() else { return }
     let fields = try JSONDocument(parsing: line).root.elements.map { $0.string ?? "" }
     guard fields.count == 3 else { throw RunFailure(.internalError, "a loss is not what was written") }
-    waiting = (ProofKey(RecordKind(fields[0]), fields[1]), fields[2])
+    waiting = (RecordSortKey(RecordKind(fields[0]), fields[1]), fields[2])
   }
 
   /// What is lost of a record; keys must come in order, and may come again at once: ids are not unique everywhere.
-  func of(_ key: ProofKey) throws -> OfRecord {
+  func of(_ key: RecordSortKey) throws -> OfRecord {
     if let last, last.key == key { return last.losses }
     var found = OfRecord()
     while let next = waiting, !(key < next.key) {

@@ -41,14 +41,14 @@ struct ProofPlaces {
   private func places(
     in list: SourceList, _ id: KeyPath<ProofDifference, String?>, _ context: RunContext
   ) throws -> [Int: Place] {
-    var wanted: [ProofKey: [Int]] = [:]
+    var wanted: [RecordSortKey: [Int]] = [:]
     for (index, difference) in differences.enumerated() {
-      if let id = difference[keyPath: id] { wanted[ProofKey(difference.kind, id), default: []].append(index) }
+      if let id = difference[keyPath: id] { wanted[RecordSortKey(difference.kind, id), default: []].append(index) }
     }
     guard !wanted.isEmpty else { return [:] }
     var found: [Int: Place] = [:]
     try RecordScan(sources: list).run(context: context) { record in
-      for index in wanted[ProofKey(record.kind, record.id)] ?? [] where found[index] == nil {
+      for index in wanted[RecordSortKey(record.kind, record.id)] ?? [] where found[index] == nil {
         let difference = differences[index]
         let isThere = id == \.sourceID ? difference.source != nil : difference.target != nil
         // A value that is not there has no place: the one around it says where it would be.

@@ -23,7 +23,7 @@ final class ProofWalk {
   }
 
   /// Walks to the end of both.
-  func run(_ first: ProofRecords, _ second: ProofRecords) throws {
+  func run(_ first: SortedRecords, _ second: SortedRecords) throws {
     var a = try first.next()
     var b = try second.next()
     while a != nil || b != nil {
@@ -45,7 +45,7 @@ final class ProofWalk {
       onlySource: missing, onlyTarget: extra)
   }
 
-  private func onlySource(_ source: ProofRecords.Entry) throws {
+  private func onlySource(_ source: SortedRecords.Entry) throws {
     let lost = try losses.of(source.key)
     if lost.isWhole {
       summary.explained += 1
@@ -54,15 +54,15 @@ final class ProofWalk {
     }
   }
 
-  private func onlyTarget(_ target: ProofRecords.Entry) throws {
+  private func onlyTarget(_ target: SortedRecords.Entry) throws {
     if try !unnamed.keep(target) { extra(target) }
   }
 
-  private func missing(_ source: ProofRecords.Entry) {
+  private func missing(_ source: SortedRecords.Entry) {
     add(source.kind, source.id, nil, source.title, JSONPointer(), nil, nil)
   }
 
-  private func extra(_ target: ProofRecords.Entry) {
+  private func extra(_ target: SortedRecords.Entry) {
     if allowsOthers {
       summary.others += 1
     } else {
@@ -71,7 +71,7 @@ final class ProofWalk {
   }
 
   private func compare(
-    _ source: ProofRecords.Entry, _ target: ProofRecords.Entry, _ lost: ProofLosses.OfRecord, isRenamed: Bool = false
+    _ source: SortedRecords.Entry, _ target: SortedRecords.Entry, _ lost: ProofLosses.OfRecord, isRenamed: Bool = false
   ) throws {
     summary.records += 1
     try source.line.withUnsafeBufferPointer { one in
@@ -101,7 +101,7 @@ final class ProofWalk {
 
   private func judge(
     _ path: [JSONPointer.Step], _ left: JSONNode?, _ right: JSONNode?, _ pair: ProofRules.Pair,
-    _ source: ProofRecords.Entry, _ target: ProofRecords.Entry
+    _ source: SortedRecords.Entry, _ target: SortedRecords.Entry
   ) {
     switch pair.lost.explains(path) ? .loss : rules.explanation(of: path, left, right, pair) {
     case .loss: summary.explained += 1

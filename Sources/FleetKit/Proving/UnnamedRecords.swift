@@ -9,8 +9,8 @@ import JSONText
 final class UnnamedRecords {
   /// Whether no record of the target has an id of its own.
   private let isAll: Bool
-  private let sources = ExternalSorter<ProofKey>(key: UnnamedRecords.key)
-  private let targets = ExternalSorter<ProofKey>(key: UnnamedRecords.key)
+  private let sources = ExternalSorter<RecordSortKey>(key: UnnamedRecords.key)
+  private let targets = ExternalSorter<RecordSortKey>(key: UnnamedRecords.key)
 
   /// Prepares.
   /// - Parameter isAll: whether the target's format has no ids at all.
@@ -23,7 +23,7 @@ final class UnnamedRecords {
   }
 
   /// Whether a record of the source may be one that the target says no id of; it is kept then.
-  func keep(_ source: ProofRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
+  func keep(_ source: SortedRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
     guard source.kind == .item, isAll ? lost.explains([.member("id")]) : Self.isUnnamed(source.line) else {
       return false
     }
@@ -42,7 +42,7 @@ final class UnnamedRecords {
   }
 
   /// Whether the target says no id of a record; it is kept then.
-  func keep(_ target: ProofRecords.Entry) throws -> Bool {
+  func keep(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
     try target.line.withUnsafeBufferPointer { try targets.add($0) }
     return true
@@ -50,8 +50,8 @@ final class UnnamedRecords {
 
   /// Hands out pairs, and what has no partner.
   func match(
-    pair: (ProofRecords.Entry, ProofRecords.Entry, ProofLosses.OfRecord) throws -> Void,
-    onlySource: (ProofRecords.Entry) throws -> Void, onlyTarget: (ProofRecords.Entry) throws -> Void
+    pair: (SortedRecords.Entry, SortedRecords.Entry, ProofLosses.OfRecord) throws -> Void,
+    onlySource: (SortedRecords.Entry) throws -> Void, onlyTarget: (SortedRecords.Entry) throws -> Void
   ) throws {
     try sources.sort()
     try targets.sort()
@@ -72,7 +72,7 @@ final class UnnamedRecords {
     }
   }
 
-  private func nextSource() throws -> (entry: ProofRecords.Entry, lost: ProofLosses.OfRecord)? {
+  private func nextSource() throws -> (entry: SortedRecords.Entry, lost: ProofLosses.OfRecord)? {
     guard let line = try sources.next() else { return nil }
     let root = try JSONDocument(parsing: line).root
     let record = Array((root["record"]?.text ?? "").utf8)
@@ -81,23 +81,23 @@ final class UnnamedRecords {
     return (Self.entry(record, Self.key(of: line)), lost)
   }
 
-  private func nextTarget() throws -> ProofRecords.Entry? {
+  private func nextTarget() throws -> SortedRecords.Entry? {
     guard let line = try targets.next() else { return nil }
     return Self.entry(Array(line), Self.key(of: line))
   }
 
-  private static func entry(_ line: [UInt8], _ key: ProofKey) -> ProofRecords.Entry {
+  private static func entry(_ line: [UInt8], _ key: RecordSortKey) -> SortedRecords.Entry {
     line.withUnsafeBufferPointer {
-      ProofRecords.Entry(key: key, kind: .item, id: RecordLine.id(of: $0) ?? "", line: line)
+      SortedRecords.Entry(key: key, kind: .item, id: RecordLine.id(of: $0) ?? "", line: line)
     }
   }
 
   /// Type and title; of the title only letters and digits, because it may have been a file's name.
-  private static func key(of line: UnsafeBufferPointer<UInt8>) -> ProofKey {
+  private static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey {
     let parsed = (try? JSONDocument(parsing: line))?.root
     let root = parsed?["record"] ?? parsed
     let title = (root?["title"]?.string ?? "").unicodeScalars.filter(\.properties.isAlphabetic)
-    return ProofKey(
+    return RecordSortKey(
       RecordKind(root?["content_type"]?.string ?? ""),
       String(String.UnicodeScalarView(title.prefix(40))))
   }

@@ -22,9 +22,14 @@ public protocol ContentWriter: AnyObject {
 
   /// How many notes the target has of this run; nil for targets that are one file.
   var noteCount: Int? { get }
+
+  /// Who looks at batches before they come to `write`; nil where nothing can be looked up ahead.
+  var scout: (any BatchScout)? { get }
 }
 
 extension ContentWriter {
   /// Nil: most targets are one file.
   public var noteCount: Int? { nil }
+  /// Nil: most writers look nothing up.
+  public var scout: (any BatchScout)? { nil }
 }

@@ -40,9 +40,10 @@ public struct Pipeline: Sendable {
     worker.stackSize = 8 << 20
     worker.name = "fleetkit.reader"
     worker.start()
+    let arriving = writer.scout.map { Self.scouted(queue, by: $0) } ?? queue
     do {
       var tally = Tally()
-      while let batch = try queue.receive() {
+      while let batch = try arriving.receive() {
         try Interruption.check()
         try take(batch, into: writer, tally: &tally, rejects: rejects)
       }
@@ -54,7 +55,7 @@ public struct Pipeline: Sendable {
           "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
       }
-      settleRows(&tally)
+      tally.settleRows()
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
@@ -80,9 +81,31 @@ public struct Pipeline: Sendable {
         rejectsPaths: rejectsPaths, context: context)
     } catch {
       writer.abort()
-      queue.abandon()
+      arriving.abandon()
       throw error
     }
+  }
+
+  /// The batches of a queue after a scout has looked at them, on a thread between reader and writer.
+  private static func scouted(
+    _ queue: BoundedQueue<RecordBatch>, by scout: any BatchScout
+  ) -> BoundedQueue<RecordBatch> {
+    let looked = BoundedQueue<RecordBatch>(capacity: 2)
+    let worker = Thread {
+      let result = Result {
+        while let batch = try queue.receive() {
+          scout.scout(batch)
+          if !looked.send(batch) { break }
+        }
+      }
+      // The reader may still wait for room; at the end of its records this does nothing.
+      queue.abandon()
+      looked.end(result)
+    }
+    worker.stackSize = 8 << 20
+    worker.name = "fleetkit.scout"
+    worker.start()
+    return looked
   }
 
   // MARK: The reading side
@@ -153,21 +176,6 @@ public struct Pipeline: Sendable {
       }
     }
     batch.slots = kept
-  }
-
-  /// Rows of records that nobody counted one by one share the fate of the records: a writer that makes a target counts
-  /// rows only where it does not take their record.
-  private func settleRows(_ tally: inout Tally) {
-    let rest = tally.rows.read - tally.rows.settled
-    guard rest > 0 else { return }
-    let items = tally[.item]
-    if items.updated == 0, items.unchanged == 0 || items.created > 0 {
-      tally.rows.created += rest
-    } else if items.updated == 0, items.created == 0 {
-      tally.rows.unchanged += rest
-    } else {
-      tally.rows.updated += rest
-    }
   }
 
   /// Where there are rows, they count too: one bad row of a checklist leaves its record as good as it was.

@@ -63,4 +63,19 @@ public struct Tally: Sendable, Equatable {
 
   /// Whether every record that was read is accounted for.
   public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
+
+  /// Rows of records that nobody counted one by one share the fate of the records: a writer that makes a target counts
+  /// rows only where it does not take their record.
+  package mutating func settleRows() {
+    let rest = rows.read - rows.settled
+    guard rest > 0 else { return }
+    let items = self[.item]
+    if items.updated == 0, items.unchanged == 0 || items.created > 0 {
+      rows.created += rest
+    } else if items.updated == 0, items.created == 0 {
+      rows.unchanged += rest
+    } else {
+      rows.updated += rest
+    }
+  }
 }

@@ -12,22 +12,11 @@ struct SectionChanges {
 
   /// Compares two versions of a checklist by the ids of its sections; as few as possible count as moved.
   init(_ before: StepTree, _ after: StepTree) {
-    var byID: [RawText: Int] = [:]
-    for (index, section) in before.sections.enumerated() { byID[section.id] = index }
-    var stays = [Bool](repeating: false, count: before.sections.count)
-    var pairs: [(before: Int, after: Int)] = []
-    for (index, section) in after.sections.enumerated() {
-      guard let old = byID[section.id], !stays[old] else {
-        added.append(index)
-        continue
-      }
-      stays[old] = true
-      pairs.append((old, index))
-      if !Self.saysSame(before.sections[old].node, section.node) { changed.append((old, index)) }
-    }
-    removed = stays.indices.filter { !stays[$0] }
-    let inOrder = StepChanges.longestRise(pairs.map(\.before))
-    moved = zip(pairs, inOrder).filter { !$0.1 }.map(\.0.after)
+    let found = IDPairs(before.sections, after.sections, id: \.id)
+    added = found.added
+    removed = found.removed
+    changed = found.pairs.filter { !Self.saysSame(before.sections[$0.before].node, after.sections[$0.after].node) }
+    moved = zip(found.pairs, found.keepsOrder).filter { !$0.1 }.map(\.0.after)
   }
 
   private static func saysSame(_ one: JSONNode?, _ other: JSONNode?) -> Bool {

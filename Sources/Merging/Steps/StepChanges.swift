@@ -20,22 +20,11 @@ struct StepChanges {
   /// As few steps as possible count as moved: those that are not in the longest sequence that stands in the same order
   /// before and after, and those that are in another section.
   init(_ before: StepTree, _ after: StepTree) {
-    var byID: [RawText: Int] = [:]
-    for (index, step) in before.steps.enumerated() { byID[step.id] = index }
-    var stays = [Bool](repeating: false, count: before.steps.count)
-    var pairs: [(before: Int, after: Int)] = []
-    for (index, step) in after.steps.enumerated() {
-      guard let old = byID[step.id], !stays[old] else {
-        added.append(index)
-        continue
-      }
-      stays[old] = true
-      pairs.append((old, index))
-      if !Self.saysSame(before.steps[old].node, step.node) { changed.append((old, index)) }
-    }
-    removed = stays.indices.filter { !stays[$0] }
-    let inOrder = Self.longestRise(pairs.map(\.before))
-    for (pair, keeps) in zip(pairs, inOrder) {
+    let found = IDPairs(before.steps, after.steps, id: \.id)
+    added = found.added
+    removed = found.removed
+    changed = found.pairs.filter { !Self.saysSame(before.steps[$0.before].node, after.steps[$0.after].node) }
+    for (pair, keeps) in zip(found.pairs, found.keepsOrder) {
       let old = before.sections[before.steps[pair.before].section].id
       if !keeps || old != after.sections[after.steps[pair.after].section].id { moved.append(pair) }
     }
@@ -62,28 +51,5 @@ struct StepChanges {
       default: return false
       }
     }
-  }
-
-  /// For each number whether it is in the longest rising subsequence.
-  static func longestRise(_ numbers: [Int]) -> [Bool] {
-    var tails: [Int] = []
-    var previous = [Int](repeating: -1, count: numbers.count)
-    for index in numbers.indices {
-      var low = 0
-      var high = tails.count
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[tails[middle]] < numbers[index] { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { previous[index] = tails[low - 1] }
-      if low == tails.count { tails.append(index) } else { tails[low] = index }
-    }
-    var rises = [Bool](repeating: false, count: numbers.count)
-    var at = tails.last ?? -1
-    while at >= 0 {
-      rises[at] = true
-      at = previous[at]
-    }
-    return rises
   }
 }

@@ -240,7 +240,7 @@ struct StepMatching {
   private func wasMade(_ id: RawText, from title: RawText, around: [String]) -> Bool {
     guard id.isDerivedID else { return id.isEmpty }
     let text = id.text
-    for parent in around {
+    for parent in around.map(Canonicalizer.surroundings) {
       for repeats in 0..<Self.repeats
       where UUIDText.derived([recordID, parent, title.text, "\(repeats)"]).utf8
         .elementsEqual(text.utf8)

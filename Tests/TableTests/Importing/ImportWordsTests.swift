@@ -159,6 +159,12 @@ import Testing
     #expect(xlsx.status == 64 && xlsx.errors.contains("--delimiter"))
     let both = try Shell.fleetkit("list", "b.xlsx", "steps.csv", "--sheet", "Steps", folder: scratch.path)
     #expect(both.status == 64 && both.errors.contains("read 'steps.csv': it is one table"), "\(both.errors)")
+    _ = try scratch.write("pack.yml", "name: steps\nversion: 1.0.0\npublisher: a\nlicence: CC0-1.0\n")
+    for (source, flag, value) in [("steps.csv", "--sheet", "Steps"), ("b.xlsx", "--delimiter", ";")] {
+      let pack = try Shell.fleetkit(
+        "pack", "build", source, "--config", "pack.yml", "--to", "a.fleetpack", flag, value, folder: scratch.path)
+      #expect(pack.status == 64 && pack.errors.contains(flag), "\(pack.errors)")
+    }
   }
 
   // MARK: - What an import tells

@@ -28,7 +28,7 @@ import XMLStream
       outcome.batches.append("\(batch.rows) \(batch.cells) \(Array(batch.bytes.bytes)) \(batch.errors)")
     }
     let parser = try XMLStreamParser(part)
-    let feed = byParser ? nil : SheetFeed(parser, part)
+    let feed = byParser ? nil : PlainFeed(parser, part)
     var random = SeededRandom(seed: seed)
     do {
       var at = 0

@@ -21,7 +21,7 @@ import XMLStream
     let strings = SharedStrings(expecting: bytes.count)
     let part = SharedStringsPart(strings)
     let parser = try XMLStreamParser(part)
-    let feed = byParser ? nil : SharedStringsFeed(parser, part)
+    let feed = byParser ? nil : PlainFeed(parser, part)
     var outcome = Outcome()
     var random = SeededRandom(seed: seed)
     do {

@@ -19,23 +19,21 @@ struct QueryParameters {
     }
   }
 
-  /// The value of a parameter that may stand there once, by any of its names; nil when it does not.
-  mutating func single(_ names: String...) -> String? {
+  /// The value of a parameter that may stand there once; nil when it does not.
+  mutating func single(_ name: String) -> String? {
     var found: String?
-    for name in names {
-      for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
-        guard let value = pair.value else {
-          refuseText(name)
-          return nil
-        }
-        if let found, !found.utf8.elementsEqual(value.utf8) {
-          refuse(
-            name, code: "REG0102", "`\(name)` is given more than once", why: "it has one value",
-            fix: "leave one of them")
-          return nil
-        }
-        found = value
+    for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
+      guard let value = pair.value else {
+        refuseText(name)
+        return nil
       }
+      guard found == nil else {
+        refuse(
+          name, code: "REG0102", "`\(name)` is given more than once", why: "it has one value",
+          fix: "leave one of them")
+        return nil
+      }
+      found = value
     }
     return found
   }

@@ -57,7 +57,7 @@ extension ContentHandlers {
 
   private static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
     var query = PublicQuery()
-    if let text = parameters.single("content_type", "type") {
+    if let text = parameters.single("content_type") ?? parameters.single("type") {
       query.contentType = contentType(text)?.rawValue
       if query.contentType == nil {
         parameters.refuse(

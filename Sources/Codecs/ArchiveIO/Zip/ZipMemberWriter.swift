@@ -11,22 +11,21 @@ final class ZipMemberWriter {
 
   private let descriptor: Int32
   private let name: String
-  private let level: Int32
+  private let level: Int
   private let time: UInt32
+  private let deflater: Deflater
   private var taken = 0
   private var current = ZipMember(name: [])
-  private var stream = z_stream()
-  private var isOpen = false
   /// Whether the size is what comes.
   private var counts = false
-  private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 18)
 
   /// Writes to an open file that is empty; `name` is for messages.
   init(_ descriptor: Int32, name: String, time: Int64, level: Int) {
     self.descriptor = descriptor
     self.name = name
-    self.level = level == 3 ? 6 : Int32(min(9, max(1, level)))
+    self.level = level
     self.time = ZipMember.time(of: time)
+    deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
   /// Writes to another file what looks like the same archive.
@@ -35,11 +34,7 @@ final class ZipMemberWriter {
     self.name = name
     level = other.level
     time = other.time
-  }
-
-  deinit {
-    if isOpen { deflateEnd(&stream) }
-    room.deallocate()
+    deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
   /// Begins a file; its size is nil when nobody knows it yet, and must then stay below 3.75 GiB.
@@ -54,42 +49,25 @@ final class ZipMemberWriter {
     // The header's place is kept; its numbers are known when the bytes are packed.
     position += current.local.count
     lseek(descriptor, off_t(position), SEEK_SET)
-    guard current.method == 8 else { return }
-    if isOpen {
-      deflateReset(&stream)
-    } else {
-      let opened = deflateInit2_(
-        &stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-      guard opened == Z_OK else {
-        throw RunFailure(.internalError, "begin to pack '\(self.name)': zlib says \(opened)")
-      }
-      isOpen = true
-    }
+    if current.method == 8 { try deflater.begin() }
   }
 
   /// Adds bytes to it.
   func add(_ bytes: UnsafeRawBufferPointer) throws {
-    var rest = bytes
-    while !rest.isEmpty {
-      let piece = min(rest.count, 1 << 30)
-      let start = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      current.crc = UInt32(crc32(UInt(current.crc), start, UInt32(piece)))
-      stream.next_in = UnsafeMutablePointer(mutating: start)
-      stream.avail_in = UInt32(piece)
-      while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
-      rest = UnsafeRawBufferPointer(rebasing: rest[piece...])
-      taken += piece
-      if counts { current.size += piece }
-      try DenseContent.check(taken, packed: position + current.packedSize, of: name)
-    }
+    // Of nothing, zlib gives out the checksum to begin with.
+    guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
+    current.crc = UInt32(truncatingIfNeeded: crc32_z(UInt(current.crc), start, bytes.count))
+    try deflater.add(bytes)
+    taken += bytes.count
+    if counts { current.size += bytes.count }
+    try DenseContent.check(taken, packed: position + deflater.written, of: name)
   }
 
   /// Ends it.
   func end() throws {
     if current.method == 8 {
-      stream.next_in = nil
-      stream.avail_in = 0
-      while try step(Z_FINISH) != Z_STREAM_END {}
+      try deflater.end()
+      current.packedSize = deflater.written
     }
     // The room that was kept before the bytes is for sizes of 32 bits.
     guard !counts || !current.isLarge else {
@@ -102,19 +80,5 @@ final class ZipMemberWriter {
     }
     position += current.packedSize
     members.append(current)
-  }
-
-  @discardableResult
-  private func step(_ flush: Int32) throws -> Int32 {
-    stream.next_out = room
-    stream.avail_out = 1 << 18
-    let status = deflate(&stream, flush)
-    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-      throw RunFailure(.internalError, "pack '\(name)': zlib says \(status)")
-    }
-    let count = (1 << 18) - Int(stream.avail_out)
-    try FileBytes.write(UnsafeRawBufferPointer(start: room, count: count), to: descriptor, name: name)
-    current.packedSize += count
-    return status
   }
 }

@@ -13,16 +13,8 @@ final class TextSpool {
   /// Makes an empty spool in the folder for temporary files.
   /// - Throws: `RunFailure` when that folder cannot be written.
   init() throws {
-    let folder = TemporaryFolder.root
-    var template = Array((folder + "/fleetkit-texts-XXXXXX").utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else {
-      throw RunFailure(
-        .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
-        advice: "Set TMPDIR to a folder that can be written.")
-    }
-    unlink(template)
-    sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(folder)")
+    descriptor = try UnlinkedFile.descriptor()
+    sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(TemporaryFolder.root)")
   }
 
   deinit {

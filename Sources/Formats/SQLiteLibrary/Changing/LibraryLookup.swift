@@ -23,7 +23,9 @@ package final class LibraryLookup {
     try self.init(library.connection, library.schema, path: library.path)
   }
 
-  init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
+  /// Prepares to look into a library through any connection.
+  /// - Parameter path: what the library is called.
+  package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
     ids = IDNormalizer(connection: connection, schema: schema)
     encoder = RowEncoder(file: path, findings: DiagnosticLog(keepPerCode: 0))
     func open(_ map: TableMap, _ keys: [String] = ["id"]) throws(SQLiteError) -> RowCursor? {
@@ -45,19 +47,25 @@ package final class LibraryLookup {
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
     out.removeAll()
+    return try append(kind, id: id, to: &out) ? out.bytes : nil
+  }
+
+  /// Appends the canonical line of a record; false when the library has none with this id.
+  package func append(
+    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer
+  ) throws(SQLiteError) -> Bool {
     switch kind {
     case .charter:
-      guard let charters, try charters.seek(id) else { return nil }
+      guard let charters, try charters.seek(id) else { return false }
       RowRecord.writeCharter(charters, ids: ids, encoder: &encoder, into: &out)
       charters.rest()
-    case .item:
-      guard try writeItem(id) else { return nil }
+    case .item: return try writeItem(id, into: &out)
     case .execution:
-      guard let executions, try executions.seek(id) else { return nil }
-      writeExecution(executions)
-    default: return nil
+      guard let executions, try executions.seek(id) else { return false }
+      writeExecution(executions, into: &out)
+    default: return false
     }
-    return out.bytes
+    return true
   }
 
   /// The canonical line of the execution of a checklist on a charter, whatever its id; nil when there is none.
@@ -66,18 +74,20 @@ package final class LibraryLookup {
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
     out.removeAll()
     guard let pairs, try pairs.seek(checklist, charter) else { return nil }
-    writeExecution(pairs)
+    writeExecution(pairs, into: &out)
     return out.bytes
   }
 
-  private func writeExecution(_ row: RowCursor) {
+  private func writeExecution(_ row: RowCursor, into out: inout ByteBuffer) {
     let index = row.map.columns.firstIndex { $0.column == "checklistID" } ?? 0
     let checklist = row.positions[index] >= 0 ? row.statement.text(at: row.positions[index]) ?? "" : ""
     RowRecord.writeExecution(row, checklistID: checklist, ids: ids, encoder: &encoder, into: &out)
     row.rest()
   }
 
-  private func writeItem(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Bool {
+  private func writeItem(
+    _ id: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
+  ) throws(SQLiteError) -> Bool {
     var found: [RowCursor?] = []
     for cursor in [content, checklists, guides] {
       if let cursor, try cursor.seek(id) { found.append(cursor) } else { found.append(nil) }

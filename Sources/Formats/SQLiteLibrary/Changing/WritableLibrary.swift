@@ -47,6 +47,31 @@ package final class WritableLibrary {
     }
   }
 
+  /// Opens a library for a rehearsal: everything can be done to it, and neither the file nor anything beside it changes.
+  /// Nobody else can commit to it meanwhile.
+  /// - Parameter sidecar: a folder that stands in for the one beside it.
+  /// - Throws: `RunFailure`: 2 when it is no library or damaged, 7 when somebody else is writing to it.
+  package init(rehearsing path: String, sidecar: Sidecar) throws {
+    self.path = path
+    file = nil
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    self.sidecar = sidecar
+    do {
+      connection = try SQLiteConnection(path, .overlay)
+      try connection.execute(
+        "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
+      // A writer that died a moment ago: what it left is not seen from here. From the shared lock on nobody can begin.
+      var journal = stat()
+      if stat(path + "-journal", &journal) == 0, journal.st_size > 0, !SQLiteLocks.hasWriter(descriptor) {
+        throw SQLiteError(code: SQLITE_BUSY, message: "a journal lies beside it", operation: "read the library")
+      }
+      check = IntegrityCheck(path: path, access: .read)
+      schema = try LibrarySchema.read(connection, file: path)
+    } catch let error as SQLiteError {
+      throw LibraryFile.failure(error, path)
+    }
+  }
+
   /// Begins a library of today's schema that gets its name when it is committed.
   /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be written.
   package init(creating path: String) throws {

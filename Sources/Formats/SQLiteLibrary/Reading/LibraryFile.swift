@@ -135,6 +135,13 @@ package final class LibraryFile {
     return (attributes?[.size] as? Int) ?? 0
   }
 
+  /// Whether a library can be read in place, and everything that it holds stands in its file: it has neither a journal of
+  /// an interrupted write nor a write-ahead log.
+  package static func isPlain(_ path: String) throws -> Bool {
+    let plan = try plan(path)
+    return plan.reason == nil && !plan.immutable && !plan.isShared
+  }
+
   /// How to open the library without changing it or the files beside it.
   private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool, isShared: Bool) {
     func size(_ suffix: String) -> Int {

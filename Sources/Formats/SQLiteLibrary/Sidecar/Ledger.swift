@@ -8,18 +8,20 @@ import SQLiteIO
 /// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
 package final class Ledger {
   let store: StateStore
-  private let remember: SQLiteStatement
-  private let find: SQLiteStatement
-  private let recallBase: SQLiteStatement
-  private let stage: SQLiteStatement
-  private let recall: SQLiteStatement
-  private let recallStaged: SQLiteStatement
+  private let look: SQLiteStatement
+  private let insert: SQLiteStatement
+  private let update: SQLiteStatement
+  let find: SQLiteStatement
+  let recallBase: SQLiteStatement
+  let stage: SQLiteStatement
+  let recall: SQLiteStatement
+  let recallStaged: SQLiteStatement
   private let setBase: SQLiteStatement
-  private let recallElsewhere: SQLiteStatement
+  let recallElsewhere: SQLiteStatement
   /// What sources said.
   package let bases: BaseTexts
   /// Whether this run left texts of earlier ones without use.
-  private var hasReplaced = false
+  var hasReplaced = false
   private var sources: [String: Int64] = [:]
   /// The run that is being recorded.
   package let run: Int64
@@ -33,14 +35,17 @@ package final class Ledger {
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
     first = (try Self.last("sources", connection), try Self.last("files", connection))
+    // Three plain statements: one that does it all and returns what was there costs more than they do together.
+    look = try connection.prepare(
+      "SELECT run, base, hash FROM ledger WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4")
+    insert = try connection.prepare(
+      "INSERT INTO ledger (source, kind, id, file, target, hash, run, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
     // What the run before remembered is kept until this one is done.
-    remember = try connection.prepare(
+    update = try connection.prepare(
       """
-      INSERT INTO ledger (source, kind, id, target, hash, run, file, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      ON CONFLICT (source, kind, id, file) DO UPDATE SET old_hash = hash, old_run = run, old_base = base,
-      old_target = target, target = excluded.target,
-      hash = CASE WHEN excluded.hash = x'' THEN hash ELSE excluded.hash END, base = coalesce(excluded.base, base),
-      run = excluded.run WHERE run <> excluded.run RETURNING base, old_base, old_hash IS hash
+      UPDATE ledger SET old_hash = hash, old_run = run, old_base = base, old_target = target, target = ?5,
+      hash = CASE WHEN ?6 = x'' THEN hash ELSE ?6 END, base = coalesce(?8, base), run = ?7
+      WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4
       """)
     find = try connection.prepare(
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
@@ -119,20 +124,40 @@ package final class Ledger {
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
     said: [UInt8]? = nil, base: BaseTexts.Reference? = nil
   ) throws(SQLiteError) -> Remembered? {
-    remember.bind(source, at: 1)
-    remember.bind(Int64(kind.rank), at: 2)
-    remember.bindInPlace(id, at: 3)
-    if let target { remember.bind(target, at: 4) } else { remember.bindNull(at: 4) }
-    remember.bind(blob: hash.map { $0 + (said ?? []) } ?? [], at: 5)
-    remember.bind(run, at: 6)
-    remember.bind(file, at: 7)
-    if let base { remember.bind(base.value, at: 8) } else { remember.bindNull(at: 8) }
-    defer { remember.reset() }
-    guard try remember.step() else { return nil }
-    if base != nil, remember.storage(at: 1) != .null { hasReplaced = true }
-    return Remembered(
-      base: remember.storage(at: 0) == .null ? nil : BaseTexts.Reference(remember.integer(at: 0)),
-      isSameHash: remember.integer(at: 2) == 1)
+    let blob = hash.map { $0 + (said ?? []) } ?? []
+    let known = try known(source, file: file, kind, id: id, blob)
+    if let known, known.run == run { return nil }
+    let write = known == nil ? insert : update
+    bind(source, file: file, kind, id: id, to: write)
+    if let target { write.bind(target, at: 5) } else { write.bindNull(at: 5) }
+    write.bind(blob: blob, at: 6)
+    write.bind(run, at: 7)
+    if let base { write.bind(base.value, at: 8) } else { write.bindNull(at: 8) }
+    try write.run()
+    if base != nil, known?.base != nil { hasReplaced = true }
+    return Remembered(base: base ?? known?.base, isSameHash: known?.isSameHash ?? false)
+  }
+
+  /// What an earlier run, or this one, remembered of a record; nil when none did.
+  private func known(
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ blob: [UInt8]
+  ) throws(SQLiteError) -> (run: Int64, base: BaseTexts.Reference?, isSameHash: Bool)? {
+    bind(source, file: file, kind, id: id, to: look)
+    defer { look.reset() }
+    guard try look.step() else { return nil }
+    return (
+      look.integer(at: 0), look.storage(at: 1) == .null ? nil : BaseTexts.Reference(look.integer(at: 1)),
+      blob.isEmpty || look.blob(at: 2).elementsEqual(blob)
+    )
+  }
+
+  private func bind(
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, to statement: SQLiteStatement
+  ) {
+    statement.bind(source, at: 1)
+    statement.bind(Int64(kind.rank), at: 2)
+    statement.bindInPlace(id, at: 3)
+    statement.bind(file, at: 4)
   }
 
   /// Says where the text of a record lies that this run remembered.
@@ -162,199 +187,5 @@ package final class Ledger {
       try update.run()
       if store.connection.changes > 0 { return }
     }
-  }
-
-  /// What was remembered of a record.
-  package func hash(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
-  ) throws(SQLiteError) -> [UInt8]? {
-    let look = try store.connection.prepare(
-      "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND file = \(file)")
-    look.bind(source, at: 1)
-    look.bind(Int64(kind.rank), at: 2)
-    look.bindInPlace(id, at: 3)
-    return try look.step() ? Array(look.blob(at: 0).prefix(Self.hashLength)) : nil
-  }
-
-  private static let hashLength = 32
-
-  /// What an earlier run remembered of a record.
-  package struct Memory {
-    /// SHA-256 of what the library said after it.
-    package let library: [UInt8]
-    /// SHA-256 of what the source had said, where that was noted.
-    package let said: [UInt8]?
-    /// Where the text lies that the source was for the library.
-    package let base: BaseTexts.Reference?
-    /// The file that said it.
-    package let file: Int64
-  }
-
-  /// What an earlier run remembered of a record. Nil when no earlier run met it.
-  /// - Parameter file: the file that must have said it; nil for any file of the source.
-  package func memory(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
-  ) throws(SQLiteError) -> Memory? {
-    recallBase.bind(source, at: 1)
-    recallBase.bind(Int64(kind.rank), at: 2)
-    recallBase.bindInPlace(id, at: 3)
-    recallBase.bind(run, at: 4)
-    recallBase.bind(file ?? -1, at: 5)
-    recallBase.bind(file ?? -1, at: 6)
-    defer { recallBase.reset() }
-    guard try recallBase.step() else { return nil }
-    let blob = Array(recallBase.blob(at: 0))
-    guard blob.count >= Self.hashLength else { return nil }
-    let said = Array(blob.dropFirst(Self.hashLength))
-    return Memory(
-      library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
-      base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
-      file: recallBase.integer(at: 2))
-  }
-
-  /// So many sources are asked for a record that another one brought, the newest ones.
-  private static let mostSources = 32
-
-  /// What earlier runs remembered of a record that other files or sources brought, the newest first; only what has a text.
-  /// - Parameters:
-  ///   - ids: its id in the source that has it now, and its id in the library.
-  ///   - file: the file that has it now, which is not asked.
-  package func memories(
-    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
-  ) throws(SQLiteError) -> [Memory] {
-    recallElsewhere.bind(Int64(kind.rank), at: 1)
-    recallElsewhere.bindInPlace(ids.0, at: 2)
-    recallElsewhere.bindInPlace(ids.1, at: 3)
-    recallElsewhere.bind(file, at: 4)
-    recallElsewhere.bind(run, at: 5)
-    defer { recallElsewhere.reset() }
-    var found: [Memory] = []
-    while try recallElsewhere.step() {
-      found.append(
-        Memory(
-          library: Array(recallElsewhere.blob(at: 0).prefix(Self.hashLength)), said: nil,
-          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2)))
-    }
-    return found
-  }
-
-  /// Where a record of a source went, when that was under another id.
-  package func target(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
-  ) throws(SQLiteError) -> String? {
-    find.bind(source, at: 1)
-    find.bind(Int64(kind.rank), at: 2)
-    find.bindInPlace(id, at: 3)
-    defer { find.reset() }
-    return try find.step() ? find.text(at: 0) : nil
-  }
-
-  /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
-  package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
-    // From each source the index leads to its record.
-    try store.connection.rows(
-      """
-      SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
-      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) ORDER BY run DESC LIMIT 1
-      """, [id]
-    ).first.map { ($0[0] ?? "", $0[1] ?? "") }
-  }
-
-  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library,
-  /// and the file.
-  package func unmet(
-    _ source: Int64, _ kind: RecordKind
-  ) throws(SQLiteError) -> [(target: String, file: Int64, path: String)] {
-    try store.connection.rows(
-      """
-      SELECT coalesce(target, ledger.id), files.id, files.path FROM ledger JOIN files ON files.id = ledger.file
-      WHERE ledger.source = \(source) AND kind = \(kind.rank) AND run <> \(run)
-      AND coalesce(target, ledger.id) NOT IN (
-        SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run = \(run))
-      """
-    ).map { ($0[0] ?? "", $0[1].flatMap(Int64.init) ?? 0, $0[2] ?? "") }
-  }
-
-  // MARK: Records that live beside the library
-
-  /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
-  package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
-    recallStaged.bind(run, at: 1)
-    recallStaged.bind(kind.name, at: 2)
-    recallStaged.bind(id, at: 3)
-    defer { recallStaged.reset() }
-    if try recallStaged.step() { return Array(recallStaged.blob(at: 0)) }
-    recall.bind(kind.name, at: 1)
-    recall.bind(id, at: 2)
-    defer { recall.reset() }
-    return try recall.step() ? Array(recall.blob(at: 0)) : nil
-  }
-
-  /// Keeps a record beside the library, from the moment when the run is done.
-  package func keep(
-    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
-  ) throws(SQLiteError) {
-    stage.bind(run, at: 1)
-    stage.bind(kind.name, at: 2)
-    stage.bind(id, at: 3)
-    stage.bind(blob: Array(line), at: 4)
-    try stage.run()
-  }
-
-  // MARK: The commit
-
-  /// A changed record, by which a later run can tell whether this one committed.
-  package struct Witness {
-    package let kind: RecordKind
-    package let id: String
-    /// Hashes of its canonical line, nil where it is not there.
-    package let before: String?
-    package let after: String?
-
-    package init(kind: RecordKind, id: String, before: String?, after: String?) {
-      self.kind = kind
-      self.id = id
-      self.before = before
-      self.after = after
-    }
-  }
-
-  /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
-  /// run is done with this.
-  /// - Parameter counts: what became of the records, as a JSON object.
-  package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
-    try bases.flush()
-    for witness in witnesses {
-      let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
-      insert.bind(run, at: 1)
-      insert.bind(witness.kind.name, at: 2)
-      insert.bind(witness.id, at: 3)
-      for (index, hash) in [witness.before, witness.after].enumerated() {
-        if let hash { insert.bind(hash, at: 4 + index) } else { insert.bindNull(at: 4 + index) }
-      }
-      try insert.run()
-    }
-    try store.intend(run, counts: counts)
-    if witnesses.isEmpty { try store.finish(run) }
-    try store.connection.execute("COMMIT", as: "write the ledger")
-    if witnesses.isEmpty { tidy() }
-  }
-
-  /// Notes that the library has the changes.
-  package func done() throws(SQLiteError) {
-    try store.finishInTransaction(run)
-    tidy()
-  }
-
-  /// Removes texts that nobody asks for any more. What cannot be removed now can be later.
-  private func tidy() {
-    guard hasReplaced else { return }
-    do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
-  }
-
-  /// Forgets the run: it changed nothing.
-  package func forget() {
-    try? store.connection.execute("ROLLBACK")
-    try? store.void(run)
   }
 }

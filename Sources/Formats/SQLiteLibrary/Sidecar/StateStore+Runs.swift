@@ -135,6 +135,8 @@ extension StateStore {
   /// Runs of a store of any version, newest first. Those of a state that only a newer FleetKit knows are left out.
   package static func runs(_ connection: SQLiteConnection, _ filter: String = "") throws(SQLiteError) -> [Run] {
     let known = Set(try connection.rows("SELECT name FROM pragma_table_info('runs')").compactMap { $0[0] })
+    // Whoever was killed while making the store left a file without tables.
+    guard !known.isEmpty else { return [] }
     let columns = ["id", "command", "started", "finished", "state", "backup", "detail", "counts", "request", "now"]
       .map { known.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
     return try connection.rows("SELECT \(columns) FROM runs \(filter) ORDER BY runs.id DESC").compactMap { row in

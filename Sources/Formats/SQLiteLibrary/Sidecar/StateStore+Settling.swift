@@ -52,6 +52,7 @@ extension StateStore {
       guard UndoJournal.isThere(run, sidecar: sidecar) else { continue }
       let reader = try UndoJournalReader(UndoJournal.path(of: run.id, sidecar: sidecar))
       if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
+        UndoMedia(library.sidecar, self).putAsideAfterKill(run)
         try settle(run.id, .done)
       } else {
         try takeBack(run, reader)

@@ -12,11 +12,15 @@ package final class StateStore {
   package let path: String
 
   /// Opens or makes the store.
+  /// - Parameter original: the store of another folder, which is used in its place and is not changed: everything that
+  ///   is written is gone afterwards.
   /// - Throws: `RunFailure` when it cannot be read or is newer than this FleetKit.
-  package init(_ sidecar: Sidecar) throws {
+  package init(_ sidecar: Sidecar, rehearsing original: String? = nil) throws {
     path = sidecar.path + "/state.sqlite"
     do {
-      connection = try SQLiteConnection(path, .create)
+      connection =
+        try original.map { path throws(SQLiteError) in try SQLiteConnection(path, .overlay) }
+        ?? SQLiteConnection(path, .create)
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
       let version = try connection.number("PRAGMA user_version")
       if version == 0 {

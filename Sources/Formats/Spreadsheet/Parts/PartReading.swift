@@ -13,9 +13,9 @@ extension ZipFile {
   }
 
   /// Reads a sheet, its plain rows without the parser.
-  /// - Throws: as `parse`; when it was damaged behind plain rows, `SheetFeed.isPlaceLost` says that the place is wrong.
+  /// - Throws: as `parse`; when it was damaged behind plain rows, `PlainFeed.isPlaceLost` says that the place is wrong.
   func parse(
-    _ part: String, _ sheet: SheetPart, ahead: ZipReadAhead, feed make: (XMLStreamParser) -> SheetFeed
+    _ part: String, _ sheet: SheetPart, ahead: ZipReadAhead, feed make: (XMLStreamParser) -> PlainFeed<SheetPart>
   ) throws -> Bool {
     let parser = try XMLStreamParser(sheet)
     let feed = make(parser)
@@ -38,7 +38,7 @@ extension ZipFile {
   private func parse(_ part: String, _ strings: SharedStrings, isPlaceLost: inout Bool) throws -> SharedStrings? {
     let handler = SharedStringsPart(strings)
     let parser = try XMLStreamParser(handler)
-    let feed = SharedStringsFeed(parser, handler)
+    let feed = PlainFeed(parser, handler)
     defer { isPlaceLost = feed.isPlaceLost }
     let isThere = try parse(part, parser, ZipReadAhead(self, part), packed: nil, feed.feed, feed.finish)
     return isThere ? strings : nil

@@ -3,16 +3,16 @@ import JSONText
 /// Shared texts as nearly all programs write them, taken apart without the parser.
 extension SharedStringsPart {
   /// Takes whole texts from bytes that a zero stands behind.
-  /// - Parameter isInFirst: whether the bytes begin within a text, behind its `<si>`.
+  /// - Parameter isFirst: whether the bytes begin within a text, behind its `<si>`.
   /// - Returns: where what it did not take begins; whether the bytes end within a text.
-  func takePlainItems(
-    _ bytes: UnsafePointer<UInt8>, _ count: Int, isInFirst: Bool
+  func takePlain(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool
   ) throws -> (at: Int, isIncomplete: Bool) {
     var xml = PlainXML(bytes, at: 0)
     // Of this call alone: each access to one of the part's own would be checked.
     var plain = ByteBuffer(capacity: 1 << 12)
     var taken = 0
-    var isInside = isInFirst
+    var isInside = isFirst
     while true {
       plain.removeAll()
       // What ends within a tag or a reference cannot be told from what is not plain.

@@ -2,7 +2,10 @@ import JSONText
 import XMLStream
 
 /// Reads `xl/sharedStrings.xml`: the runs of a rich text are joined, readings above East Asian signs are left out.
-final class SharedStringsPart: PartHandler {
+final class SharedStringsPart: PlainPart {
+  static let plainStart = "<si>"
+  static let plainEnd: StaticString? = "</si>"
+
   private let strings: SharedStrings
   private var raw = ByteBuffer(capacity: 1 << 12)
   private var text = ByteBuffer(capacity: 1 << 12)
@@ -44,10 +47,10 @@ final class SharedStringsPart: PartHandler {
   }
 
   /// Whether an item of the list is open, and nothing else.
-  var isAtItem: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
+  var isAtPlain: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
 
   /// Leaves the text that is open out: it was taken already.
-  func passOverItem() { isPassedOver = true }
+  func passOver() { isPassedOver = true }
 
   /// Adds the text of an item as it stands in the file.
   @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {

@@ -5,9 +5,11 @@ import XMLStream
 /// Reads `xl/worksheets/sheet1.xml` and hands out its rows in batches; nothing is allocated for a cell.
 ///
 /// - Source: ECMA-376 part 1, 18.3
-final class SheetPart: PartHandler {
+final class SheetPart: PlainPart {
   /// How many columns are read; more are no table of FleetKit's, and would cost time for nothing.
   static let columns = 1024
+  static let plainStart = "<sheetData>"
+  static let plainEnd: StaticString? = nil
 
   private enum State: UInt8 { case outside, data, row, cell, value, inline, inlineText, formula }
 
@@ -35,11 +37,11 @@ final class SheetPart: PartHandler {
   func finish() throws { try send(scan.takeBatch(packed: packed)) }
 
   /// Whether what comes next are rows.
-  var isAtRows: Bool { state == .data && skipped == 0 }
+  var isAtPlain: Bool { state == .data && skipped == 0 }
 
   /// Takes plain rows from bytes that a zero stands behind, and hands out batches.
   /// - Returns: where what it did not take begins; whether the bytes end within a row.
-  func takePlainRows(_ bytes: UnsafePointer<UInt8>, _ count: Int) throws -> (at: Int, isIncomplete: Bool) {
+  func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool) {
     var at = 0
     while true {
       let (taken, stop) = scan.takePlainRows(bytes, from: at, to: count)
@@ -48,6 +50,8 @@ final class SheetPart: PartHandler {
       try send(scan.takeBatch(packed: packed))
     }
   }
+
+  func passOver() {}
 
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
     if skipped > 0 {

@@ -180,14 +180,14 @@ private final class SheetStream {
       guard !isThere else { return }
       throw RunFailure(.mismatch, "read '\(workbook.file.path)': damaged: '\(sheet.part)' is missing")
     }
-    var feed: SheetFeed?
+    var feed: PlainFeed<SheetPart>?
     do {
       // The sheet is unpacked while the shared texts are read.
       let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(
         workbook.file.parse(sheet.part, part, ahead: ahead) { parser in
-          let made = SheetFeed(parser, part)
+          let made = PlainFeed(parser, part)
           feed = made
           return made
         })

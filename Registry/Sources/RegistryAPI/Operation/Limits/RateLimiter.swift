@@ -14,6 +14,12 @@ package final class RateLimiter: Sendable {
     /// Whole seconds until all of it is free again.
     package let reset: Int
 
+    package init(limit: Int, remaining: Int, reset: Int) {
+      self.limit = limit
+      self.remaining = remaining
+      self.reset = reset
+    }
+
     /// The fields of an answer that say so.
     /// - Source: draft-ietf-httpapi-ratelimit-headers-06
     package var fields: HTTPFields {

@@ -1,21 +1,21 @@
 import Foundation
 import Interchange
 import SQLiteIO
-import SQLiteLibrary
 
 /// The bytes of attachments that an undone run brought: put aside when nothing refers to them any more, and brought
 /// back when the undo is undone.
-struct UndoMedia {
+package struct UndoMedia {
   private let sidecar: Sidecar
   private let store: StateStore
 
-  init(_ sidecar: Sidecar, _ store: StateStore) {
+  /// Works on what lies beside one library.
+  package init(_ sidecar: Sidecar, _ store: StateStore) {
     self.sidecar = sidecar
     self.store = store
   }
 
   /// Those that no record mentions.
-  func unused(of hashes: [String]) throws -> [String] {
+  package func unused(of hashes: [String]) throws -> [String] {
     var left = Set(hashes)
     guard !left.isEmpty else { return [] }
     let lines = try store.connection.prepare("SELECT line FROM records")
@@ -36,7 +36,7 @@ struct UndoMedia {
 
   /// Brings back what another undo had put aside.
   /// - Returns: the hashes of what it brought back.
-  func bringBack(from run: Int64) throws -> [String] {
+  package func bringBack(from run: Int64) throws -> [String] {
     let folder = UndoJournal.media(of: run, sidecar: sidecar.path)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     let media = MediaStore(sidecar)
@@ -46,7 +46,7 @@ struct UndoMedia {
   }
 
   /// Puts bytes aside; what cannot be moved stays where it is and does no harm.
-  func putAside(_ hashes: [String], for run: Int64) {
+  package func putAside(_ hashes: [String], for run: Int64) {
     guard !hashes.isEmpty else { return }
     let folder = UndoJournal.media(of: run, sidecar: sidecar.path)
     try? FileManager.default.createDirectory(
@@ -54,5 +54,15 @@ struct UndoMedia {
     for hash in hashes {
       _ = rename("\(sidecar.path)/\(Sidecar.Part.media.rawValue)/\(hash)", folder + "/" + hash)
     }
+  }
+
+  /// Puts aside what an undo would have that was killed after the library's commit. What it is follows from the journal
+  /// of the run that it took back; without that the bytes stay where they are and do no harm.
+  func putAsideAfterKill(_ run: StateStore.Run) {
+    guard let undone = run.undoes, case let path = UndoJournal.path(of: undone, sidecar: sidecar.path),
+      access(path, R_OK) == 0, let reader = try? UndoJournalReader(path),
+      let hashes = try? unused(of: reader.extras.media)
+    else { return }
+    putAside(hashes, for: run.id)
   }
 }

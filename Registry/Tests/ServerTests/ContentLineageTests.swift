@@ -1,0 +1,74 @@
+import JSONText
+import Testing
+
+/// Where items come from.
+@Suite struct ContentLineageTests {
+  private func titles(_ server: TestServer, _ name: String) async throws -> [String] {
+    let answer = try await server.send("GET", "/api/v1/content/\(name)/lineage")
+    #expect(answer.status == 200)
+    return try answer.json().elements.compactMap { $0["title"]?.string }
+  }
+
+  @Test func `of a long way the nearest ten are told`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      var parent = ""
+      for number in 1...15 {
+        parent = try await server.publish(
+          "item-\(number)", by: captain, title: "Step \(number)",
+          more: parent.isEmpty ? "" : #","forked_from_id":"\#(parent)""#)
+        server.clock.advance(seconds: 1)
+      }
+      #expect(try await titles(server, "item-15") == (6...15).map { "Step \($0)" })
+      #expect(try await titles(server, parent.uppercased()) == (6...15).map { "Step \($0)" })
+      #expect(try await titles(server, "item-1") == ["Step 1"])
+      let steps = try await server.send("GET", "/api/v1/content/item-4/lineage").json().elements
+      #expect(steps.map { $0["is_current"]?.bool } == [false, false, false, true])
+      #expect(steps[0]["creator"]?.string == "captain")
+      #expect(try await server.send("GET", "/api/v1/content/none-1/lineage").status == 404)
+      #expect(
+        try await server.send("GET", "/api/v1/content/9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10/stats").status == 404)
+    }
+  }
+
+  @Test func `originals that are gone are steps still`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      let cook = try await server.person("cook")
+      let root = try await server.publish("root-1", by: captain, title: "Root")
+      let middle = try await server.publish(
+        "middle-1", by: mate, title: "Middle", more: #","forked_from_id":"\#(root)""#)
+      try await server.publish("leaf-1", by: cook, title: "Leaf", more: #","forked_from_id":"\#(middle.uppercased())""#)
+      _ = try await server.send("DELETE", "/api/v1/content/middle-1", token: mate.token)
+      #expect(try await titles(server, "leaf-1") == ["Root", "Middle", "Leaf"])
+      #expect(try await server.send("DELETE", "/api/v1/users/me", token: captain.token).status == 204)
+      #expect(try await server.send("GET", "/api/v1/content/root-1").status == 404)
+      let steps = try await server.send("GET", "/api/v1/content/leaf-1/lineage").json().elements
+      #expect(steps.compactMap { $0["creator"]?.string } == ["captain", "mate", "cook"])
+      #expect(steps.compactMap { $0["title"]?.string } == ["Root", "Middle", "Leaf"])
+      let leaf = try await server.read("leaf-1")
+      #expect(leaf["forked_from_id"]?.string == middle)
+    }
+  }
+
+  @Test func `a fork needs an original that may be forked`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      let closed = try await server.publish("closed-1", by: captain, more: #","can_fork":false"#)
+      let answer = try await server.send(
+        "POST", "/api/v1/content/share", token: mate.token,
+        body: Publication.body("fork-1", more: #","forked_from_id":"\#(closed)""#))
+      #expect(answer.status == 403)
+      #expect(answer.problemCode == "fork_forbidden")
+      let unknown = try await server.send(
+        "POST", "/api/v1/content/share", token: mate.token,
+        body: Publication.body("fork-1", more: #","forked_from_id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10""#))
+      #expect(unknown.status == 422)
+      #expect(unknown.findings == ["REG0201 /forked_from_id"])
+      // One's own may be forked, and what was refused left nothing behind.
+      try await server.publish("fork-1", by: captain, more: #","forked_from_id":"\#(closed)""#)
+    }
+  }
+}

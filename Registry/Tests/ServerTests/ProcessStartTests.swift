@@ -1,0 +1,146 @@
+import Foundation
+import RegistryTestSupport
+import Testing
+
+@Suite struct ProcessStartTests {
+  private static let key = ["JWT_SECRET_KEY": String(repeating: "k", count: 32)]
+  private let scratch = Scratch()
+
+  private func run(_ arguments: [String], _ environment: [String: String] = key) throws -> ProcessServer.End {
+    try ProcessServer(arguments, environment: environment).end()
+  }
+
+  @Test func itSaysWhereItListensAndStopsWhenAsked() throws {
+    let server = try ProcessServer(["--database", scratch["a.sqlite"], "--port", "0"], environment: Self.key)
+    #expect(server.port > 0)
+    #expect(server.printed == "listening on http://127.0.0.1:\(server.port)\n")
+    #expect(ProcessClient(port: server.port).send("GET", "/health")?.status == 200)
+    #expect(ProcessClient(port: server.port).send("GET", "/ready")?.status == 200)
+    let end = server.stop()
+    #expect(end.status == 0)
+    for line in end.errors.split(separator: "\n") {
+      #expect(line.utf8.first == UInt8(ascii: "{") && line.utf8.last == UInt8(ascii: "}"), "\(line)")
+    }
+  }
+
+  @Test(arguments: [
+    ([], [:], "there is no key"),
+    (["--jwt-key-file", "/does/not/exist"], [:], "cannot read the key file"),
+    ([], ["JWT_SECRET_KEY": "short"], "5 bytes; 32 are needed"),
+    (["--dev", "--host", "0.0.0.0"], key, "--dev cannot listen on 0.0.0.0"),
+    (["--dev", "--host", "::"], key, "--dev cannot listen on ::"),
+    (["--dev", "--host", "127.0.0.1.example.org"], key, "--dev cannot listen"),
+    (["--port", "65536"], key, "there is no port 65536"),
+    (["--cors-origin", "https://example.org/path"], key, "is no origin"),
+    (["--max-body", "3"], key, "--max-body must be"),
+    (["--log-level", "loud"], key, "there is no log level"),
+    (["--apple-jwks", "http://example.org/keys"], key, "Apple's keys cannot come from"),
+    ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
+    ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
+    (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
+    (["--nonsense"], key, "nonsense"),
+  ] as [([String], [String: String], String)])
+  func wrongConfigurationIsRefusedWithAdvice(
+    arguments: [String], environment: [String: String], words: String
+  ) throws {
+    let database = arguments.contains("--database") ? [] : ["--database", scratch["a.sqlite"]]
+    let end = try run(database + ["--port", "0"].filter { _ in !arguments.contains("--port") } + arguments, environment)
+    #expect(end.status == 64)
+    #expect(end.output.isEmpty)
+    #expect(end.errors.contains(words), "\(end.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scratch["a.sqlite"]), "nothing is made before all is checked")
+  }
+
+  @Test func thereMustBeADatabase() throws {
+    let end = try run(["--port", "0"])
+    #expect(end.status == 64)
+    #expect(end.errors.contains("DATABASE_URL"))
+  }
+
+  @Test func theEnvironmentIsTakenAndOptionsWin() throws {
+    let environment = Self.key.merging(["DATABASE_URL": "sqlite:///\(scratch["env.sqlite"])"]) { $1 }
+    try ProcessServer(["--port", "0"], environment: environment).stop()
+    #expect(FileManager.default.fileExists(atPath: scratch["env.sqlite"]))
+    try ProcessServer(["--port", "0", "--database", scratch["option.sqlite"]], environment: environment).stop()
+    #expect(FileManager.default.fileExists(atPath: scratch["option.sqlite"]))
+  }
+
+  @Test func aFolderThatIsNotThereIsSaid() throws {
+    let end = try run(["--database", scratch["no/such/a.sqlite"], "--port", "0"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("no/such/a.sqlite"))
+  }
+
+  @Test func aFolderThatCannotBeWrittenToIsSaid() throws {
+    // Nobody keeps root from writing, but the kernel's own folder.
+    let end = try run(["--database", "/proc/registry.sqlite", "--port", "0"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("/proc/registry.sqlite"))
+  }
+
+  @Test func oneDatabaseHasOneServer() throws {
+    let arguments = ["--database", scratch["a.sqlite"], "--port", "0"]
+    let first = try ProcessServer(arguments, environment: Self.key)
+    let second = try run(arguments)
+    #expect(second.status == 7)
+    #expect(second.errors.contains("another registry"))
+    #expect(ProcessClient(port: first.port).send("GET", "/ready")?.status == 200)
+    first.stop()
+    let third = try ProcessServer(arguments, environment: Self.key)
+    #expect(third.port > 0)
+    #expect(third.stop().status == 0)
+  }
+
+  @Test func aForeignDatabaseIsLeftAlone() throws {
+    let path = scratch["library.sqlite"]
+    try Command.sqlite(path, "CREATE TABLE checklists (id TEXT); PRAGMA user_version = 7;")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let end = try run(["--database", path, "--port", "0"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("not a registry's database"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func aFileThatIsNoDatabaseIsLeftAlone() throws {
+    let path = scratch["notes.txt"]
+    try Data("These are my notes, not a database at all. ".utf8).write(to: URL(fileURLWithPath: path))
+    let end = try run(["--database", path, "--port", "0"])
+    #expect(end.status == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 43)
+  }
+
+  @Test func aPortThatIsTakenIsSaid() throws {
+    let first = try ProcessServer(["--database", scratch["a.sqlite"], "--port", "0"], environment: Self.key)
+    let end = try run(["--database", scratch["b.sqlite"], "--port", String(first.port)])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("listen on 127.0.0.1:\(first.port)"), "\(end.errors)")
+    #expect(end.output.isEmpty)
+    first.stop()
+  }
+
+  @Test func localhostAndIPv6AreHosts() throws {
+    let named = try ProcessServer(["--database", scratch["a.sqlite"], "--port", "0", "--dev", "--host", "localhost"])
+    #expect(named.printed == "listening on http://localhost:\(named.port)\n")
+    #expect(named.stop().status == 0)
+    let six = try ProcessServer(["--database", scratch["b.sqlite"], "--port", "0", "--dev", "--host", "::1"])
+    #expect(six.printed == "listening on http://[::1]:\(six.port)\n")
+    #expect(six.stop().status == 0)
+  }
+}
+
+/// Programs that tests ask.
+enum Command {
+  /// Runs SQL in the `sqlite3` shell and answers what it prints.
+  @discardableResult static func sqlite(_ path: String, _ sql: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", "-batch", path, sql]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+}

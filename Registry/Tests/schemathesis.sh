@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Lets schemathesis (PyPI) try the registry: requests made from the OpenAPI document, good ones and bad ones, and what
+# follows from answers. Fails when one answer is not as described, and when there were fewer cases than asked for.
+#
+#   FLEETKIT_SCHEMATHESIS_CASES   at least so many cases (300)
+#   FLEETKIT_REGISTRY             the server's binary (.build/debug/fleetkit-registry)
+#   FLEETKIT_JUDGES               the judges' Python (../.build/judges; make judges)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cases=${FLEETKIT_SCHEMATHESIS_CASES:-300}
+registry=${FLEETKIT_REGISTRY:-$PWD/.build/debug/fleetkit-registry}
+judges=${FLEETKIT_JUDGES:-$PWD/../.build/judges}
+if [ ! -x "$judges/bin/schemathesis" ]; then
+  echo "schemathesis is not installed (make judges)" >&2
+  [ "${FLEETKIT_REQUIRE_JUDGES:-}" = 1 ] && exit 1
+  exit 0
+fi
+
+folder=$(mktemp -d)
+server=
+stop() {
+  [ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null
+  rm -rf "$folder"
+}
+trap stop EXIT
+
+# Sign-in with Apple is tried, too, against nobody's keys.
+echo '{"keys":[]}' > "$folder/jwks.json"
+RATE_LIMIT_ENABLED=false APPLE_CLIENT_ID=app.example APPLE_JWKS="$folder/jwks.json" \
+  "$registry" --dev --port 0 --database "$folder/registry.sqlite" --log-level error \
+  > "$folder/address" 2> "$folder/log" &
+server=$!
+for _ in $(seq 100); do
+  grep -q listening "$folder/address" && break
+  sleep 0.1
+done
+url=$(sed -n 's/^listening on //p' "$folder/address")
+if [ -z "$url" ]; then
+  cat "$folder/log" >&2
+  exit 1
+fi
+
+# Phases of their own (examples, coverage, stateful) make about 1500 cases; the rest is spread over the operations.
+operations=$(grep -c '"operationId"' Sources/RegistryAPI/Description/openapi.json)
+each=$((cases / operations + 1))
+status=0
+(cd Tests/schemathesis && "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
+  --max-examples "$each" --checks all --exclude-checks object_level_authorization \
+  --seed "${FLEETKIT_SEED:-1}" --generation-database none --no-color \
+  ${FLEETKIT_SCHEMATHESIS_OPTIONS:-}) > "$folder/report" 2>&1 || status=$?
+if [ "$status" != 0 ]; then
+  cat "$folder/report" "$folder/log"
+  exit 1
+fi
+tail -n 40 "$folder/report"
+made=$(sed -nE 's/^ *([0-9]+) generated.*/\1/p; s/.*Test cases: *\n? *([0-9]+).*/\1/p' "$folder/report" | head -n 1)
+if [ "${made:-0}" -lt "$cases" ]; then
+  echo "only ${made:-0} cases where $cases were asked for" >&2
+  exit 1
+fi

@@ -1,0 +1,105 @@
+import FleetKitCore
+import Interchange
+import Synchronization
+
+/// Losses of a plan, or on their way into one, a line of JSON each, on disk. They are met on several threads.
+final class PlanLosses: Sendable {
+  private struct State {
+    let spool: LineSpool
+    var failure: (any Error)?
+  }
+
+  private let state: Mutex<State>
+
+  init() throws {
+    let spool = try LineSpool()
+    state = Mutex(State(spool: spool))
+  }
+
+  /// How many there are.
+  var count: Int { state.withLock { $0.spool.count } }
+
+  func add(_ loss: Loss) { add(kind: loss.kind.name, id: loss.id, field: loss.field, reason: loss.reason) }
+
+  /// Takes a loss as a plan has it.
+  func add(_ loss: JSONValue) {
+    func text(_ name: String) -> String { loss[name]?.string ?? "" }
+    add(kind: text("kind"), id: text("id"), field: text("field"), reason: text("reason"))
+  }
+
+  private func add(kind: String, id: String, field: String, reason: String) {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("kind", kind)
+      json.string("id", id)
+      json.string("field", field)
+      json.string("reason", reason)
+    }
+    let line = Array(json.result.utf8)
+    state.withLock { state in
+      do {
+        try line.withUnsafeBufferPointer { try state.spool.append($0) }
+      } catch {
+        state.failure = state.failure ?? error
+      }
+    }
+  }
+
+  /// Gives out all lines.
+  /// - Throws: `RunFailure` when one could not be kept.
+  func drain(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      try state.spool.rewind()
+      while try state.spool.advance() { try body(state.spool.line) }
+    }
+  }
+
+  // MARK: Comparing
+
+  /// A loss that only one of two lists has.
+  enum Difference {
+    /// Only the planned ones have it; in words.
+    case gone(String)
+    /// Only those that are met now; in words.
+    case new(String)
+  }
+
+  /// The first loss, in the order of their lines, that these and those that an import meets now do not have in common;
+  /// threads meet them in no certain order.
+  /// - Throws: `RunFailure` when one could not be kept or read.
+  func difference(from now: PlanLosses) throws -> Difference? {
+    let (planned, met) = (try sorted(), try now.sorted())
+    while true {
+      let (one, other) = (try planned.next().map { Array($0) }, try met.next().map { Array($0) })
+      switch (one, other) {
+      case (nil, nil): return nil
+      case (let one?, nil): return .gone(Self.words(one))
+      case (nil, let other?): return .new(Self.words(other))
+      case (let one?, let other?) where one != other:
+        return one.lexicographicallyPrecedes(other) ? .gone(Self.words(one)) : .new(Self.words(other))
+      default: break
+      }
+    }
+  }
+
+  private func sorted() throws -> ExternalSorter<LineKey> {
+    let sorter = ExternalSorter<LineKey> { LineKey(bytes: Array($0)) }
+    try drain { try sorter.add($0) }
+    try sorter.sort()
+    return sorter
+  }
+
+  private struct LineKey: Comparable {
+    let bytes: [UInt8]
+    static func < (left: LineKey, right: LineKey) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  }
+
+  private static func words(_ line: [UInt8]) -> String {
+    guard let loss = (try? JSONDocument(parsing: line))?.root else { return "a loss" }
+    func text(_ name: String) -> String { loss[name]?.string ?? "" }
+    let field = text("field")
+    let of = "the \(text("kind")) '\(text("id"))'"
+    return "\(field.isEmpty ? of : "\(field) of \(of)"): \(text("reason"))"
+  }
+}

@@ -1,0 +1,54 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Decks that were read from folders of cards: a note for each card.
+extension VaultWriter {
+  /// Makes the notes of a deck that was read from a folder of cards; nil for all other items.
+  func stageCards(_ line: UnsafeBufferPointer<UInt8>) throws -> WritableKeyPath<KindTally, Int>? {
+    guard let id = RecordLine.id(of: line), !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(line),
+      staging.place != .nowhere
+    else { return nil }
+    guard mayPlace(deck, id: id) else { return nil }
+    ids.insert(id)
+    var outcome = \KindTally.unchanged
+    for note in deck.notes {
+      names.give(note.path)
+      cardCount += 1
+      cardBytes += note.bytes.count
+      written.add(note.path, WrittenNotes.hash(note.bytes))
+      if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
+      let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
+      outcome = isNew && outcome != \.updated ? \.created : \.updated
+      // The deck has its notes as they were read last, so this one has changed since.
+      if !isNew, let there = FileBytes.bytes(staging.target + "/" + note.path, limit: Self.longest),
+        written.answer(there, at: note.path) != .same
+      {
+        edited.keep(note.path, item: id, title: "", staging, context)
+      }
+      let name = "card-\(cards.count)"
+      try FileBytes.write(note.bytes, to: staging.path + "/" + name)
+      if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
+      cards.append((name, note.path))
+    }
+    return outcome
+  }
+
+  /// Whether the notes of a deck may stand where they stood: nobody else has their paths, and what is there already is
+  /// the same or was read as this deck.
+  private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
+    guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }
+    let isOurs = place.map { $0.deckID(of: $0.prefix + deck.folder) == id } ?? false
+    return deck.notes.allSatisfy { note in
+      let folders = VaultPath.folders(of: note.path).map { VaultPath.entry(at: staging.target + "/" + $0) }
+      guard names.hasFreeFolders(note.path), folders.allSatisfy({ $0 == .nothing || $0 == .folder }) else {
+        return false
+      }
+      if names.isFree(note.path) { return true }
+      let path = staging.target + "/" + note.path
+      return names.isThere(note.path) && VaultPath.entry(at: path) == .file
+        && (isOurs || FileBytes.holds(path, note.bytes))
+    }
+  }
+}

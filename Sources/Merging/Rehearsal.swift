@@ -1,0 +1,81 @@
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// Where a run does everything and leaves nothing behind.
+///
+/// The library and its ledger are used where they are, and what is written to them goes to temporary files
+/// (`SQLiteConnection.Access.overlay`): what nothing changes is never copied. A library with a write-ahead log, or with a
+/// journal of an interrupted write, is copied first.
+final class Rehearsal {
+  /// The library that is opened: the user's own, or a copy of it. Nothing is there when the library is not there.
+  let path: String
+  /// Whether it is the user's own.
+  let isInPlace: Bool
+  private let folder: TemporaryFolder
+  private let name: String
+  /// The ledger, used where it is; nil where there is none, or it was copied.
+  private var store: String?
+
+  /// - Parameter look: looks at a library before it is copied; what it saw is what is copied.
+  /// - Throws: `RunFailure`: 7 when another program writes to the library meanwhile, 2 when it cannot be read.
+  init(of library: String, look: () throws -> Void = {}) throws {
+    folder = try TemporaryFolder()
+    name = folder.path + "/" + (library as NSString).lastPathComponent
+    let isThere = access(library, F_OK) == 0
+    isInPlace = try isThere && LibraryFile.isPlain(library)
+    path = isInPlace ? library : name
+    if isThere, !isInPlace { try copy(library, look) }
+    if isThere { try takeStore(of: library) }
+  }
+
+  /// Opens the library for this run alone.
+  func open(_ path: String) throws -> WritableLibrary {
+    // A copy was checked while it was made.
+    try isInPlace
+      ? WritableLibrary(rehearsing: path, sidecar: Sidecar(of: name)) : WritableLibrary(path, checkingPages: false)
+  }
+
+  /// Opens the ledger for this run alone.
+  func store(_ sidecar: Sidecar) throws -> StateStore {
+    let store = try StateStore(sidecar, rehearsing: store)
+    // What is thrown away need not survive a power cut.
+    try store.connection.execute("PRAGMA synchronous = OFF")
+    return store
+  }
+
+  private func copy(_ library: String, _ look: () throws -> Void) throws {
+    let before = WritableLibrary.fileState(library)
+    try look()
+    do {
+      let source = try LibraryFile(library)
+      let target = try SQLiteConnection(name, .create)
+      try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try SQLiteBackup.copy(from: source.connection, into: target)
+      try source.finishCheck()
+    } catch let error as SQLiteError {
+      throw LibraryFile.failure(error, library)
+    }
+    guard WritableLibrary.fileState(library) == before else { throw changed(library) }
+  }
+
+  private func takeStore(of library: String) throws {
+    let state = Sidecar.path(of: library) + "/state.sqlite"
+    guard access(state, F_OK) == 0 else { return }
+    guard access(state + "-journal", F_OK) == 0 else { return store = state }
+    // A run that was killed left it, or one works just now.
+    let before = WritableLibrary.fileState(state)
+    try FileManager.default.createDirectory(atPath: name + ".fleetkit", withIntermediateDirectories: true)
+    for suffix in ["", "-journal"] where access(state + suffix, F_OK) == 0 {
+      try FileManager.default.copyItem(atPath: state + suffix, toPath: name + ".fleetkit/state.sqlite" + suffix)
+    }
+    guard WritableLibrary.fileState(state) == before else { throw changed(library) }
+  }
+
+  private func changed(_ library: String) -> RunFailure {
+    RunFailure(
+      .locked, "read library '\(library)': another program wrote to it meanwhile",
+      advice: "Close the app and run it again.")
+  }
+}

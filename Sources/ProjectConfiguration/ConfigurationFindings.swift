@@ -1,0 +1,96 @@
+import Diagnostics
+import JSONText
+import Validation
+import YAMLText
+
+/// Collects everything that is wrong with a configuration in YAML, each with its place.
+package struct ConfigurationFindings {
+  private let document: YAMLDocument
+  private let file: String
+  private var findings: [Diagnostic] = []
+
+  /// Parses a configuration.
+  /// - Parameter file: its name in findings.
+  /// - Throws: `ConfigurationError` where it is no YAML.
+  package init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
+    self.file = file
+    do {
+      document = try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in try YAMLDocument(parsing: bytes) }
+    } catch {
+      let place = Place(file: file, line: error.line, column: error.column)
+      throw ConfigurationError([Diagnostic(.configurationNotYAML, error.message, at: place)])
+    }
+  }
+
+  /// The whole of it.
+  package var root: JSONValue { document.json.root }
+
+  /// Whether nothing is wrong so far.
+  package var isEmpty: Bool { findings.isEmpty }
+
+  /// All that is wrong, in the order of the file.
+  package var error: ConfigurationError {
+    ConfigurationError(
+      findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
+  }
+
+  /// Adds that a value is none that can stand there.
+  package mutating func wrong(_ value: JSONValue, _ message: String) {
+    report(.configurationWrongValue, message, at: value)
+  }
+
+  /// Adds a finding about a value, or about the name of the member that it is the value of.
+  package mutating func report(
+    _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
+  ) {
+    let position = document.position(of: value, name: isName)
+    let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
+    findings.append(
+      Diagnostic(
+        code, message,
+        at: Place(
+          file: file, line: position?.line, column: position?.column, endColumn: position?.endColumn,
+          pointer: pointer.description),
+        fix: fix))
+  }
+
+  /// The members of a mapping; those that nobody knows are reported and left out.
+  /// - Parameters:
+  ///   - what: what the mapping is, for messages.
+  ///   - allowed: the names that are known; nil for all.
+  /// - Returns: nil for what is no mapping, which is reported as well.
+  package mutating func members(
+    _ value: JSONValue, of what: String, allowed: [String]?
+  ) -> [(name: String, value: JSONValue)]? {
+    guard value.kind == .object else {
+      wrong(value, "\(what) must be a mapping of names and values")
+      return nil
+    }
+    guard let allowed else { return value.members }
+    return value.members.filter { name, value in
+      if allowed.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
+      let meant =
+        allowed.first { ($0 + "s").utf8.elementsEqual(name.utf8) } ?? RuleCatalog.nearest(to: name, among: allowed)
+      report(
+        .configurationUnknownMember, "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+        at: value, isName: true,
+        fix: meant.map { "call it '\($0)'" } ?? "write one of \(Self.words(allowed)), or remove it")
+      return false
+    }
+  }
+
+  /// `'a', 'b' or 'c'`.
+  package static func words(_ words: [String]) -> String {
+    let quoted = words.map { "'\($0)'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  /// What to do about a value that YAML takes for a number or a truth value and that may be meant as text; else nothing.
+  package static func quotes(_ value: JSONValue) -> String {
+    switch value.kind {
+    case .number, .true, .false: "; put \(value.text) in quotes"
+    default: ""
+    }
+  }
+}

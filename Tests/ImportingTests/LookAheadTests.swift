@@ -1,0 +1,103 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Records are looked up before their turn comes; what is said of them must be what the library has when it comes.
+@Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct LookAheadTests {
+  private static let start = SharedList.of("Oil", "Coolant", "Springs off")
+
+  /// A line of a bundle for each number, with ids of their own.
+  private static func lists(_ numbers: Range<Int>, title: String = "List", updated: String) -> [SharedList] {
+    numbers.map { number in
+      var list = SharedList.of("Oil", "Coolant", updated: updated)
+      list.id = String(format: "22222222-2222-4222-8222-%012X", number)
+      list.section = String(format: "CCCCCCCC-0000-4000-8000-%012X", number)
+      list.title = "\(title) \(number)"
+      return list
+    }
+  }
+
+  /// An app that writes and leaves the times alone, in any column that a record says.
+  @Test(arguments: [
+    "UPDATE checklists SET content = replace(content, 'Coolant', 'Coolanu')",
+    "UPDATE checklists SET title = 'Leaving the bertH'",
+    "UPDATE checklists SET description = 'x'",
+    "UPDATE checklists SET tags = '[\"x\"]'",
+    "UPDATE library_content SET title = 'Leaving the bertH'",
+    "UPDATE library_content SET tags = '[\"x\"]'",
+    "UPDATE library_content SET language = 'de'",
+    "UPDATE library_content SET description = 'x'",
+    "DELETE FROM checklists",
+  ])
+  func anEditWithoutATimeIsSeen(edit: String) throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    #expect(try bench.add(Self.start).summary.tally[.item].unchanged == 1)
+    try bench.sql(edit + ";")
+    let tables = ["checklists", "library_content"]
+    let before = try tables.map { try SQLiteShell.rows(bench.library, $0) }
+    let tally = try bench.add(Self.start).summary.tally[.item]
+    #expect(tally.unchanged == 0 && tally.read == 1)
+    if !edit.hasPrefix("DELETE") { #expect(try tables.map { try SQLiteShell.rows(bench.library, $0) } == before) }
+  }
+
+  @Test func theFirstOfTwoOfOneIDIsTaken() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    var other = Self.start
+    other[2].title = "Coolant!"
+    other.updated = "2026-03-01T00:00:00.000Z"
+    // What the library has comes first: it is unchanged, and the other one is the duplicate.
+    var tally = try bench.add(Self.start, other).summary.tally[.item]
+    #expect(tally.unchanged == 1 && tally.rejected == 1)
+    #expect(try bench.list() == Self.start.untimed)
+    // The other way round: the library's own text comes second, and is not unchanged.
+    tally = try bench.add(other, Self.start).summary.tally[.item]
+    #expect(tally.updated == 1 && tally.rejected == 1 && tally.unchanged == 0)
+    #expect(try bench.list() == other.untimed)
+  }
+
+  /// A file changes what the next one has as it was before.
+  @Test(arguments: [3, 900]) func whatARunHasChangedIsNotUnchanged(count: Int) throws {
+    let bench = try Bench()
+    let old = Self.lists(0..<count, updated: "2026-02-01T00:00:00.000Z")
+    let new = Self.lists(0..<count, title: "New", updated: "2026-03-01T00:00:00.000Z")
+    func add(_ files: [(String, [SharedList])]) throws -> LibraryImport.Report {
+      for (name, lists) in files { _ = try bench.scratch.write("all/\(name)", lists.map(\.line).joined()) }
+      var job = LibraryImport(sources: try SourceList([bench.scratch["all"]]), library: bench.library)
+      job.createsLibrary = true
+      return try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000)))
+    }
+    try FileManager.default.createDirectory(atPath: bench.scratch["all"], withIntermediateDirectories: true)
+    _ = try add([("b.jsonl", old)])
+    #expect(try add([("b.jsonl", old)]).summary.tally[.item].unchanged == count)
+    let tally = try add([("a.jsonl", new), ("b.jsonl", old)]).summary.tally[.item]
+    #expect(tally.updated == count && tally.unchanged == 0 && tally.read == 2 * count)
+    let titles = try bench.sql("SELECT count(*) FROM library_content WHERE title GLOB 'New *';")
+    #expect(titles == "\(count)\n")
+  }
+
+  /// More records than are on their way at once, some of which the library has.
+  @Test func everyRecordMeetsItsOwn() throws {
+    let bench = try Bench()
+    let lists = Self.lists(0..<2500, updated: "2026-02-01T00:00:00.000Z")
+    func add(_ lists: [SharedList]) throws -> RunSummary {
+      let lines = lists.map(\.line).joined()
+      return try bench.add(more: lines).summary
+    }
+    _ = try add(lists.enumerated().filter { $0.offset % 3 != 0 }.map(\.element))
+    var source = lists
+    for index in source.indices where index % 5 == 0 {
+      source[index].title = "Edited"
+      source[index].updated = "2026-03-01T00:00:00.000Z"
+    }
+    let tally = try add(source).tally[.item]
+    let has = lists.indices.filter { $0 % 3 != 0 }
+    #expect(tally.created == lists.count - has.count)
+    #expect(tally.updated == has.filter { $0 % 5 == 0 }.count)
+    #expect(tally.unchanged == has.filter { $0 % 5 != 0 }.count)
+    #expect(try add(source).tally[.item].unchanged == source.count)
+  }
+}

@@ -69,7 +69,8 @@ import Testing
       let answer = try #require(client.send("OPTIONS", "/api/v1/content/share", headers: [("Origin", origin)] + asking))
       #expect(answer.header("Access-Control-Allow-Origin") == nil)
       #expect(answer.header("Access-Control-Allow-Methods") == nil)
-      #expect(client.send("GET", "/health", headers: [("Origin", origin)])?.header("Access-Control-Allow-Origin") == nil)
+      #expect(
+        client.send("GET", "/health", headers: [("Origin", origin)])?.header("Access-Control-Allow-Origin") == nil)
     }
     #expect(client.send("GET", "/health")?.header("Vary") == "Origin", "caches must know, also without an origin")
     server.stop()

@@ -175,7 +175,8 @@ import Testing
     socket.send(
       Array(
         ("POST /api/v1/content/share HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n"
-          + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n").utf8))
+          + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n").utf8
+      ))
     #expect(String(decoding: socket.receive(), as: UTF8.self).hasPrefix("HTTP/1.1 100 Continue\r\n"))
     socket.send(Array(body.utf8))
     #expect(HTTPAnswer(wire: socket.receiveAll())?.status == 201)

@@ -30,7 +30,7 @@ struct PrivacyTests {
     try Data(try forge.keySet().utf8).write(to: URL(fileURLWithPath: scratch["keys.json"]))
     try await TestServer.run(tokens: SignInTests.tokens, appleKeys: .file(scratch["keys.json"])) { server in
       let subject = "001777.private-subject.0042"
-      let email = "anna.private-address@example.com"
+      let email = "anna+private-address@example.com"
       let identity = try forge.rs256(
         TokenForge.identity(now: server.clock.now, ["sub": "\"\(subject)\"", "email": "\"\(email)\""]))
       let grant = try await server.send(

@@ -42,7 +42,7 @@ struct ContentWriter {
   }
 
   private mutating func changeTime() -> Timestamp {
-    last = max(now.milliseconds, last == .min ? .min : last + 1)
+    last = max(now.milliseconds, last == .min || last == .max ? last : last + 1)
     return Timestamp(milliseconds: last)
   }
 

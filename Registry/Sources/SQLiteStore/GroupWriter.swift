@@ -24,7 +24,7 @@ final class GroupWriter: Sendable {
     var flushDue = false
   }
 
-  /// Operations in one transaction, about: a longer one keeps everybody waiting.
+  /// Work in one transaction (512 operations, or 16 MiB): a longer one keeps everybody waiting.
   private static let groupWeight = 512
   private let pool: DatabasePool
   private let hot: HotItems
@@ -175,6 +175,21 @@ final class GroupWriter: Sendable {
 
   private func writeViews(_ context: WriteContext) throws {
     guard let flush = hot.beginFlush() else { return }
+    try context.execute("SAVEPOINT views")
+    do {
+      try add(flush, context)
+      try context.execute("RELEASE views")
+    } catch {
+      // Counts can wait; what callers wrote must not.
+      guard context.db.isInsideTransaction else { throw error }
+      try context.execute("ROLLBACK TO views")
+      try context.execute("RELEASE views")
+      hot.endFlush(committed: false)
+      flushSoon()
+    }
+  }
+
+  private func add(_ flush: (number: Int64, counts: [Int64: Int64]), _ context: WriteContext) throws {
     for (row, count) in flush.counts {
       try context.execute("UPDATE shared_content SET view_count = view_count + ? WHERE number = ?", [count, row])
     }

@@ -56,7 +56,7 @@ final class HotItems: Sendable {
       var flush = false
       if countingView, let number = state.slots[place]?.number {
         flush = state.tally.count(number)
-        state.slots[place]?.item.head.viewCount += 1
+        state.slots[place]?.item.head.viewCount &+= 1
       }
       state.slots[place]?.used = true
       return state.slots[place].map { ($0.item, flush) }
@@ -79,16 +79,16 @@ final class HotItems: Sendable {
     state.withLock { state in
       guard let missing = state.tally.missing(from: reading.number, seen: reading.seen) else { return nil }
       var item = reading.item
-      item.head.viewCount += missing
+      item.head.viewCount &+= missing
       var flush = false
       if countingView {
         flush = state.tally.count(reading.number)
-        item.head.viewCount += 1
+        item.head.viewCount &+= 1
       }
       let slug = ByteText(item.head.publicID)
       if let place = state.places[slug] {
         // Somebody else read it meanwhile.
-        if countingView { state.slots[place]?.item.head.viewCount += 1 }
+        if countingView { state.slots[place]?.item.head.viewCount &+= 1 }
       } else if state.epoch == epoch, !state.changing.contains(slug) {
         keep(item, number: reading.number, slug: slug, in: &state)
       }

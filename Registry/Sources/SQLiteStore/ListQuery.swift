@@ -21,7 +21,7 @@ struct ListQuery: Sendable {
     guard !texts.contains(where: \.holdsNUL) else { return nil }
     let words = query.text.flatMap(SearchText.expression)
     if let words {
-      tables = "content_search s JOIN shared_content c ON c.number = s.rowid"
+      tables = "content_search s CROSS JOIN shared_content c ON c.number = s.rowid"
       conditions.append("s.content_search MATCH ?")
       arguments += [words]
     } else if let tag = query.tags.first {
@@ -52,9 +52,13 @@ struct ListQuery: Sendable {
       conditions.append("\(position) < (?, ?)")
       arguments += [after.time.milliseconds, after.id.text]
     }
+    let rest = "FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
+    // A word may be in every item: only times and ids are sorted then, and the rows read of those that are left.
     sql =
-      "SELECT \(ContentRow.columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) "
-      + "ORDER BY \(order) LIMIT ? OFFSET ?"
+      words == nil
+      ? "SELECT \(ContentRow.columns) \(rest)"
+      : "SELECT \(ContentRow.columns) FROM (SELECT c.number AS found \(rest)) "
+        + "CROSS JOIN shared_content c ON c.number = found ORDER BY \(order)"
     self.arguments = arguments + [limit + 1, max(0, query.offset)]
   }
 

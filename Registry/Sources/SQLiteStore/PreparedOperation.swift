@@ -8,6 +8,8 @@ struct PreparedOperation: Sendable {
   let operation: ContentOperation
   /// Of a publish request.
   let digest: [UInt8]
+  /// How much work it is for the writer: one, and one more for each 32 KiB.
+  let weight: Int
   /// The document's words, when the operation brings a document.
   let words: String
 
@@ -21,15 +23,20 @@ struct PreparedOperation: Sendable {
         title: request.title, description: request.description, contentType: request.contentType,
         contentData: request.contentData, tags: request.tags, language: request.language)
       words = SearchText.words(of: request.contentData)
+      weight = Self.weight(request.contentData)
     case .update(_, let change, _):
       try Self.require([change.title, change.description ?? nil, change.language], change.tags ?? [])
       digest = []
       words = change.contentData.map(SearchText.words) ?? ""
+      weight = Self.weight(change.contentData ?? [])
     case .unpublish:
       digest = []
       words = ""
+      weight = 1
     }
   }
+
+  private static func weight(_ document: [UInt8]) -> Int { 1 + document.count >> 15 }
 
   private static func require(_ texts: [String?], _ tags: [String]) throws {
     let all = texts.compactMap { $0 } + tags

@@ -16,7 +16,7 @@ extension SQLiteStore {
     // Digests and words are worked out here, on the caller's thread: the writer is one for all.
     let prepared = try operations.map(PreparedOperation.init)
     if let claim, claim.key.holdsNUL { throw StoreProblem.textWithNUL }
-    return try await write(weight: operations.count) { context -> ApplyOutcome in
+    return try await write(weight: prepared.reduce(0) { $0 + $1.weight }) { context -> ApplyOutcome in
       var writer = try ContentWriter(context, owner: owner, now: now)
       if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, context) { return answered }
       var results: [OperationResult] = []

@@ -31,7 +31,7 @@ extension SQLiteStore {
     let all = try Row.fetchAll(statement, arguments: [owner.text]).map(ContentRow.init)
     for content in all {
       let named = try hasLiveFork(of: content.head.id, notBy: owner, context)
-      let time = max(now.milliseconds, content.head.updatedAt.milliseconds + 1)
+      let time = max(now.milliseconds, content.head.updatedAt.milliseconds &+ 1)
       try context.execute(
         """
         UPDATE shared_content SET title = ?, author_username = ?, description = NULL, tags = '[]',

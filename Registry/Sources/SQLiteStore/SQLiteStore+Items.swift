@@ -52,7 +52,7 @@ extension SQLiteStore {
       guard var content = try read({ try Self.row(name, in: $0) }) else { return nil }
       guard content.head.deletedAt == nil else { return nil }
       if let missing = hot.missing(from: [content.number], seen: content.seen)?.first {
-        content.head.viewCount += missing
+        content.head.viewCount &+= missing
         return content.head
       }
       if attempt >= Self.attempts { return content.head }
@@ -84,7 +84,7 @@ extension SQLiteStore {
         "UPDATE shared_content SET fork_count = fork_count + 1 WHERE number = ?", [content.number])
       context.change(publicID)
       var head = context.counted(content)
-      head.forkCount += 1
+      head.forkCount &+= 1
       return .counted(head)
     }
   }

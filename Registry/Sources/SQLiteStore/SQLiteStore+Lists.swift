@@ -18,7 +18,7 @@ extension SQLiteStore {
     return try await page(limit: limit, time: \.updatedAt) { db in
       var conditions = "c.user_id = ?"
       var arguments: StatementArguments = [owner.text]
-      if let since {
+      if let since, after.map({ $0.time < since }) ?? true {
         conditions += " AND c.updated_at > ?"
         arguments += [since.milliseconds]
       }
@@ -44,7 +44,7 @@ extension SQLiteStore {
       let missing = hot.missing(from: found.map(\.number), seen: found.first?.seen ?? .max)
       guard missing != nil || attempt >= 3 else { continue }
       var heads = found.map(\.head)
-      for (index, views) in (missing ?? []).enumerated() { heads[index].viewCount += views }
+      for (index, views) in (missing ?? []).enumerated() { heads[index].viewCount &+= views }
       let items = Array(heads.prefix(limit))
       let next = heads.count > limit ? items.last.map { PagePosition(time: $0[keyPath: time], id: $0.id) } : nil
       return ContentPage(items: items, next: next)

@@ -14,6 +14,7 @@ public final class SQLiteStore: RegistryStore {
   let lists: DatabasePool
   let hot: HotItems
   let people = KnownPeople()
+  private let gate: ReadGate
   let writer: GroupWriter
   private let path: String
   private let lock: Mutex<StoreLock?>
@@ -39,6 +40,7 @@ public final class SQLiteStore: RegistryStore {
         path: path, configuration: StoreFile.configuration(readers: options.readers, readonly: true))
       hot = HotItems(limit: options.cacheBytes, written: written)
       writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
+      gate = ReadGate(options.readers)
       self.pool = pool
       self.path = path
       self.lock = Mutex(lock)
@@ -82,7 +84,9 @@ public final class SQLiteStore: RegistryStore {
   /// A read that may take longer, in one snapshot, away from the caller's thread.
   func readPage<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try requireOpen()
-    do { return try await lists.read(body) } catch { throw StoreProblem.failure(error) }
+    do {
+      return try await gate.pass { try await lists.read(body) }
+    } catch { throw StoreProblem.failure(error) }
   }
 
   /// A write, on the disk when this returns.

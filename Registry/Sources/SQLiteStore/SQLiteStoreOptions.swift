@@ -2,7 +2,7 @@
 public struct SQLiteStoreOptions: Sendable {
   /// Bytes of items that are kept in memory.
   public var cacheBytes = 64 << 20
-  /// Operations that may wait to be written; what comes on top is refused as busy.
+  /// Operations that may wait to be written (one more for each 32 KiB, so 256 MiB); what comes on top is refused as busy.
   public var waitingLimit = 8192
   /// Milliseconds that a view may wait for the file.
   public var viewDelay = 400

@@ -29,5 +29,9 @@ final class StoreLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that is being started at this moment still has the descriptor: closing alone would not unlock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -26,6 +26,7 @@ enum StoreProblem {
   }
 
   static let tooMuchWaits = StoreFailure.busy("write: too many changes are waiting. Try again in a moment.")
+  static let tooManyRead = StoreFailure.busy("read: too many lists are waiting. Try again in a moment.")
   static let damaged = StoreFailure.unavailable("read: a row is not as it was written; the file is damaged.")
   static let textWithNUL = StoreFailure.unavailable("write: a text holds U+0000, which the store does not keep.")
 

@@ -19,7 +19,7 @@ final class WriteContext {
   /// A row's head with the views that wait.
   func counted(_ content: ContentRow) -> ContentHead {
     var head = content.head
-    head.viewCount += hot.missing(from: [content.number], seen: content.seen)?.first ?? 0
+    head.viewCount &+= hot.missing(from: [content.number], seen: content.seen)?.first ?? 0
     return head
   }
 

@@ -15,6 +15,9 @@ public struct TokenForge: Sendable {
   private let algorithms: [Key: any JWTAlgorithm]
   private let publicKeys: [Key: Insecure.RSA.PublicKey]
 
+  /// The forge of all tests: reading RSA keys takes longer than most of them.
+  public static let shared = Task { try await TokenForge() }
+
   /// Reads the keys.
   public init() async throws {
     var algorithms: [Key: any JWTAlgorithm] = [:]

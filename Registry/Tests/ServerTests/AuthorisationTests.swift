@@ -22,7 +22,7 @@ struct AuthorisationTests {
 
   @Test("Every route × every caller", arguments: AuthorisationTable.rows)
   func matrix(_ row: AuthorisationTable.Row) async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try await TestServer.run { server in
       for caller in AuthorisationCaller.allCases {
         try await check(row, row.method, caller, server, forge)
@@ -80,7 +80,7 @@ struct AuthorisationTests {
 
   @Test("An operation of a batch on somebody else's item is refused for itself")
   func batch() async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try await TestServer.run { server in
       let scene = try await AuthorisationScene(server, forge)
       let other = try await server.person("other")
@@ -101,7 +101,7 @@ struct AuthorisationTests {
 
   @Test("One's own list holds nothing of others")
   func mine() async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try await TestServer.run { server in
       let scene = try await AuthorisationScene(server, forge)
       let other = try await AuthorisationScene(server, forge)

@@ -48,7 +48,7 @@ struct KeyServerTests {
 
   @Test("Keys are taken from a good answer alone")
   func answers() async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try await run(try forge.keySet()) { base in
       let clock = HandClock()
       func keys(_ path: String, timeout: Double = 20) -> AppleKeys {
@@ -64,7 +64,7 @@ struct KeyServerTests {
 
   @Test("Without keys signing in answers 503 and when to come again")
   func unavailable() async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try await TestServer.run(appleKeys: .url("http://127.0.0.1:1/keys")) { server in
       let token = try forge.rs256(TokenForge.identity(now: server.clock.now))
       let answer = try await server.send(

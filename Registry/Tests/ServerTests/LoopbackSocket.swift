@@ -3,7 +3,7 @@ import Foundation
 /// A blocking connection to 127.0.0.1, for requests that no HTTP library would send.
 ///
 /// Used off the cooperative threads only: the server under test needs those.
-final class LoopbackSocket {
+final class LoopbackSocket: Sendable {
   private let descriptor: Int32
 
   /// Connects.
@@ -51,6 +51,9 @@ final class LoopbackSocket {
       sent += count
     }
   }
+
+  /// Says that nothing more will be sent; the answer may still come.
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Receives up to `most` bytes; empty when the other end has closed or nothing came for 30 seconds.
   func receive(_ most: Int = 65536) -> [UInt8] {

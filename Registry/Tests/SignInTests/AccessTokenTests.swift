@@ -55,7 +55,7 @@ struct AccessTokenTests {
   func otherClaims() async throws {
     let tokens = try await tokens()
     let (header, payload) = TokenForge.parts(of: try tokens.sign(claims))
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     func signed(_ payload: String) async throws -> [UInt8] {
       Array(try await forge.hs256(payload, secret: Self.secret, header: header).utf8)
     }

@@ -14,7 +14,7 @@ struct AppleIdentityTests {
   let tokens: AppleIdentityTokens
 
   init() async throws {
-    forge = try await TokenForge()
+    forge = try await TokenForge.shared.value
     let path = scratch["keys.json"]
     try Data(try forge.keySet().utf8).write(to: URL(fileURLWithPath: path))
     var settings = TokenSettings()

@@ -18,7 +18,7 @@ struct AppleKeysTests {
 
   @Test("An unknown name asks the source again, once a minute however many ask")
   func unknownNames() async throws {
-    let forge = try await TokenForge()
+    let forge = try await TokenForge.shared.value
     try write(try forge.keySet([.first]))
     let keys = AppleKeys(source, clock: clock.clock)
     _ = try await keys.key("first")
@@ -35,7 +35,7 @@ struct AppleKeysTests {
 
   @Test("Many that ask at once ask one question")
   func oneQuestion() async throws {
-    try write(try await TokenForge().keySet())
+    try write(try await TokenForge.shared.value.keySet())
     let keys = AppleKeys(source, clock: clock.clock)
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 { group.addTask { (try? await keys.key("first")) != nil } }
@@ -46,7 +46,7 @@ struct AppleKeysTests {
 
   @Test("Keys that cannot be had anew hold for three more days")
   func stale() async throws {
-    try write(try await TokenForge().keySet())
+    try write(try await TokenForge.shared.value.keySet())
     let keys = AppleKeys(source, clock: clock.clock)
     _ = try await keys.key("first")
     try write("{}")
@@ -61,7 +61,7 @@ struct AppleKeysTests {
   func nothing() async throws {
     let keys = AppleKeys(source, clock: clock.clock)
     await #expect(throws: SignInFailure.keysUnavailable) { _ = try await keys.key("first") }
-    try write(try await TokenForge().keySet())
+    try write(try await TokenForge.shared.value.keySet())
     await #expect(throws: SignInFailure.keysUnavailable) { _ = try await keys.key("first") }
     clock.advance(seconds: 61)
     _ = try await keys.key("first")
@@ -69,7 +69,7 @@ struct AppleKeysTests {
 
   @Test("What is no usable set gives none")
   func badSets() async throws {
-    let good = try await TokenForge().keySet()
+    let good = try await TokenForge.shared.value.keySet()
     let short =
       #"{"keys":[{"kty":"RSA","kid":"s","n":"\#(TokenForge.base64URL([UInt8](repeating: 0xC3, count: 128)))","e":"AQAB"}]}"#
     let zero =

@@ -1,0 +1,113 @@
+import Foundation
+import RegistryAPI
+import RegistryModel
+import RegistryTestSupport
+import SignIn
+import Testing
+
+/// What nobody but its owner may ever see: addresses, Apple's names of people, tokens, keys.
+@Suite("Private data appears nowhere")
+struct PrivacyTests {
+  /// Gathers whatever leaves the server for others' eyes.
+  private final class Seen: @unchecked Sendable {
+    private let lock = NSLock()
+    private var texts: [(what: String, text: String)] = []
+
+    func keep(_ what: String, _ text: String) { lock.withLock { texts.append((what, text)) } }
+
+    /// Where a secret appears.
+    func places(of secret: String) -> [String] {
+      lock.withLock { texts.filter { $0.text.utf8.contains(secret.utf8) }.map(\.what) }
+    }
+
+    var count: Int { lock.withLock { texts.count } }
+  }
+
+  @Test("Neither answers for others nor errors nor log lines hold any of it")
+  func everywhere() async throws {
+    let scratch = Scratch()
+    let forge = try await TokenForge.shared.value
+    try Data(try forge.keySet().utf8).write(to: URL(fileURLWithPath: scratch["keys.json"]))
+    try await TestServer.run(tokens: SignInTests.tokens, appleKeys: .file(scratch["keys.json"])) { server in
+      let subject = "001777.private-subject.0042"
+      let email = "anna.private-address@example.com"
+      let identity = try forge.rs256(
+        TokenForge.identity(now: server.clock.now, ["sub": "\"\(subject)\"", "email": "\"\(email)\""]))
+      let grant = try await server.send(
+        "POST", "/api/v1/auth/apple-signin", body: #"{"identity_token":"\#(identity)"}"#
+      ).json()
+      let access = try #require(grant["access_token"]?.string)
+      let refresh = try #require(grant["refresh_token"]?.string)
+      let userID = try #require(grant["user"]?["id"]?.string)
+      let session = try #require(TokenForge.parts(of: access).payload.firstMatch(of: /"sid":"([^"]*)"/)?.output.1)
+      let secrets = [
+        email, "private-address", subject, identity, access, refresh, TestServer.secret, String(session),
+        String(access.split(separator: ".")[2]), scratch.path,
+      ]
+      let seen = Seen()
+      func send(_ method: String, _ path: String, token: String? = nil, body: String? = nil) async throws {
+        let answer = try await server.send(method, path, token: token, body: body)
+        let headers = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+        seen.keep("\(method) \(path.prefix(60)) → \(answer.status)", headers + "\n" + answer.text)
+      }
+      // What is published, as strangers see it.
+      let publication = try await server.send(
+        "POST", "/api/v1/content/share", token: access, body: AuthorisationTable.publication("briefing"))
+      #expect(publication.status == 201, "\(publication.text)")
+      seen.keep("share", publication.text)
+      for row in AuthorisationTable.rows where row.method == "GET" {
+        guard case .anyone = row.access else { continue }
+        let path = row.path.replacing("{public_id}", with: "briefing")
+        try await send("GET", path)
+        try await send("HEAD", path)
+        try await send("GET", path, token: access)
+      }
+      try await send("GET", "/api/v1/content/public?q=anna")
+      try await send("POST", "/api/v1/content/briefing/fork")
+      // Requests that fail, with secrets in every place that a client might put them.
+      for secret in [email, access, refresh, identity] {
+        let escaped = secret.replacing("@", with: "%40")
+        try await send("GET", "/api/v1/content/" + escaped)
+        try await send("GET", "/" + escaped)
+        try await send("GET", "/api/v1/content/public?token=\(escaped)&limit=\(escaped)&cursor=\(escaped)")
+        try await send("POST", "/api/v1/auth/refresh", body: #"{"refresh_token":"\#(secret)","refresh_token":"x"}"#)
+        try await send("POST", "/api/v1/auth/apple-signin", body: #"{"identity_token":"\#(secret)x"}"#)
+        try await send("POST", "/api/v1/auth/apple-signin", body: secret)
+        try await send("POST", "/api/v1/auth/test-signin?email=\(escaped)%40")
+        try await send("POST", "/api/v1/content/share", token: secret + "x", body: secret)
+        try await send("POST", "/api/v1/content/share", token: access, body: #"{"title":"\#(secret)"}"#)
+        try await send("PUT", "/api/v1/content/briefing", token: access, body: #"{"tags":"\#(secret)"}"#)
+        try await send("DELETE", "/api/v1/content/" + escaped, token: access)
+        try await send("PATCH", "/api/v1/users/me", token: access, body: secret)
+      }
+      // A refresh token that is used twice is worth a line in the log; then the account goes; then the store.
+      _ = try await server.registry.signIn.refresh(refresh)
+      try await send("POST", "/api/v1/auth/refresh", body: #"{"refresh_token":"\#(refresh)"}"#)
+      let again = try await server.registry.signIn.signInWithApple(identityToken: identity, nonce: nil)
+      try await send("DELETE", "/api/v1/users/me", token: again.accessToken)
+      try await send("GET", "/api/v1/users/me", token: again.accessToken)
+      try await send("GET", "/api/v1/content/briefing")
+      try await server.registry.store.close()
+      try await send("GET", "/api/v1/users/me", token: again.accessToken)
+      try await send("POST", "/api/v1/auth/refresh", body: #"{"refresh_token":"\#(again.refreshToken)"}"#)
+      try await send("GET", "/api/v1/content/public")
+      try await send("GET", "/ready")
+      for line in server.log.lines { seen.keep("log: " + line.prefix(60), line) }
+
+      #expect(seen.count > 60)
+      #expect(!server.log.lines.isEmpty)
+      for secret in secrets + [again.accessToken, again.refreshToken] {
+        #expect(seen.places(of: secret).isEmpty, "\(secret.prefix(30)) in \(seen.places(of: secret))")
+      }
+      // The search itself finds what is there: the author's id is public.
+      #expect(!seen.places(of: userID).isEmpty)
+    }
+  }
+}
+
+extension String.UTF8View {
+  /// Whether some bytes stand in these, one after another.
+  fileprivate func contains(_ other: String.UTF8View) -> Bool {
+    String(decoding: self, as: UTF8.self).range(of: String(decoding: other, as: UTF8.self), options: .literal) != nil
+  }
+}

@@ -19,6 +19,7 @@ PREFIX := /usr/local
 DESTDIR :=
 
 .PHONY: help setup build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
+  test-interface \
   fuzz suites docs judges dist test-dist \
   install uninstall clean
 
@@ -105,6 +106,10 @@ test-crash: setup ## kill -9 at 200 random moments of every verb that writes, di
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests"
 	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
+
+test-interface: setup judges ## Let schemathesis try the registry with 5 000 cases
+	@cd Registry && swift build --product fleetkit-registry
+	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
 
 test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB; needs 14 GB of disk for a while
 	@swift build -c release --product fleetkit

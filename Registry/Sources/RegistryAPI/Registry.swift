@@ -5,9 +5,13 @@ import SignIn
 
 /// What every route works with.
 public struct Registry: Sendable {
+  /// What keeps everything.
   public let store: any RegistryStore
+  /// What knows who sends a request.
   public let signIn: any SignInService
+  /// What time it is.
   public let clock: RegistryClock
+  /// What the operator decided.
   public let settings: RegistrySettings
   /// Holds callers to their limits: `try registry.limiter.charge(.share, context)`.
   package let limiter: RateLimiter
@@ -16,6 +20,7 @@ public struct Registry: Sendable {
   /// Told of every request that was answered, for the log; called on the request's own task, so it must not wait.
   package var onRequest: @Sendable (RequestRecord) -> Void = { _ in }
 
+  /// Puts the parts together.
   public init(
     store: any RegistryStore, signIn: any SignInService, clock: RegistryClock = .system, settings: RegistrySettings
   ) {

@@ -5,6 +5,7 @@ import SignIn
 
 /// What is known of a request beside itself.
 public struct RegistryContext: RequestContext {
+  /// What the router knows of the request.
   public var coreContext: CoreRequestContextStorage
   /// The other end of the connection: an IP address without port, nil for a local socket.
   public let peer: String?
@@ -15,6 +16,7 @@ public struct RegistryContext: RequestContext {
   /// What the routes say to what surrounds them.
   package let notes = RequestNotes()
 
+  /// Begins a request's context on its connection.
   public init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     peer = source.channel.remoteAddress?.ipAddress

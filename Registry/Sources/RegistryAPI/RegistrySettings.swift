@@ -19,5 +19,6 @@ public struct RegistrySettings: Sendable {
   /// What people see items under, without a slash at the end: adds `public_url` to answers.
   public var publicURL: String?
 
+  /// Settings for production, without origins of browsers.
   public init() {}
 }

@@ -2,28 +2,42 @@ import Content
 
 /// What is known of a publication without its document.
 public struct ContentHead: Sendable, Equatable {
+  /// The registry's own id.
   public var id: RegistryID
   /// The owner; nil when the account was deleted.
   public var userID: RegistryID?
   /// The owner's name as it was when the item was published or last changed; kept when the account goes and forks stay.
   public var authorUsername: String?
+  /// What it is called.
   public var title: String
+  /// What it is for.
   public var description: String?
+  /// What it is.
   public var contentType: ContentType
+  /// Words to find it by, in the author's order.
   public var tags: [String]
+  /// A BCP 47 tag.
   public var language: String
+  /// The slug, compared byte by byte.
   public var publicID: String
+  /// Whether others may make a copy of their own.
   public var canFork: Bool
+  /// The item that it is a copy of.
   public var forkedFromID: RegistryID?
+  /// How often it was opened.
   public var viewCount: Int64
+  /// How many made a copy.
   public var forkCount: Int64
+  /// When it was published.
   public var createdAt: Timestamp
+  /// When its owner last changed it.
   public var updatedAt: Timestamp
   /// When it was unpublished; such items answer 404, and keep their slug.
   public var deletedAt: Timestamp?
   /// `PublicationDigest`, 32 bytes: the strong entity tag is made of it.
   public var digest: [UInt8]
 
+  /// Makes it of its parts.
   public init(
     id: RegistryID, userID: RegistryID?, authorUsername: String?, title: String, description: String?,
     contentType: ContentType, tags: [String], language: String, publicID: String, canFork: Bool,

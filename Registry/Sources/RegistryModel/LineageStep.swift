@@ -2,12 +2,16 @@ import Content
 
 /// One step of the way from an original to its fork.
 public struct LineageStep: Sendable, Equatable {
+  /// What it was called.
   public let title: String
   /// The author's name, kept even where the account is gone.
   public let creator: String?
+  /// When it was published.
   public let createdAt: Timestamp
+  /// Whether it is the item that was asked for.
   public let isCurrent: Bool
 
+  /// Makes a step.
   public init(title: String, creator: String?, createdAt: Timestamp, isCurrent: Bool) {
     self.title = title
     self.creator = creator

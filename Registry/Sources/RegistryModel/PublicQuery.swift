@@ -1,5 +1,6 @@
 /// What somebody looks for among everything that is published, newest first.
 public struct PublicQuery: Sendable, Equatable {
+  /// A type in the long form.
   public var contentType: String?
   /// All of them must be there, compared without regard to case in ASCII.
   public var tags: [String] = []
@@ -14,5 +15,6 @@ public struct PublicQuery: Sendable, Equatable {
   /// Continue behind this one.
   public var after: PagePosition?
 
+  /// Everything, 20 at a time.
   public init() {}
 }

@@ -18,7 +18,9 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// An id from a store, which wrote it by `text`.
   public init(stored text: String) { self.text = text }
 
+  /// The canonical spelling.
   public var description: String { text }
 
+  /// By bytes, as stores order them.
   public static func < (left: RegistryID, right: RegistryID) -> Bool { left.text < right.text }
 }

@@ -1,20 +1,27 @@
 /// An answer that is kept for an idempotency key, so that the same request has the same answer.
 public struct StoredAnswer: Sendable, Equatable {
+  /// The status of HTTP.
   public let status: Int
+  /// The headers that belong to the answer itself.
   public let headers: [Header]
+  /// The body, byte for byte.
   public let body: [UInt8]
 
   /// A header of an answer.
   public struct Header: Sendable, Equatable {
+    /// The name as it is sent.
     public let name: String
+    /// The value as it is sent.
     public let value: String
 
+    /// Makes a header.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
+  /// Makes an answer.
   public init(status: Int, headers: [Header], body: [UInt8]) {
     self.status = status
     self.headers = headers

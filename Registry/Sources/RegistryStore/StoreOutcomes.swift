@@ -10,6 +10,7 @@ public struct IdempotencyClaim: Sendable {
   /// Makes the answer to keep.
   public let render: @Sendable ([OperationResult]) -> StoredAnswer
 
+  /// Makes a claim.
   public init(key: String, fingerprint: [UInt8], render: @escaping @Sendable ([OperationResult]) -> StoredAnswer) {
     self.key = key
     self.fingerprint = fingerprint
@@ -41,10 +42,12 @@ public enum ForkOutcome: Sendable, Equatable {
 
 /// A page of a list.
 public struct ContentPage: Sendable, Equatable {
+  /// In the list's order, at most the limit.
   public let items: [ContentHead]
   /// Nil on the last page.
   public let next: PagePosition?
 
+  /// Makes a page.
   public init(items: [ContentHead], next: PagePosition?) {
     self.items = items
     self.next = next

@@ -5,16 +5,20 @@ import Publishing
 
 /// An error as a client sees it: `application/problem+json` (RFC 9457) with a stable code, and findings with places.
 public struct Problem: Error, Sendable {
+  /// What HTTP calls it.
   public let status: HTTPResponse.Status
   /// Stable, for programs: `public_id_taken`.
   public let code: String
   /// One sentence for people: what is wrong and what to do. Nothing internal, nothing personal.
   public let detail: String
+  /// Findings about the body, with places.
   public var findings: [IntakeFinding] = []
   /// Findings about parameters of the query, written behind the others.
   public var parameterFindings: [ParameterFinding] = []
+  /// What else the answer's head says: `Retry-After`, `Allow`.
   public var headers = HTTPFields()
 
+  /// Makes a problem.
   public init(
     _ status: HTTPResponse.Status, _ code: String, _ detail: String, findings: [IntakeFinding] = [],
     headers: HTTPFields = HTTPFields()
@@ -84,6 +88,7 @@ extension IntakeFinding {
 }
 
 extension Problem: HTTPResponseError {
+  /// The answer; one to HEAD has no body.
   public func response(from request: Request, context: some RequestContext) throws -> Response {
     var fields = headers
     fields[.contentType] = "application/problem+json"

@@ -22,7 +22,8 @@ package enum RegistryServer {
       address: .hostname(host, port: port), backlog: 1024,
       availableConnectionsDelegate: .maximum(limits.connections, logger: log))
     return Application(
-      responder: RegistryRouter.make(registry).buildResponder(), server: .http1(configuration: http),
+      responder: RegistryRouter.make(registry).buildResponder(),
+      server: HTTPServerBuilder { PinnedChannel(HTTP1Channel(responder: $0, configuration: http)) },
       configuration: configuration, onServerRunning: { await onListening($0.localAddress?.port ?? port) }, logger: log)
   }
 }

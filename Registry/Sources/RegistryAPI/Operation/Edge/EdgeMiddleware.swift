@@ -10,6 +10,9 @@ import NIOCore
 struct EdgeMiddleware: RouterMiddleware {
   typealias Context = RegistryContext
 
+  /// Bytes whose reading takes about a millisecond.
+  private static let largeBody = 64 << 10
+
   let registry: Registry
   let cors: CrossOrigin
   let security: SecurityFields
@@ -71,10 +74,15 @@ struct EdgeMiddleware: RouterMiddleware {
         .unsupportedMediaType, "unsupported_media_type",
         "Bodies are taken as they are; send this one without Content-Encoding.")
     }
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > registry.settings.batchBodyLimit {
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    if let length, length > registry.settings.batchBodyLimit {
       throw Problem(
         .contentTooLarge, "body_too_large",
         "The body has \(length) bytes; at most \(registry.settings.batchBodyLimit) are taken. Send less at once.")
+    }
+    // Connections share the thread of their event loop; a large body is read and checked elsewhere.
+    if length ?? 0 > Self.largeBody || request.headers[.transferEncoding] != nil {
+      return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await next(request, context) }
     }
     return try await next(request, context)
   }

@@ -6,6 +6,10 @@ import RegistryModel
 ///
 /// Every call is one transaction. What a call returned is on disk; what it did not return for is wholly there or not at
 /// all. Times come from the caller. Text is compared by bytes. Errors are `StoreFailure`.
+///
+/// An owner's changes have times that strictly increase (the caller's clock, else a millisecond behind the change before),
+/// so that a client which asks for what changed since passes over nothing. Texts hold no U+0000; one that does is refused
+/// with an error, and finds nothing when it is asked for.
 public protocol RegistryStore: Sendable {
   // MARK: Content
 

@@ -20,27 +20,27 @@ struct ContentRow {
   let seen: Int64
 
   init(_ row: Row) throws {
-    guard let number = row[0] as Int64?, let id = row[1] as String?, let title = row[4] as String?,
-      let type = (row[6] as String?).flatMap(ContentType.init(rawValue:)), let tags = row[7] as String?,
-      let language = row[8] as String?, let publicID = row[9] as String?, let canFork = row[10] as Int64?,
-      let views = row[12] as Int64?, let forks = row[13] as Int64?, let created = row[14] as Int64?,
-      let updated = row[15] as Int64?, let digest = row[17] as Data?, let seen = row[18] as Int64?
+    guard let number = row.integer(0), let id = row.text(1), let title = row.text(4),
+      let type = row.text(6).flatMap(ContentType.init(rawValue:)), let tags = row.text(7),
+      let language = row.text(8), let publicID = row.text(9), let canFork = row.integer(10),
+      let views = row.integer(12), let forks = row.integer(13), let created = row.integer(14),
+      let updated = row.integer(15), let digest = row.bytes(17), let seen = row.integer(18)
     else { throw StoreProblem.damaged }
     self.number = number
     self.seen = seen
     head = ContentHead(
-      id: RegistryID(stored: id), userID: (row[2] as String?).map(RegistryID.init(stored:)),
-      authorUsername: row[3] as String?, title: title, description: row[5] as String?, contentType: type,
+      id: RegistryID(stored: id), userID: row.text(2).map(RegistryID.init(stored:)),
+      authorUsername: row.text(3), title: title, description: row.text(5), contentType: type,
       tags: try TagText.read(tags), language: language, publicID: publicID, canFork: canFork != 0,
-      forkedFromID: (row[11] as String?).map(RegistryID.init(stored:)), viewCount: views, forkCount: forks,
+      forkedFromID: row.text(11).map(RegistryID.init(stored:)), viewCount: views, forkCount: forks,
       createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated),
-      deletedAt: (row[16] as Int64?).map(Timestamp.init(milliseconds:)), digest: [UInt8](digest))
+      deletedAt: row.integer(16).map(Timestamp.init(milliseconds:)), digest: digest)
   }
 
   /// The row behind the columns: a document.
   static func document(_ row: Row, at column: Int) throws -> [UInt8] {
-    guard let data = row[column] as Data? else { throw StoreProblem.damaged }
-    return [UInt8](data)
+    guard let data = row.bytes(column) else { throw StoreProblem.damaged }
+    return data
   }
 }
 

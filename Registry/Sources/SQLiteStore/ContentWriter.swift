@@ -18,14 +18,14 @@ struct ContentWriter {
   /// - Throws: `StoreFailure.unknownUser`.
   init(_ context: WriteContext, owner: RegistryID, now: Timestamp) throws {
     guard let user = try context.row("SELECT username FROM users WHERE id = ?", [owner.text]),
-      let username = user[0] as String?
+      let username = user.text(0)
     else { throw StoreFailure.unknownUser }
     self.context = context
     self.owner = owner
     self.username = username
     self.now = now
     let row = try context.row("SELECT MAX(updated_at) FROM shared_content WHERE user_id = ?", [owner.text])
-    last = row?[0] as Int64? ?? .min
+    last = row?.integer(0) ?? .min
   }
 
   /// Does an operation, or says why not.
@@ -57,8 +57,8 @@ struct ContentWriter {
       guard !id.holdsNUL,
         let row = try context.row("SELECT user_id, can_fork FROM shared_content WHERE id = ?", [id])
       else { return .refused(.unknownParent) }
-      let mine = (row[0] as String?).map { $0.utf8.elementsEqual(owner.text.utf8) } ?? false
-      guard row[1] as Int64? == 1 || mine else { return .refused(.forkingForbidden) }
+      let mine = row.text(0).map { $0.utf8.elementsEqual(owner.text.utf8) } ?? false
+      guard row.integer(1) == 1 || mine else { return .refused(.forkingForbidden) }
       parent = RegistryID(stored: id)
     }
     let time = changeTime()

@@ -36,11 +36,11 @@ extension SQLiteStore {
       WHERE user_id = ? AND key = ? AND created_at > ?
       """, [owner.text, claim.key, now.milliseconds - answersKept])
     guard let row else { return nil }
-    guard let fingerprint = row[0] as Data?, let status = row[1] as Int?, let headers = row[2] as String?,
-      let body = row[3] as Data?
+    guard let fingerprint = row.bytes(0), let status = row.integer(1), let headers = row.text(2),
+      let body = row.bytes(3)
     else { throw StoreProblem.damaged }
-    guard fingerprint.elementsEqual(claim.fingerprint) else { return .keyReused }
-    return .replayed(StoredAnswer(status: status, headers: try HeaderText.read(headers), body: [UInt8](body)))
+    guard fingerprint == claim.fingerprint else { return .keyReused }
+    return .replayed(StoredAnswer(status: Int(status), headers: try HeaderText.read(headers), body: body))
   }
 
   private static func keep(

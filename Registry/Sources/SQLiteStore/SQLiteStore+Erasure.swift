@@ -133,7 +133,7 @@ extension SQLiteStore {
         WHERE user_id IS NULL AND (title <> '' OR author_username IS NOT NULL)
         """)
     for row in try Row.fetchAll(statement) {
-      guard let number = row[0] as Int64?, let id = row[1] as String? else { throw StoreProblem.damaged }
+      guard let number = row.integer(0), let id = row.text(1) else { throw StoreProblem.damaged }
       if try hasLiveFork(of: RegistryID(stored: id), notBy: nil, context) { continue }
       try context.execute("UPDATE shared_content SET title = '', author_username = NULL WHERE number = ?", [number])
     }

@@ -40,10 +40,10 @@ extension SQLiteStore {
         WHERE t.token_hash = ?
         """, [Data(tokenHash)])
       guard let row else { return .unknown }
-      guard let id = (row[6] as String?).map(RegistryID.init(stored:)), let began = row[7] as Int64?,
-        let end = row[8] as Int64?
+      guard let id = row.text(6).map(RegistryID.init(stored:)), let began = row.integer(7),
+        let end = row.integer(8)
       else { throw StoreProblem.damaged }
-      if row[9] as Int64? != nil {
+      if row.integer(9) != nil {
         try context.execute("DELETE FROM sessions WHERE id = ?", [id.text])
         context.changePeople()
         return .reused

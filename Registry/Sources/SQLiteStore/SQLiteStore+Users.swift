@@ -76,11 +76,11 @@ extension SQLiteStore {
   }
 
   static func user(_ row: Row) throws -> User {
-    guard let id = row[0] as String?, let appleID = row[1] as String?, let username = row[3] as String?,
-      let created = row[4] as Int64?, let updated = row[5] as Int64?
+    guard let id = row.text(0), let appleID = row.text(1), let username = row.text(3),
+      let created = row.integer(4), let updated = row.integer(5)
     else { throw StoreProblem.damaged }
     return User(
-      id: RegistryID(stored: id), appleID: appleID, email: row[2] as String?, username: username,
+      id: RegistryID(stored: id), appleID: appleID, email: row.text(2), username: username,
       createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated))
   }
 

@@ -30,7 +30,7 @@ struct ViewTally {
 
   /// What a row, read when flush `seen` was in the file, does not hold yet; nil when that is too long ago to know.
   func missing(from row: Int64, seen: Int64) -> Int64? {
-    let oldest = flushes.first?.number ?? written + 1
+    let oldest = flushes.first?.number ?? written &+ 1
     guard seen >= oldest - 1 else { return nil }
     var sum = pending[row] ?? 0
     for flush in flushes.reversed() {
@@ -43,7 +43,7 @@ struct ViewTally {
   /// Takes what waits, for the writer; nil when nothing does.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }
-    let flush = (number: written + 1, counts: pending)
+    let flush = (number: written &+ 1, counts: pending)
     flushes.append(flush)
     pending = [:]
     underWay = true

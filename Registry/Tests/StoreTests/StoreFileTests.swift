@@ -105,17 +105,17 @@ struct StoreFileTests {
 
   @Test("that is damaged gives errors, and never ends the process")
   func damaged() async throws {
-    var random = SystemRandomNumberGenerator()
+    var random = StoreRandom(seed: 11)
     var store = try SQLiteStore(path: path)
     let ann = try await store.person("ann")
     let operations = (0..<200).map { ContentOperation.publish(StoreSamples.request("p\($0)", tags: ["a", "t\($0)"])) }
     _ = try await store.run(operations, by: ann)
     try await store.close()
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
-    for _ in 0..<30 {
+    for _ in 0..<60 {
       var bad = good
       for _ in 0..<40 {
-        bad[Int.random(in: 100..<bad.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        bad[100 + random.below(bad.count - 100)] = UInt8(random.below(256))
       }
       try bad.write(to: URL(fileURLWithPath: path))
       do {

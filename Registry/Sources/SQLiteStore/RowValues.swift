@@ -1,0 +1,21 @@
+import Foundation
+import GRDB
+
+/// Values of a row, nil where they are not of the type: in a damaged file anything may be anywhere, and GRDB's own
+/// conversions end the process then.
+extension Row {
+  func integer(_ column: Int) -> Int64? {
+    guard column < count, case .int64(let value) = (self[column] as DatabaseValue).storage else { return nil }
+    return value
+  }
+
+  func text(_ column: Int) -> String? {
+    guard column < count, case .string(let value) = (self[column] as DatabaseValue).storage else { return nil }
+    return value
+  }
+
+  func bytes(_ column: Int) -> [UInt8]? {
+    guard column < count, case .blob(let value) = (self[column] as DatabaseValue).storage else { return nil }
+    return [UInt8](value)
+  }
+}

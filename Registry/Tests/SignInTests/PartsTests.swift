@@ -50,7 +50,8 @@ struct PartsTests {
     "Where it says none, the name is random",
     arguments: ["ab@example.com", "...@example.com", "x7gh2@privaterelay.appleid.com", "Борис@example.com", "+tag@x.y"])
   func randomNames(_ address: String) throws {
-    let email: EmailAddress = try #require(EmailAddress(address))
+    let email: EmailAddress? = EmailAddress(address)
+    #expect(email != nil)
     let name = Username.suggestion(for: email, isPrivate: false)
     #expect(name.wholeMatch(of: /sailor-[a-z2-9]{6}/) != nil)
     #expect(Username.suggestion(for: EmailAddress("skipper@example.com"), isPrivate: true).hasPrefix("sailor-"))

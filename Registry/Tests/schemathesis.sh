@@ -46,7 +46,9 @@ each=$((cases * 3 / (operations * 2) + 1))
 phases=examples,fuzzing,stateful
 [ "$cases" -ge 1000 ] && phases=examples,coverage,fuzzing,stateful
 status=0
-(cd Tests/schemathesis && "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
+# In a copy: it keeps notes beside its configuration, which have no business among the sources.
+cp -R Tests/schemathesis "$folder/run"
+(cd "$folder/run" && PYTHONDONTWRITEBYTECODE=1 "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
   --max-examples "$each" --phases "$phases" --checks all --exclude-checks object_level_authorization \
   --seed "${FLEETKIT_SEED:-1}" --generation-database none --no-color \
   ${FLEETKIT_SCHEMATHESIS_OPTIONS:-}) > "$folder/report" 2>&1 || status=$?

@@ -42,15 +42,19 @@ struct PartsTests {
       ("--..old.salt..@example.com", "old.salt"), ("jörg@example.com", "jrg"),
       ("abcdefghijklmnopqrstuvwxyz0123456789@example.com", "abcdefghijklmnopqrstuvwxyz0123"),
     ])
-  func names(_ address: String, _ name: String) throws {
-    #expect(Username.suggestion(for: try #require(EmailAddress(address)), isPrivate: false) == name)
+  func names(_ address: String, _ name: String) {
+    let email: EmailAddress? = EmailAddress(address)
+    #expect(email != nil)
+    #expect(Username.suggestion(for: email, isPrivate: false) == name)
   }
 
   @Test(
     "Where it says none, the name is random",
     arguments: ["ab@example.com", "...@example.com", "x7gh2@privaterelay.appleid.com", "Борис@example.com", "+tag@x.y"])
-  func randomNames(_ address: String) throws {
-    let name = Username.suggestion(for: try #require(EmailAddress(address)), isPrivate: false)
+  func randomNames(_ address: String) {
+    let email: EmailAddress? = EmailAddress(address)
+    #expect(email != nil)
+    let name = Username.suggestion(for: email, isPrivate: false)
     #expect(name.wholeMatch(of: /sailor-[a-z2-9]{6}/) != nil)
     #expect(Username.suggestion(for: EmailAddress("skipper@example.com"), isPrivate: true).hasPrefix("sailor-"))
     #expect(Username.suggestion(for: nil, isPrivate: false).hasPrefix("sailor-"))

@@ -20,6 +20,8 @@ for load, name in names.items():
         f"| {name} | {ours[0]:,.0f} | {ours[1]:.2f} ms | {ours[2]:.2f} ms | {ours[3]:.2f} ms"
         f" | {theirs[0]:,.0f} | {theirs[2]:.2f} ms | {'' if load == 'paced' else f'{ratio:.1f} ×'} |"
     )
+    if theirs[4]:
+        failures.append(f"{name}: {theirs[4]:.0f} of the peer's requests failed: nothing is compared")
     if ours[4]:
         failures.append(f"{name}: {ours[4]:.0f} requests failed")
     if load != "paced" and ratio < 5:

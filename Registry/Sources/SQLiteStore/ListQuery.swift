@@ -4,6 +4,8 @@ import RegistryModel
 /// A public list as SQL. What a user wrote is only ever an argument.
 struct ListQuery: Sendable {
   let limit: Int
+  /// Whether one index gives the rows in their order, and few are passed over.
+  let isShort: Bool
   private let sql: String
   private let arguments: StatementArguments
 
@@ -19,6 +21,8 @@ struct ListQuery: Sendable {
 
     let texts = query.tags + [query.contentType, query.language].compactMap { $0 }
     guard !texts.contains(where: \.holdsNUL) else { return nil }
+    let isSubtag = query.language.map { Self.base(of: $0).utf8.count < $0.utf8.count } ?? false
+    isShort = texts.count <= 1 && query.text == nil && !isSubtag && query.offset <= 1000
     let words = query.text.flatMap(SearchText.expression)
     if let words {
       tables = "content_search s CROSS JOIN shared_content c ON c.number = s.rowid"

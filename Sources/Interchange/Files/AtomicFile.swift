@@ -106,10 +106,30 @@ public final class AtomicFile {
     close(descriptor)
   }
 
+  /// Removes the temporary name of a complete file whose writer was killed between giving it its name and dropping the
+  /// other one.
+  ///
+  /// Opens nothing: closing a descriptor of a database would drop its locks.
+  public static func removeSecondName(of target: String) {
+    var file = stat()
+    guard lstat(target, &file) == 0, file.st_nlink > 1 else { return }
+    let place = URL(fileURLWithPath: target)
+    let folder = place.deletingLastPathComponent().path
+    for entry in leftovers(in: folder, of: place.lastPathComponent) {
+      var other = stat()
+      let path = folder + "/" + entry
+      if lstat(path, &other) == 0, other.st_dev == file.st_dev, other.st_ino == file.st_ino { unlink(path) }
+    }
+  }
+
+  private static func leftovers(in folder: String, of name: String) -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.filter { $0.hasPrefix(".\(name).fleetkit-") && $0.hasSuffix(".tmp") }
+  }
+
   /// Removes temporary files of earlier runs for the same target whose process is gone.
   private static func removeLeftovers(in folder: String, of name: String) {
-    guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
-    for entry in entries where entry.hasPrefix(".\(name).fleetkit-") && entry.hasSuffix(".tmp") {
+    for entry in leftovers(in: folder, of: name) {
       let path = folder + "/" + entry
       let descriptor = open(path, O_RDWR | O_CLOEXEC)
       guard descriptor >= 0 else { continue }

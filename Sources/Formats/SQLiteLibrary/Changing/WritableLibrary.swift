@@ -34,6 +34,7 @@ package final class WritableLibrary {
     self.path = path
     file = nil
     try Self.look(path)
+    AtomicFile.removeSecondName(of: path)
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.sidecar = try sidecar ?? Sidecar(of: path)
     do {

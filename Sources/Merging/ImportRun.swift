@@ -218,8 +218,9 @@ package struct ImportRun {
     return lost
   }
 
-  /// Whether an id is one that the app looks up. Never stops early: all ids are sound as a rule, and without a branch the
-  /// processor looks at many bytes at once.
+  /// Whether an id is one that the app looks up.
+  ///
+  /// Never stops early: all ids are sound as a rule, and without a branch the processor looks at many bytes at once.
   private static func isSound(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
     guard id.count == 36, let base = id.baseAddress else { return false }
     var odd: UInt8 = 0

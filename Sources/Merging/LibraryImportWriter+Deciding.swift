@@ -29,7 +29,8 @@ extension LibraryImportWriter {
     _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
     guard let candidate = candidates[incoming.kind], let source else { return }
-    if let existing, Self.isEqual(existing, incoming.line) {
+    // Where it was looked up ahead and found to be the same, it is the source's line itself.
+    if let existing, RawBytes.equal(existing, incoming.line) {
       // The library would give out the very same line: nothing to compare, member by member.
       let hash = Digest.sha256(existing)
       let remembered = try ledger.remember(
@@ -246,11 +247,6 @@ extension LibraryImportWriter {
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
     try kept.withUnsafeBufferPointer { try besides.add($0) }
-  }
-
-  static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else { return false }
-    return memcmp(first, second, left.count) == 0
   }
 
   /// Writes what the library would hold into `line`; its hash without what no column takes.

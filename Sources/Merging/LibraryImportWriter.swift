@@ -187,7 +187,7 @@ final class LibraryImportWriter: ContentWriter {
   /// What the library has under a record's id, where that is known already.
   private func found(_ slot: RecordSlot, in batch: RecordBatch) -> Incoming.Found? {
     guard isAhead, slot.found >= 0, let found = batch.found as? LibraryScout.Found else { return nil }
-    return found.line(slot.found).map { .line($0) } ?? .nothing
+    return found.line(slot.found, own: batch.line(slot)).map { .line($0) } ?? .nothing
   }
 
   /// Ends looking ahead: the library is about to change, or the run is over. Must be called before it is written to.

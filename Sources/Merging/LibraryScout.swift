@@ -13,9 +13,17 @@ import SQLiteLibrary
 final class LibraryScout: BatchScout, @unchecked Sendable {
   /// What the library has of the records of a batch.
   final class Found: @unchecked Sendable {
+    fileprivate enum Place {
+      /// The library has no record of that id.
+      case nowhere
+      /// Its line is byte for byte the batch's own.
+      case sameAsSource
+      /// Its line stands here in `lines`.
+      case at(Range<Int>)
+    }
+
     fileprivate var lines: ByteBuffer
-    /// Where each line stands in `lines`; nil where the library has no record of that id.
-    fileprivate var places: [Range<Int>?] = []
+    fileprivate var places: [Place] = []
     private let memory: BatchMemory
 
     fileprivate init(_ memory: BatchMemory, capacity: Int) {
@@ -25,9 +33,14 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
     deinit { memory.keep(&lines) }
 
-    /// The library's line of a record; nil when it had none. Valid as long as this is.
-    func line(_ number: Int32) -> UnsafeBufferPointer<UInt8>? {
-      places[Int(number)].map { UnsafeBufferPointer(rebasing: lines.bytes[$0]) }
+    /// The library's line of a record; nil when it had none. Valid as long as this and the batch are.
+    /// - Parameter own: the batch's own line of it, which is given back where the library's is the same.
+    func line(_ number: Int32, own: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+      switch places[Int(number)] {
+      case .nowhere: nil
+      case .sameAsSource: own
+      case .at(let range): UnsafeBufferPointer(rebasing: lines.bytes[range])
+      }
     }
   }
 
@@ -71,15 +84,26 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
   private func look(_ batch: RecordBatch) throws(SQLiteError) {
     let lookup = try opened()
-    let found = Found(memory, capacity: batch.source.count + batch.canonical.count)
+    let found = Found(memory, capacity: 1 << 16)
     batch.found = found
     for index in batch.slots.indices {
       let slot = batch.slots[index]
       guard slot.kind == .item || slot.kind == .charter, let id = Self.id(of: slot, in: batch) else { continue }
       let start = found.lines.count
-      let isThere = try lookup.append(slot.kind, id: id, to: &found.lines)
+      let isThere = try lookup.append(slot.kind, id: id, sections: Self.sections(of: slot, in: batch), to: &found.lines)
       batch.slots[index].found = Int32(found.places.count)
-      found.places.append(isThere ? start..<found.lines.count : nil)
+      guard isThere else {
+        found.places.append(.nowhere)
+        continue
+      }
+      let end = found.lines.count
+      // Compared while it is still in the processor's cache; of most records nothing has to be kept.
+      if RawBytes.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
+        found.lines.truncate(to: start)
+        found.places.append(.sameAsSource)
+      } else {
+        found.places.append(.at(start..<end))
+      }
     }
   }
 
@@ -91,6 +115,14 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     self.connection = connection
     self.lookup = lookup
     return lookup
+  }
+
+  /// The sections that a record of the source says, where its line is made of known members, each as it is written.
+  private static func sections(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
+    guard slot.isPlain, slot.kind == .item, let document = batch.node(slot)?.member("content_data"),
+      document.kind == .object, let sections = document.member("sections"), sections.kind == .array
+    else { return nil }
+    return sections.raw
   }
 
   /// The id that the writer would look up: the text between its quotes. Nil where it is no text.

@@ -8,19 +8,39 @@ import JSONText
 /// that is not.
 package struct CanonicalCheck {
   let recordID: UnsafeBufferPointer<UInt8>
+  /// Whether every member that was met so far is one that its shape knows.
+  private var isPlain = true
+
+  private init(recordID: UnsafeBufferPointer<UInt8>) { self.recordID = recordID }
+
+  /// What a record's text is.
+  package enum Answer {
+    /// It has to be written anew, or it cannot be told.
+    case unknown
+    /// As we would write it; somewhere it has members that nobody knows.
+    case canonical
+    /// As we would write it, and made of known members only: the app's JSON columns take its parts byte by byte.
+    case plain
+  }
 
   /// Whether `node`, a record of a known kind parsed without unusual traits, is canonical.
   package static func isCanonical(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Bool {
-    guard traits.isEmpty, node.kind == .object else { return false }
-    let shape = Shapes.record(kind)
-    guard shape.members.count > Shapes.carried.members.count else { return false }
-    let idIndex = node.index + 3
-    guard idIndex + 1 < Int(node.token.next), node.at(idIndex).equals("id") else { return false }
-    let check = CanonicalCheck(recordID: node.at(idIndex + 1).inner)
-    return check.object(node, shape)
+    look(node, kind: kind, traits: traits) != .unknown
   }
 
-  private func object(_ node: JSONNode, _ shape: Shape) -> Bool {
+  /// Whether `node`, a record of a known kind parsed without unusual traits, is canonical, and of known members only.
+  package static func look(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Answer {
+    guard traits.isEmpty, node.kind == .object else { return .unknown }
+    let shape = Shapes.record(kind)
+    guard shape.members.count > Shapes.carried.members.count else { return .unknown }
+    let idIndex = node.index + 3
+    guard idIndex + 1 < Int(node.token.next), node.at(idIndex).equals("id") else { return .unknown }
+    var check = CanonicalCheck(recordID: node.at(idIndex + 1).inner)
+    guard check.object(node, shape) else { return .unknown }
+    return check.isPlain ? .plain : .canonical
+  }
+
+  private mutating func object(_ node: JSONNode, _ shape: Shape) -> Bool {
     let members = shape.members
     let count = members.count
     let end = Int(node.token.next)
@@ -61,7 +81,8 @@ package struct CanonicalCheck {
   }
 
   /// Members that no shape knows: allowed at the end, if none of them is a known one out of place.
-  private func unknownTail(_ node: JSONNode, from first: Int, _ shape: Shape) -> Bool {
+  private mutating func unknownTail(_ node: JSONNode, from first: Int, _ shape: Shape) -> Bool {
+    isPlain = false
     var child = first
     let end = Int(node.token.next)
     while child < end {
@@ -72,7 +93,7 @@ package struct CanonicalCheck {
     return node.duplicateName == nil
   }
 
-  private func matches(_ member: ShapeMember, _ value: JSONNode, _ type: ContentType?) -> Bool {
+  private mutating func matches(_ member: ShapeMember, _ value: JSONNode, _ type: ContentType?) -> Bool {
     if value.isNull { return member.nullable }
     switch member.kind {
     case .text: return value.kind == .string
@@ -130,7 +151,7 @@ package struct CanonicalCheck {
     return true
   }
 
-  private func objects(_ member: ShapeMember, _ value: JSONNode) -> Bool {
+  private mutating func objects(_ member: ShapeMember, _ value: JSONNode) -> Bool {
     guard value.kind == .array, let shape = member.child else { return false }
     let end = Int(value.token.next)
     var child = value.index + 1
@@ -142,7 +163,7 @@ package struct CanonicalCheck {
     return true
   }
 
-  private func states(_ member: ShapeMember, _ value: JSONNode) -> Bool {
+  private mutating func states(_ member: ShapeMember, _ value: JSONNode) -> Bool {
     guard value.kind == .object, let shape = member.child else { return false }
     let end = Int(value.token.next)
     var child = value.index + 1

@@ -13,7 +13,7 @@ public enum Digest {
       hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
       return Array(hash.finalize())
     #else
-      return digest(bytes, EVP_sha256(), length: 32)
+      return digest(bytes, sha256, length: 32)
     #endif
   }
 
@@ -41,6 +41,10 @@ public enum Digest {
   }
 
   #if !canImport(CryptoKit)
+    /// Looked up once: libcrypto looks up what `EVP_sha256` names with every digest, under a lock. What is fetched
+    /// is never changed, and any thread may use it.
+    private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
+
     private static func digest(
       _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, length: Int
     ) -> [UInt8] {

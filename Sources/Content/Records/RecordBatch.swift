@@ -126,6 +126,9 @@ package struct RecordSlot: Sendable {
   package var isPartial = false
   /// Whether the record may have extras; false only where its reader knows that it has none.
   package var mayHaveExtras = true
+  /// Whether the line is known to be canonical and of known members only, so that the app's JSON columns have its
+  /// parts byte by byte; false where nobody has looked.
+  package var isPlain = false
   /// The number of the record in what a scout found; -1 where none has looked.
   package var found: Int32 = -1
 

@@ -43,11 +43,13 @@ final class RecordTextReader {
     }
     let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
     let kind = kind(of: node, span)
-    if span.listed == nil || span.listed == kind,
-      CanonicalCheck.isCanonical(node, kind: kind, traits: parse.traits)
-    {
+    let answer =
+      span.listed == nil || span.listed == kind
+      ? CanonicalCheck.look(node, kind: kind, traits: parse.traits) : .unknown
+    if answer != .unknown {
       var slot = RecordSlot(
         kind: kind, inSource: true, start: span.start, length: span.length, root: parse.root)
+      slot.isPlain = answer == .plain
       locate(&slot, span)
       batch.slots.append(slot)
       return

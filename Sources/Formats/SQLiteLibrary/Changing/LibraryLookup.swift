@@ -51,9 +51,14 @@ package final class LibraryLookup {
   }
 
   /// Appends the canonical line of a record; false when the library has none with this id.
+  /// - Parameter sections: a canonical array of sections, of known members only, that the record is thought to have;
+  ///   what is appended is the same with it as without.
   package func append(
-    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer
+    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, sections: UnsafeBufferPointer<UInt8>? = nil,
+    to out: inout ByteBuffer
   ) throws(SQLiteError) -> Bool {
+    encoder.knownSections = sections
+    defer { encoder.knownSections = nil }
     switch kind {
     case .charter:
       guard let charters, try charters.seek(id) else { return false }
@@ -88,15 +93,19 @@ package final class LibraryLookup {
   private func writeItem(
     _ id: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
   ) throws(SQLiteError) -> Bool {
-    var found: [RowCursor?] = []
-    for cursor in [content, checklists, guides] {
-      if let cursor, try cursor.seek(id) { found.append(cursor) } else { found.append(nil) }
-    }
-    guard found.contains(where: { $0 != nil }) else { return false }
     let row = ItemJoin.Row(
-      metadata: found[0], checklist: found[1], guide: found[2])
+      metadata: try found(id, content), checklist: try found(id, checklists), guide: try found(id, guides))
+    guard row.metadata != nil || row.checklist != nil || row.guide != nil else { return false }
     ItemRecord.write(row, ids: ids, encoder: &encoder, into: &out)
-    for cursor in found { cursor?.rest() }
+    row.metadata?.rest()
+    row.checklist?.rest()
+    row.guide?.rest()
     return true
+  }
+
+  /// A table's cursor on the row of an id; nil when it has none.
+  private func found(_ id: UnsafeBufferPointer<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
+    guard let cursor, try cursor.seek(id) else { return nil }
+    return cursor
   }
 }

@@ -92,9 +92,12 @@ package final class RowCursor {
 
   /// Moves to the row with these keys; false when there is none. The keys must stay until `rest`.
   @discardableResult
-  func seek(_ keys: UnsafeBufferPointer<UInt8>...) throws(SQLiteError) -> Bool {
+  func seek(
+    _ key: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>? = nil
+  ) throws(SQLiteError) -> Bool {
     statement.reset()
-    for (index, key) in keys.enumerated() { statement.bindInPlace(key, at: index + 1) }
+    statement.bindInPlace(key, at: 1)
+    if let second { statement.bindInPlace(second, at: 2) }
     isOnRow = try statement.step()
     return isOnRow
   }

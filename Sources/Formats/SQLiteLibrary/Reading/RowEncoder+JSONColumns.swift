@@ -6,6 +6,7 @@ import SQLiteIO
 extension RowEncoder {
   mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
+    if let knownSections, RawBytes.equal(text, knownSections) { return out.append(text) }
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }

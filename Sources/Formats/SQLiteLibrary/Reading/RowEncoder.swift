@@ -18,6 +18,10 @@ struct RowEncoder: ~Copyable {
   var recordID = ""
   /// What findings call the record, before its id.
   var recordLabel = ""
+  /// Sections as they would be written, which the record may well have: a canonical array of known members, of a text
+  /// that was parsed and checked. Where a column holds the very same bytes it need not be parsed and checked again.
+  /// Nil where nobody knows any; the memory belongs to whoever sets it.
+  var knownSections: UnsafeBufferPointer<UInt8>?
   /// The scope of ids inside the record: its own id, or the checklist's for ticks.
   var innerScope = ""
 

@@ -110,7 +110,7 @@ async def write_views() -> None:
 async def lifespan(_: FastAPI):
     state.db, state.counter, state.writing = connect(), connect("NORMAL"), asyncio.Lock()
     for db in (state.db, state.counter):
-        db.execute("PRAGMA busy_timeout = 0")  # `write` waits instead
+        db.execute("PRAGMA busy_timeout = 10")  # the rest is waited for in `write`
     task = asyncio.create_task(write_views())
     yield
     task.cancel()

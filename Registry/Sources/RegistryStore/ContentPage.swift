@@ -39,6 +39,7 @@ public struct ContentPage: Sendable, Equatable {
     return items
   }
 
+  /// Whether both hold the same items with the same counts, and go on at the same place.
   public static func == (left: ContentPage, right: ContentPage) -> Bool {
     left.items == right.items && left.next == right.next
   }

@@ -2,6 +2,7 @@
 # Measures the registry beside its peer (FastAPI, uvicorn with 2 workers, orjson, SQLite) with wrk on loopback, one after
 # the other, the same requests to both. Prints requests a second, latencies and the ratio; fails when the ratio is below
 # 5 or p95 at 1 000 requests a second is not below 20 ms. FLEETKIT_BENCH_SECONDS: how long each run takes (10).
+# PEER_VIEWS=gathered: the peer's workers gather views, each for itself, instead of counting them in the database.
 set -euo pipefail
 cd "$(dirname "$0")"
 registry=${FLEETKIT_REGISTRY_COMMAND:-../.build/release/fleetkit-registry}

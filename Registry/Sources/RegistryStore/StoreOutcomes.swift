@@ -40,20 +40,6 @@ public enum ForkOutcome: Sendable, Equatable {
   case notFound
 }
 
-/// A page of a list.
-public struct ContentPage: Sendable, Equatable {
-  /// In the list's order, at most the limit.
-  public let items: [ContentHead]
-  /// Nil on the last page.
-  public let next: PagePosition?
-
-  /// Makes a page.
-  public init(items: [ContentHead], next: PagePosition?) {
-    self.items = items
-    self.next = next
-  }
-}
-
 /// What `rotate` did.
 public enum RotationOutcome: Sendable, Equatable {
   case rotated(Session, User)

@@ -1,7 +1,7 @@
 import RegistryModel
 import Synchronization
 
-/// The items that are read most, in memory, and the views that wait for the file.
+/// The items and pages that are read most, in memory, and the views that wait for the file.
 ///
 /// Bounded by bytes; what was not read for a round of the clock's hand goes first. The writer takes an item out before
 /// it commits a change and lets it back in afterwards, so that nobody reads a state that is neither what the file held
@@ -34,6 +34,7 @@ final class HotItems: Sendable {
     /// Raised by every change: what was read before is not kept.
     var epoch: UInt64 = 0
     var tally: ViewTally
+    var pages: KeptPages
   }
 
   private let state: Mutex<State>
@@ -43,7 +44,7 @@ final class HotItems: Sendable {
   /// - Parameter written: the file's `view_flush`.
   init(limit: Int, written: Int64) {
     self.limit = limit
-    state = Mutex(State(tally: ViewTally(written: written)))
+    state = Mutex(State(tally: ViewTally(written: written), pages: KeptPages(limit: limit / 4)))
   }
 
   /// What a reader needs to know before it reads the file.
@@ -98,14 +99,27 @@ final class HotItems: Sendable {
 
   /// The views that rows of one reading lack; nil when one is too old to know.
   func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
+    state.withLock { $0.tally.missing(from: rows, seen: seen) }
+  }
+
+  // MARK: Pages
+
+  /// A page that is kept, with the views that its rows lack.
+  func page(_ key: PageKey) -> (page: KeptPage, views: [Int64])? {
     state.withLock { state in
-      var all: [Int64] = []
-      all.reserveCapacity(rows.count)
-      for row in rows {
-        guard let missing = state.tally.missing(from: row, seen: seen) else { return nil }
-        all.append(missing)
+      guard let page = state.pages[key] else { return nil }
+      guard let views = state.tally.missing(from: page.numbers, seen: page.seen) else {
+        state.pages.remove(key)
+        return nil
       }
-      return all
+      return (page, views)
+    }
+  }
+
+  /// Keeps a page that was read in this epoch, unless something was changed since.
+  func keep(_ page: KeptPage, for key: PageKey, epoch: UInt64) {
+    state.withLock { state in
+      if state.epoch == epoch, state.changing.isEmpty { state.pages.keep(page, for: key) }
     }
   }
 
@@ -117,6 +131,7 @@ final class HotItems: Sendable {
     state.withLock { state in
       state.epoch &+= 1
       state.changing = slugs
+      state.pages.removeAll()
       for slug in slugs { drop(slug, from: &state) }
     }
   }

@@ -6,10 +6,18 @@ import RegistryStore
 extension SQLiteStore {
   /// A page of what is published, newest first, with the views that wait.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
+    try requireOpen()
+    let key = PageKey(query)
+    if let (page, views) = hot.page(key) { return page.page(views) }
     guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
     // A first page comes off an index in microseconds, less than to go to another thread and back.
     let isShort = query.isShort
-    return try await page(limit: query.limit, isShort: isShort, time: \.createdAt) { try query.rows(in: $0) }
+    let epoch = hot.epoch
+    let (page, views) = try await page(limit: query.limit, isShort: isShort, time: \.createdAt) {
+      try query.rows(in: $0)
+    }
+    hot.keep(page, for: key, epoch: epoch)
+    return page.page(views)
   }
 
   /// A page of an owner's items by time of change; at most 1 000.
@@ -17,7 +25,7 @@ extension SQLiteStore {
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
   ) async throws -> ContentPage {
     let limit = min(max(1, limit), 1000)
-    return try await page(limit: limit, time: \.updatedAt) { db in
+    let (page, views) = try await page(limit: limit, time: \.updatedAt) { db in
       var conditions = "c.user_id = ?"
       var arguments: StatementArguments = [owner.text]
       if let since, after.map({ $0.time < since }) ?? true {
@@ -32,24 +40,21 @@ extension SQLiteStore {
         "SELECT \(ContentRow.columns) FROM shared_content c WHERE \(conditions) ORDER BY c.updated_at, c.id LIMIT ?",
         arguments + [limit + 1], in: db)
     }
+    return page.page(views, isKept: false)
   }
 
   /// Reads one row more than asked for, to know whether there is a next page; adds the views that wait.
   private func page(
     limit: Int, isShort: Bool = false, time: KeyPath<ContentHead, Timestamp> & Sendable,
     rows: @escaping @Sendable (Database) throws -> [ContentRow]
-  ) async throws -> ContentPage {
+  ) async throws -> (page: KeptPage, views: [Int64]) {
     var attempt = 0
     while true {
       attempt += 1
       let found = isShort ? try read(rows) : try await readPage(rows)
-      let missing = hot.missing(from: found.map(\.number), seen: found.first?.seen ?? .max)
-      guard missing != nil || attempt >= 3 else { continue }
-      var heads = found.map(\.head)
-      for (index, views) in (missing ?? []).enumerated() { heads[index].viewCount &+= views }
-      let items = Array(heads.prefix(limit))
-      let next = heads.count > limit ? items.last.map { PagePosition(time: $0[keyPath: time], id: $0.id) } : nil
-      return ContentPage(items: items, next: next)
+      let page = KeptPage(found, limit: limit, time: time)
+      if let views = hot.missing(from: page.numbers, seen: page.seen) { return (page, views) }
+      if attempt >= 3 { return (page, []) }
     }
   }
 }

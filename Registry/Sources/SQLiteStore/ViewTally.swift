@@ -40,6 +40,18 @@ struct ViewTally {
     return sum
   }
 
+  /// The same for rows of one reading; empty when none of them lacks any.
+  func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
+    if pending.isEmpty, seen >= flushes.last?.number ?? written { return [] }
+    var all: [Int64] = []
+    all.reserveCapacity(rows.count)
+    for row in rows {
+      guard let missing = missing(from: row, seen: seen) else { return nil }
+      all.append(missing)
+    }
+    return all
+  }
+
   /// Takes what waits, for the writer; nil when nothing does.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }

@@ -47,6 +47,7 @@ final class LoopbackSocket: Sendable {
       let count = bytes.withUnsafeBytes {
         Foundation.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags)
       }
+      if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       sent += count
     }
@@ -58,7 +59,11 @@ final class LoopbackSocket: Sendable {
   /// Receives up to `most` bytes; empty when the other end has closed or nothing came for 30 seconds.
   func receive(_ most: Int = 65536) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: most)
-    let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, most, 0) }
+    var count = -1
+    // A process that was stopped and goes on, as the tests of crashes do it, is told so here.
+    repeat {
+      count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, most, 0) }
+    } while count < 0 && errno == EINTR
     return count > 0 ? Array(buffer[..<count]) : []
   }
 

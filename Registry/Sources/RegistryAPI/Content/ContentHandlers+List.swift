@@ -20,7 +20,8 @@ extension ContentHandlers {
     query.offset = paging.offset
     query.after = paging.after
     let page = try await registry.store.list(query)
-    return Self.answer(page, paging, request, parameters) { out, head in out.appendListed(head) }
+    let text = page.memo?.value { ListText(page.rows) } ?? ListText(page.rows)
+    return Self.answer(page, paging, request, parameters, capacity: text.capacity) { out in text.write(page, to: &out) }
   }
 
   /// `GET /content/mine`: the caller's items, those unpublished included, in the order of their changes.
@@ -42,7 +43,12 @@ extension ContentHandlers {
     Self.takeCursor(&parameters, &paging)
     try parameters.check()
     let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
-    return Self.answer(page, paging, request, parameters) { out, head in out.appendOwned(head) }
+    return Self.answer(page, paging, request, parameters, capacity: 512 * page.rows.count) { out in
+      for (index, head) in page.items.enumerated() {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        out.appendOwned(head)
+      }
+    }
   }
 
   /// How a list is cut into pages.
@@ -120,17 +126,12 @@ extension ContentHandlers {
   }
 
   private static func answer(
-    _ page: ContentPage, _ paging: Paging, _ request: Request, _ parameters: QueryParameters,
-    _ write: (inout JSONOutput, ContentHead) -> Void
+    _ page: ContentPage, _ paging: Paging, _ request: Request, _ parameters: QueryParameters, capacity: Int,
+    _ write: (inout JSONOutput) -> Void
   ) -> Response {
-    var out = JSONOutput(capacity: 512 * page.items.count + 128)
+    var out = JSONOutput(capacity: capacity + 128)
     out.append(paging.isByCursor ? "{\"items\":[" : "[")
-    var isFirst = true
-    for head in page.items {
-      if !isFirst { out.append(UInt8(ascii: ",")) }
-      isFirst = false
-      write(&out, head)
-    }
+    write(&out)
     out.append(UInt8(ascii: "]"))
     var headers = HTTPFields()
     let next = page.next.map(PageCursor.text)

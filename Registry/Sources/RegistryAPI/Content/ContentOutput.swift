@@ -21,11 +21,16 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  /// An item of a public list.
-  mutating func appendListed(_ head: ContentHead) {
+  /// An item of a public list up to the count of its views.
+  mutating func appendListedOpening(_ head: ContentHead) {
     appendOpening(head)
     appendDescription(head)
-    appendCountsAndTimes(head)
+    append(",\"view_count\":")
+  }
+
+  /// An item of a public list behind the count of its views.
+  mutating func appendListedEnd(_ head: ContentHead) {
+    appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 
@@ -101,6 +106,10 @@ extension JSONText.ByteBuffer {
   private mutating func appendCountsAndTimes(_ head: ContentHead) {
     append(",\"view_count\":")
     appendNumber(head.viewCount)
+    appendForksAndTimes(head)
+  }
+
+  private mutating func appendForksAndTimes(_ head: ContentHead) {
     append(",\"fork_count\":")
     appendNumber(head.forkCount)
     append(",\"created_at\":")

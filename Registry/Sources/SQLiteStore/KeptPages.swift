@@ -1,0 +1,94 @@
+import Content
+import RegistryModel
+import RegistryStore
+
+/// A question for a list, compared by bytes.
+struct PageKey: Hashable, Sendable {
+  private let contentType: ByteText?
+  private let tags: [ByteText]
+  private let language: ByteText?
+  private let text: ByteText?
+  private let limit: Int
+  private let offset: Int
+  private let time: Int64?
+  private let id: RegistryID?
+
+  init(_ query: PublicQuery) {
+    contentType = query.contentType.map(ByteText.init)
+    tags = query.tags.map(ByteText.init)
+    language = query.language.map(ByteText.init)
+    text = query.text.map(ByteText.init)
+    limit = query.limit
+    offset = query.offset
+    time = query.after?.time.milliseconds
+    id = query.after?.id
+  }
+
+  /// Bytes that it holds, roughly.
+  var cost: Int {
+    let texts = tags + [contentType, language, text].compactMap { $0 }
+    return texts.reduce(160) { $0 + 16 + $1.text.utf8.count }
+  }
+}
+
+/// The rows of a page as one snapshot of the file had them.
+final class KeptPage: Sendable {
+  let numbers: [Int64]
+  /// `store_state.view_flush` in the same snapshot.
+  let seen: Int64
+  private let heads: [ContentHead]
+  private let next: PagePosition?
+  private let memo = PageMemo()
+
+  /// - Parameter found: one row more than the limit where there is a next page.
+  init(_ found: [ContentRow], limit: Int, time: KeyPath<ContentHead, Timestamp>) {
+    let rows = found.prefix(limit)
+    heads = rows.map(\.head)
+    numbers = rows.map(\.number)
+    seen = found.first?.seen ?? .max
+    next = found.count > limit ? heads.last.map { PagePosition(time: $0[keyPath: time], id: $0.id) } : nil
+  }
+
+  /// The page with the views that its rows lack.
+  func page(_ views: [Int64], isKept: Bool = true) -> ContentPage {
+    ContentPage(rows: heads, views: views, next: next, memo: isKept ? memo : nil)
+  }
+
+  /// Bytes that it holds, roughly, with what is made of it.
+  var cost: Int {
+    heads.reduce(256) { sum, head in
+      let texts = head.title.utf8.count + (head.description?.utf8.count ?? 0)
+      return sum + 2 * (head.tags.reduce(texts) { $0 + 16 + $1.utf8.count }) + 900
+    }
+  }
+}
+
+/// Pages that were read since the last change of any item; every change drops them all.
+struct KeptPages {
+  private var pages: [PageKey: KeptPage] = [:]
+  private var bytes = 0
+  private let limit: Int
+
+  /// - Parameter limit: bytes to hold at most; what comes on top begins anew.
+  init(limit: Int) { self.limit = limit }
+
+  subscript(key: PageKey) -> KeptPage? { pages[key] }
+
+  mutating func keep(_ page: KeptPage, for key: PageKey) {
+    let cost = key.cost + page.cost
+    guard cost <= limit / 8 else { return }
+    remove(key)
+    if bytes + cost > limit { removeAll() }
+    pages[key] = page
+    bytes += cost
+  }
+
+  mutating func remove(_ key: PageKey) {
+    if let page = pages.removeValue(forKey: key) { bytes -= key.cost + page.cost }
+  }
+
+  mutating func removeAll() {
+    if !pages.isEmpty { pages = [:] }
+    bytes = 0
+  }
+}

@@ -1,0 +1,71 @@
+import RegistryModel
+import RegistryStore
+import RegistryTestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// Pages that are answered from memory.
+@Suite("Kept pages")
+struct KeptPagesTests {
+  private let folder = StoreFolder()
+
+  @Test("a kept page counts every view, however often counts were written since", arguments: [1, 60_000])
+  func views(delay: Int) async throws {
+    var options = SQLiteStoreOptions()
+    options.viewDelay = delay
+    let store = try SQLiteStore(path: folder["registry.sqlite"], options: options)
+    let ann = try await store.person("ann")
+    for index in 0..<3 { try await store.publish(StoreSamples.request("p\(index)"), by: ann) }
+    let first = try await store.list(PublicQuery())
+    for count in 1...40 {
+      _ = try await store.content(publicID: "p1", countingView: true)
+      // Lets a flush pass now and then, also more than are remembered.
+      if count % 2 == 0 { try await store.write { _ in } }
+      let page = try await store.list(PublicQuery())
+      #expect(page.items.map(\.viewCount) == [0, Int64(count), 0])
+      if delay > 1 { #expect(page.memo === first.memo) }
+    }
+    try await store.close()
+  }
+
+  @Test("a change is in the next page")
+  func changes() async throws {
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("ann")
+    try await store.publish(StoreSamples.request("p1"), by: ann)
+    var query = PublicQuery()
+    query.tags = ["K"]
+    #expect(try await store.list(query).items.isEmpty)
+    #expect(try await store.list(PublicQuery()).items.count == 1)
+    _ = try await store.countFork(publicID: "p1")
+    #expect(try await store.list(PublicQuery()).items.map(\.forkCount) == [1])
+    try await store.publish(StoreSamples.request("p2"), by: ann)
+    #expect(try await store.list(PublicQuery()).items.map(\.publicID).sorted() == ["p1", "p2"])
+    try await store.deleteUser(ann.id, at: StoreSamples.start)
+    #expect(try await store.list(PublicQuery()).items.isEmpty)
+    try await store.close()
+  }
+
+  @Test("questions are compared by bytes")
+  func keys() {
+    var one = PublicQuery()
+    one.text = "caf\u{E9}"
+    var other = one
+    other.text = "cafe\u{301}"
+    #expect(PageKey(one) != PageKey(other))
+    #expect(PageKey(one) == PageKey(one))
+  }
+
+  @Test("pages that need too much room make room")
+  func room() throws {
+    var pages = KeptPages(limit: 4000)
+    for offset in 0..<20 {
+      var query = PublicQuery()
+      query.offset = offset
+      pages.keep(KeptPage([], limit: 20, time: \.createdAt), for: PageKey(query))
+      #expect(pages[PageKey(query)] != nil)
+    }
+    #expect(pages[PageKey(PublicQuery())] == nil)
+  }
+}

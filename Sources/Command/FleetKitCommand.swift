@@ -25,7 +25,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
         fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
         fleetkit validate content/                           is it good, and may it be published?
-        fleetkit serve --dev --database try.sqlite            a registry to try publishing with
+        fleetkit serve --dev --database try.sqlite           a registry to try publishing with
 
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done

@@ -26,7 +26,7 @@ struct BodyComposer {
   ///   - hasTrouble: whether there is a string, but no document in it.
   func write(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
     out.append("{\"created_at\":")
-    out.appendJSONDate(item?.createdAt ?? now)
+    out.appendJSONDate(item?.documentCreatedAt ?? item?.createdAt ?? now)
     out.append(",\"updated_at\":")
     out.appendJSONDate(now)
     writeType(into: &out)
@@ -69,10 +69,12 @@ struct BodyComposer {
     }
   }
 
-  /// The id that the document gets: its own, or one derived from the slug. A text that is no UUID becomes one.
+  /// The id that the document gets: its own, that of the document before, or one derived from the slug. A text that is
+  /// no UUID becomes one.
   func documentID(of written: JSONNode) -> String {
     let id = written.member("content_data")?.member("id")
     if let said = id?.string ?? id?.numberText, !said.isEmpty { return UUIDText.canonical(said) }
+    if let stored = item?.documentID { return UUIDText.canonical(stored) }
     let slug = item?.publicID ?? body.text("public_id") ?? ""
     return UUIDText.derived(["publication", slug])
   }

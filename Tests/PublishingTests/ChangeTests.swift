@@ -85,7 +85,22 @@ import Testing
       ])
   }
 
+  @Test func whetherOthersMayForkIsDecidedOnce() throws {
+    var item = Intake.stored
+    for canFork in [true, false] {
+      item.canFork = canFork
+      #expect(try Intake().changeFindings(#"{"can_fork":\#(!canFork)}"#, of: item) == ["/can_fork INT0109"])
+      #expect(try Intake().changeFindings(#"{"can_fork":0}"#, of: item) == ["/can_fork INT0109"])
+      for same in [#"{"can_fork":\#(canFork)}"#, #"{"can_fork":null}"#, "{}"] {
+        #expect(try Intake().takenChange(same, of: item) == PublishChange())
+      }
+    }
+  }
+
   @Test(arguments: [
+    (#"{"content_data":{"cards":[]}}"#, ["/content_data INT0108"]),
+    (#"{"content_data":"{\"markdown\":\"x\"}"}"#, ["/content_data INT0108"]),
+    (#"{"content_type":"deck","content_data":{"sections":[]}}"#, ["/content_data INT0108"]),
     (#"{"content_type":"guide"}"#, ["/content_type INT0105"]),
     (#"{"content_type":"guide","content_data":null}"#, ["/content_type INT0105"]),
     (#"{"content_type":"logbook"}"#, ["/content_type SCH0102"]),

@@ -17,6 +17,7 @@ public protocol RegistryStore: Sendable {
   ///
   /// With a claim, the answer that `render` makes of the results is kept in the same transaction. A claim that was used
   /// for the same request gives back that answer and does nothing; used for another request, it is refused.
+  /// A change of nothing changes no time either.
   /// Also refused is everything of a user that does not exist any more (`StoreFailure.unknownUser`).
   func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?

@@ -123,6 +123,8 @@ struct ContentWriter {
     _ content: ContentRow, _ change: PublishChange, _ prepared: PreparedOperation
   ) throws -> OperationResult {
     var head = context.counted(content)
+    // Who asks for "what changed since" need not hear of nothing.
+    if change == PublishChange() { return .updated(head) }
     if let type = change.contentType, type != head.contentType {
       guard change.contentData != nil else { return .refused(.typeWithoutDocument) }
       head.contentType = type

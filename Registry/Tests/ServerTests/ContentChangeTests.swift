@@ -44,6 +44,31 @@ import Testing
     }
   }
 
+  @Test func `what cannot be changed is said, and nothing changes nothing`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      try await server.publish("one-1", by: captain)
+      let before = try await server.read("one-1")["updated_at"]?.string
+      server.clock.advance(seconds: 5)
+      func patch(_ body: String) async throws -> HTTPAnswer {
+        try await server.send("PATCH", "/api/v1/content/one-1", token: captain.token, body: body)
+      }
+      let refused = try await patch(#"{"title":"New","can_fork":false}"#)
+      #expect(refused.status == 422)
+      #expect(refused.findings == ["INT0109 /can_fork"])
+      for body in ["{}", #"{"can_fork":true}"#, #"{"title":null}"#] {
+        let answer = try await patch(body)
+        #expect(answer.status == 200)
+        #expect(try answer.json()["updated_at"]?.string == before)
+      }
+      let other = try await patch(#"{"content_data":{"markdown":"x"}}"#)
+      #expect(other.findings == ["INT0108 /content_data"])
+      let item = try await server.read("one-1")
+      #expect(item["title"]?.string == "Leaving the berth")
+      #expect(item["updated_at"]?.string == before)
+    }
+  }
+
   @Test func `a new document keeps id and time of creation, in a batch as well`() async throws {
     let first = #"{"id":"11111111-2222-3333-4444-555555555555","createdAt":"2020-01-05T10:11:12Z","sections":[]}"#
     let next = #"{"sections":[{"title":"Below","items":[]}]}"#

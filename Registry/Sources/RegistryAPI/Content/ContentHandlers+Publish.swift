@@ -170,14 +170,15 @@ extension PublishedItem {
   init(_ head: ContentHead) {
     self.init(
       contentType: head.contentType, publicID: head.publicID, title: head.title, description: head.description,
-      tags: head.tags, createdAt: head.createdAt)
+      tags: head.tags, createdAt: head.createdAt, canFork: head.canFork)
   }
 
   /// The same, from what is being published.
   init(_ publication: PublishRequest, at now: Timestamp) {
     self.init(
       contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
-      description: publication.description, tags: publication.tags, createdAt: now)
+      description: publication.description, tags: publication.tags, createdAt: now,
+      canFork: publication.canFork)
     takeOrigin(of: publication.contentData)
   }
 

@@ -40,7 +40,8 @@ public protocol RegistryStore: Sendable {
 
   // MARK: Users and sessions
 
-  /// The user of that Apple id, made when there is none. A username that is taken gets a number.
+  /// The user of that Apple id, made when there is none. A username that is taken, or that attributions of a
+  /// deleted account still carry, gets a number.
   func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
   func user(_ id: RegistryID) async throws -> User?
   /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with

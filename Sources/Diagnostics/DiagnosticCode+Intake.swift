@@ -28,8 +28,19 @@ extension DiagnosticCode {
   public static let moreInRequest = DiagnosticCode(
     "INT0107", "more-in-request", .error, "A request has more findings than are listed.",
     why: "a list without end helps nobody", fix: "correct those that are listed and send the request again")
+  /// A document with the body of another type and none of its own.
+  public static let documentOfOtherType = DiagnosticCode(
+    "INT0108", "document-of-other-type", .error, "The document is of another type than content_type says.",
+    why: "the item would come out empty, and what is in the document could not be seen",
+    fix: "send a document of that type: sections in a checklist, markdown in a practice guide, cards in a deck")
+  /// A change that would let others make copies, or no longer let them.
+  public static let forkingIsFixed = DiagnosticCode(
+    "INT0109", "forking-is-fixed", .error, "A change has another can_fork than what is published.",
+    why: "others may have made copies in reliance on it, so it is decided once, when an item is published",
+    fix: "leave can_fork out of the change; to forbid copies, unpublish the item and publish it again")
 
   static let intake = [
     blankTitle, nulCharacter, bodyTooDeep, documentInString, typeWithoutDocument, numberTooLarge, moreInRequest,
+    documentOfOtherType, forkingIsFixed,
   ]
 }

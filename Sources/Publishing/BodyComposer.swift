@@ -26,7 +26,7 @@ struct BodyComposer {
   ///   - hasTrouble: whether there is a string, but no document in it.
   func write(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
     out.append("{\"created_at\":")
-    out.appendJSONDate(item?.createdAt ?? now)
+    out.appendJSONDate(item?.documentCreatedAt ?? item?.createdAt ?? now)
     out.append(",\"updated_at\":")
     out.appendJSONDate(now)
     writeType(into: &out)
@@ -55,7 +55,8 @@ struct BodyComposer {
   }
 
   /// Looks for what the schema cannot say.
-  func check(_ findings: inout FindingList) {
+  /// - Parameter inner: the document that was taken out of a string.
+  func check(inner: JSONNode?, _ findings: inout FindingList) {
     if let title = body.text("title"), !title.isEmpty, title.allSatisfy(\.isWhitespace) {
       findings.add(.blankTitle, "the title is blank", at: JSONPointer([.member("title")]))
     }
@@ -67,12 +68,45 @@ struct BodyComposer {
         "content_type changes from \(item.contentType.rawValue) to \(contentType.rawValue) without content_data",
         at: JSONPointer([.member("content_type")]))
     }
+    checkForking(&findings)
+    if let contentType, let document = inner ?? body.member("content_data") {
+      checkBody(of: document, contentType, &findings)
+    }
   }
 
-  /// The id that the document gets: its own, or one derived from the slug. A text that is no UUID becomes one.
+  private func checkForking(_ findings: inout FindingList) {
+    guard let canFork = item?.canFork, let said = body.member("can_fork"), !said.isNull, said.bool != canFork else {
+      return
+    }
+    findings.add(
+      .forkingIsFixed, "can_fork is \(canFork) and cannot be changed", at: JSONPointer([.member("can_fork")]))
+  }
+
+  /// Refuses a document that would come out empty because its body is that of another type. One without any body is
+  /// taken: clients may begin with it.
+  private func checkBody(of document: JSONNode, _ type: ContentType, _ findings: inout FindingList) {
+    guard document.kind == .object else { return }
+    let (own, others): (StaticString, [StaticString]) =
+      switch type {
+      case .checklist: ("sections", ["markdown", "cards"])
+      case .practiceGuide: ("markdown", ["sections", "cards"])
+      case .flashcardDeck: ("cards", ["sections", "markdown"])
+      }
+    guard !document.holds(own), let other = others.first(where: { document.holds($0) }) else { return }
+    findings.add(
+      .documentOfOtherType,
+      "the document of a \(type.rawValue) has \(Self.quoted(other)) and no \(Self.quoted(own))",
+      at: JSONPointer([BodyPlaces.document]))
+  }
+
+  private static func quoted(_ name: StaticString) -> String { "`\(name)`" }
+
+  /// The id that the document gets: its own, that of the document before, or one derived from the slug. A text that is
+  /// no UUID becomes one.
   func documentID(of written: JSONNode) -> String {
     let id = written.member("content_data")?.member("id")
     if let said = id?.string ?? id?.numberText, !said.isEmpty { return UUIDText.canonical(said) }
+    if let stored = item?.documentID { return UUIDText.canonical(stored) }
     let slug = item?.publicID ?? body.text("public_id") ?? ""
     return UUIDText.derived(["publication", slug])
   }

@@ -3,9 +3,9 @@ import JSONText
 
 /// Copies a document and gives its members the app's names: `is_required` becomes `isRequired`.
 ///
-/// Also leaves out what says nothing where something derived is wanted (an empty id, a time that is null), and writes
-/// whole numbers without fraction and exponent, which not every decoder takes. Everything else is copied as it is, and
-/// nothing is checked.
+/// Also leaves out what says nothing where something derived is wanted (an empty id, a time that is null) and what is
+/// personal (how a card was reviewed), and writes whole numbers without fraction and exponent, which not every decoder
+/// takes. Everything else is copied as it is, and nothing is checked.
 enum DocumentSpelling {
   /// Copies a document of that shape.
   static func write(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
@@ -28,7 +28,7 @@ enum DocumentSpelling {
       }
       if index >= 0 {
         hint = index + 1
-        if saysNothing(value, shape.members[index]) { return }
+        if saysNothing(value, shape.members[index]) || isPersonal(shape.members[index]) { return }
       }
       if out.count != open { out.append(UInt8(ascii: ",")) }
       if isRenamed {
@@ -74,6 +74,11 @@ enum DocumentSpelling {
     case .date: member.absent == .inherit && value.isNull
     default: false
     }
+  }
+
+  /// Whether a member is its author's own affair: when cards are due, and how often they were not known.
+  private static func isPersonal(_ member: ShapeMember) -> Bool {
+    member.kind == .object && member.name.elementsEqual("review".utf8)
   }
 
   /// Which members of a shape an object has under the app's names, a bit for each; no shape has more than 64.

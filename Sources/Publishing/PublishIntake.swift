@@ -65,8 +65,8 @@ public final class PublishIntake {
 
   /// Takes a request to change what is published; only the members that are there are looked at.
   ///
-  /// `null` stands for leaving out, but for the description, which it takes away. `public_id`, `can_fork` and
-  /// `forked_from_id` cannot be changed and are ignored.
+  /// `null` stands for leaving out, but for the description, which it takes away. `public_id` and `forked_from_id`
+  /// cannot be changed and are ignored; another `can_fork` than the item's is refused.
   /// - Parameters:
   ///   - current: what is stored; a document takes from it what it does not say itself.
   ///   - now: fills in times that neither says.
@@ -132,7 +132,7 @@ public final class PublishIntake {
     for violation in violations(of: item) where composer.isFromBody(violation.pointer) {
       findings.add(Self.finding(violation))
     }
-    composer.check(&findings)
+    composer.check(inner: inner, &findings)
     guard findings.isEmpty else { return .refused(findings.list) }
 
     canonicalizer.writeDocument(of: item, id: composer.documentID(of: item), into: &document)

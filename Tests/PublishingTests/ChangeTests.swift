@@ -51,6 +51,27 @@ import Testing
     #expect(try document["id"]?.string == published.document["id"]?.string)
   }
 
+  @Test func aDocumentKeepsTheIdentityOfTheOneBefore() throws {
+    let before = try #require(
+      try Intake().taken(
+        #"{"title":"T","content_type":"checklist","public_id":"leaving-the-berth-2663557A","content_data":{"id":"11111111-2222-3333-4444-555555555555","createdAt":"2020-01-05T10:11:12Z"}}"#
+      ))
+    var item = Intake.stored
+    (item.documentID, item.documentCreatedAt) = PublishedDocument.origin(of: before.contentData)
+    let kept = try #require(try Intake().takenChange(#"{"content_data":{"sections":[]}}"#, of: item))
+    let document = try JSONDocument(parsing: try #require(kept.contentData)).root
+    #expect(document["id"]?.string == "11111111-2222-3333-4444-555555555555")
+    #expect(document["createdAt"]?.string == "2020-01-05T10:11:12Z")
+    // What a document says itself counts.
+    let said = try #require(
+      try Intake().takenChange(
+        #"{"content_data":{"id":"99999999-2222-3333-4444-555555555555","createdAt":"2021-01-05T10:11:12Z"}}"#, of: item)
+    )
+    let own = try JSONDocument(parsing: try #require(said.contentData)).root
+    #expect(own["id"]?.string == "99999999-2222-3333-4444-555555555555")
+    #expect(own["createdAt"]?.string == "2021-01-05T10:11:12Z")
+  }
+
   @Test func aDocumentHasTheShapeOfItsType() throws {
     let intake = try Intake()
     let change = try #require(try intake.takenChange(#"{"content_type":"guide","content_data":{}}"#))
@@ -64,7 +85,22 @@ import Testing
       ])
   }
 
+  @Test func whetherOthersMayForkIsDecidedOnce() throws {
+    var item = Intake.stored
+    for canFork in [true, false] {
+      item.canFork = canFork
+      #expect(try Intake().changeFindings(#"{"can_fork":\#(!canFork)}"#, of: item) == ["/can_fork INT0109"])
+      #expect(try Intake().changeFindings(#"{"can_fork":0}"#, of: item) == ["/can_fork INT0109"])
+      for same in [#"{"can_fork":\#(canFork)}"#, #"{"can_fork":null}"#, "{}"] {
+        #expect(try Intake().takenChange(same, of: item) == PublishChange())
+      }
+    }
+  }
+
   @Test(arguments: [
+    (#"{"content_data":{"cards":[]}}"#, ["/content_data INT0108"]),
+    (#"{"content_data":"{\"markdown\":\"x\"}"}"#, ["/content_data INT0108"]),
+    (#"{"content_type":"deck","content_data":{"sections":[]}}"#, ["/content_data INT0108"]),
     (#"{"content_type":"guide"}"#, ["/content_type INT0105"]),
     (#"{"content_type":"guide","content_data":null}"#, ["/content_type INT0105"]),
     (#"{"content_type":"logbook"}"#, ["/content_type SCH0102"]),

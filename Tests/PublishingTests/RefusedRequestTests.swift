@@ -43,6 +43,25 @@ import Testing
     #expect(try Intake().findings(Self.body(name, value)) == expected)
   }
 
+  @Test func aDocumentOfAnotherType() throws {
+    let bodies = ["checklist": "sections", "practice_guide": "markdown", "flashcard_deck": "cards"]
+    let values = ["sections": "[]", "markdown": #""x""#, "cards": "[]"]
+    func findings(_ type: String, _ document: String) throws -> [String]? {
+      try Intake().findings(
+        #"{"title":"T","content_type":"\#(type)","content_data":\#(document),"public_id":"t-1"}"#)
+    }
+    for (type, own) in bodies {
+      for (other, value) in values where other != own {
+        #expect(try findings(type, #"{"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
+        #expect(try findings(type, #"{"\#(own)":null,"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
+        // What another type has may stand beside it.
+        #expect(try findings(type, #"{"\#(own)":\#(values[own] ?? ""),"\#(other)":\#(value)}"#) == nil)
+        #expect(try findings(type, #"{"\#(other)":null}"#) == nil)
+      }
+      #expect(try findings(type, "{}") == nil)
+    }
+  }
+
   @Test(arguments: [
     (#"{"sections":{}}"#, ["/content_data/sections SCH0101"]),
     (#"{"sections":["a"]}"#, ["/content_data/sections/0 SCH0101"]),

@@ -51,17 +51,29 @@ import Testing
     let request = try #require(
       try Intake().taken(
         #"""
-        {"title": "Lights", "content_type": "deck", "public_id": "lights", "content_data": {"cards": [
-          {"front": "Q", "back": "A", "review": {"ease_factor": 2.50, "last_reviewed": "2026-01-05 10:11:12.999",
-           "due": "2026-01-06T13:11:12.5+03:00"}}], "created_at": "2026-01-05", "updatedAt": "2026-01-05T10:11:12Z"}}
+        {"title": "Lights", "content_type": "deck", "public_id": "lights", "content_data": {"cards": [],
+          "created_at": "2026-01-05", "updatedAt": "2026-01-06T13:11:12.5+03:00"}}
         """#))
     let document = try request.document
     #expect(document["createdAt"]?.string == "2026-01-05T00:00:00Z")
-    #expect(document["updatedAt"]?.string == "2026-01-05T10:11:12Z")
-    let review = document["cards"]?[0]?["review"]
-    #expect(review?["lastReviewed"]?.string == "2026-01-05T10:11:12Z")
-    #expect(review?["due"]?.string == "2026-01-06T10:11:12Z")
-    #expect(review?["easeFactor"]?.text == "2.50")
+    #expect(document["updatedAt"]?.string == "2026-01-06T10:11:12Z")
+  }
+
+  @Test func howTheAuthorReviewedCardsIsLeftOut() throws {
+    let request = try #require(
+      try Intake().taken(
+        #"""
+        {"title": "Lights", "content_type": "deck", "public_id": "lights", "content_data": {"cards": [
+          {"front": "Q", "back": "A", "hint": "H", "review": {"ease_factor": 2.50, "lapses": 3,
+           "last_reviewed": "2026-01-05T10:11:12Z", "due": "2026-01-06T10:11:12Z"}, "tags": ["t"]},
+          {"review": null, "front": "Q2", "back": "A2"}, {"front": "Q3", "back": "A3", "review": {}}]}}
+        """#))
+    let cards = try #require(try request.document["cards"]?.elements)
+    #expect(cards.map { $0["front"]?.string } == ["Q", "Q2", "Q3"])
+    #expect(cards.allSatisfy { $0["review"] == nil })
+    #expect(cards[0]["hint"]?.string == "H")
+    #expect(cards[0]["tags"]?.text == #"["t"]"#)
+    #expect(!request.documentText.contains("lapses"))
   }
 
   @Test func whatTheDocumentSaysItselfStays() throws {

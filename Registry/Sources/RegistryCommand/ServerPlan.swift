@@ -34,6 +34,7 @@ struct ServerPlan {
     guard let appleKeys = source.map({ KeySource($0) }) ?? .apple else {
       throw .usage("Apple's keys cannot come from '\(source ?? "")'", "Give an https address or a file.")
     }
+    try Self.checkFile(appleKeys)
     self.appleKeys = appleKeys
     tokens.appleClientIDs =
       options.appleClientID.isEmpty ? Self.list(value("APPLE_CLIENT_ID")) : options.appleClientID
@@ -114,6 +115,22 @@ extension ServerPlan {
       throw .usage("the database's path is empty", "Name a file: --database registry.sqlite.")
     }
     return path
+  }
+
+  /// A file of keys that cannot be read now would refuse every sign-in, and say nothing.
+  private static func checkFile(_ source: KeySource) throws(StartFailure) {
+    guard case .file(let path) = source else { return }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .usage(
+        "the file with Apple's keys '\(path)' is not there",
+        "Name another with --apple-jwks, or leave it out: Apple's own address is the default.")
+    }
+    guard !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path) else {
+      throw .usage(
+        "cannot read the file with Apple's keys '\(path)'",
+        isFolder.boolValue ? "It is a folder: name the file in it." : "See that this user may read it.")
+    }
   }
 
   private static func hasFolder(_ path: String) -> Bool {

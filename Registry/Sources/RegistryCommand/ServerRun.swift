@@ -74,7 +74,9 @@ struct ServerRun {
     var configuration = ServiceGroupConfiguration(
       // Shut down from the last to the first: the server, then the sweeper, then the store.
       services: [StoreService(store: store), SweepService(store: store, log: log), application],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: http)
+      gracefulShutdownSignals: SignalWatch.numbers.contains(SIGHUP)
+        ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint],
+      logger: http)
     configuration.maximumGracefulShutdownDuration = .seconds(8)
     try await ServiceGroup(configuration: configuration).run()
     log.info("stopped")

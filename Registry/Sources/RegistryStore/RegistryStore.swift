@@ -17,6 +17,7 @@ public protocol RegistryStore: Sendable {
   ///
   /// With a claim, the answer that `render` makes of the results is kept in the same transaction. A claim that was used
   /// for the same request gives back that answer and does nothing; used for another request, it is refused.
+  /// A change of nothing changes no time either.
   /// Also refused is everything of a user that does not exist any more (`StoreFailure.unknownUser`).
   func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
@@ -39,7 +40,8 @@ public protocol RegistryStore: Sendable {
 
   // MARK: Users and sessions
 
-  /// The user of that Apple id, made when there is none. A username that is taken gets a number.
+  /// The user of that Apple id, made when there is none. A username that is taken, or that attributions of a
+  /// deleted account still carry, gets a number.
   func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
   func user(_ id: RegistryID) async throws -> User?
   /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with

@@ -123,6 +123,8 @@ struct ContentWriter {
     _ content: ContentRow, _ change: PublishChange, _ prepared: PreparedOperation
   ) throws -> OperationResult {
     var head = context.counted(content)
+    // Who asks for "what changed since" need not hear of nothing.
+    if change == PublishChange() { return .updated(head) }
     if let type = change.contentType, type != head.contentType {
       guard change.contentData != nil else { return .refused(.typeWithoutDocument) }
       head.contentType = type
@@ -132,7 +134,13 @@ struct ContentWriter {
     head.tags = change.tags ?? head.tags
     head.language = change.language ?? head.language
     head.authorUsername = username
-    let document = try change.contentData ?? storedDocument(content.number)
+    let stored = try change.contentData == nil ? storedDocument(content.number) : []
+    // What the document repeats of the item follows: else what the owner takes out would stay public in it.
+    let followed =
+      change.contentData == nil
+      ? PublishedDocument.following(stored, from: content.head.documentWords, to: head.documentWords) : nil
+    let new = change.contentData ?? followed
+    let document = new ?? stored
     head.digest = PublicationDigest.sha256(
       title: head.title, description: head.description, contentType: head.contentType, contentData: document,
       tags: head.tags, language: head.language)
@@ -150,8 +158,9 @@ struct ContentWriter {
       try context.execute("DELETE FROM content_tags WHERE number = ?", [content.number])
       try writeTags(head, number: content.number)
     }
-    try updateSearch(head, change, words: prepared.words, number: content.number)
-    if let new = change.contentData {
+    let words = change.contentData == nil ? followed.map(SearchText.words) : prepared.words
+    try updateSearch(head, change, words: words, number: content.number)
+    if let new {
       try context.execute(
         "UPDATE content_documents SET content_data = ? WHERE number = ?", [Data(new), content.number])
     }
@@ -159,9 +168,9 @@ struct ContentWriter {
     return .updated(head)
   }
 
-  private func updateSearch(_ head: ContentHead, _ change: PublishChange, words: String, number: Int64) throws {
+  private func updateSearch(_ head: ContentHead, _ change: PublishChange, words: String?, number: Int64) throws {
     let tags = head.tags.joined(separator: "\n")
-    if change.contentData != nil {
+    if let words {
       try context.execute(
         "UPDATE content_search SET title = ?, description = ?, tags = ?, body = ? WHERE rowid = ?",
         [head.title, head.description, tags, words, number])
@@ -192,5 +201,12 @@ struct ContentWriter {
   static func hide(_ number: Int64, _ context: WriteContext) throws {
     try context.execute("DELETE FROM content_tags WHERE number = ?", [number])
     try context.execute("DELETE FROM content_search WHERE rowid = ?", [number])
+  }
+}
+
+extension ContentHead {
+  /// What the document may repeat.
+  fileprivate var documentWords: PublishedDocument.Words {
+    PublishedDocument.Words(title: title, description: description, tags: tags)
   }
 }

@@ -40,10 +40,16 @@ extension SQLiteStore {
     }
   }
 
+  /// A name that neither a user has nor anything that a deleted account left: who had it would seem to be somebody else.
+  ///
   /// The hint, else the hint with the first free number up to 9, else with a random one.
   private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
     func isFree(_ name: String) throws -> Bool {
-      try !context.exists("SELECT 1 FROM users WHERE username = ?", [name])
+      try !context.exists(
+        """
+        SELECT 1 FROM users WHERE username = ?1
+        UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 AND user_id IS NULL
+        """, [name])
     }
     let hint = hint.isEmpty ? "sailor" : hint
     if try isFree(hint) { return hint }

@@ -27,6 +27,7 @@ public final class SQLiteStore: RegistryStore {
   ///   newer than this program, damaged or not to be written to.
   public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreFailure) {
     do {
+      try StoreFile.checkPlace(path)
       let lock = try StoreLock(forDatabase: path)
       try StoreFile.prepare(path)
       let pool = try DatabasePool(

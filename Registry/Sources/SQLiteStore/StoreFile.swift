@@ -4,6 +4,22 @@ import RegistryStore
 
 /// The database file before it is opened: what it is, and how a new one begins.
 enum StoreFile {
+  /// Looks whether a file can be where the path says, before anything is made there.
+  /// - Throws: `StoreFailure.unavailable` when its folder is not there, or when it is a folder itself.
+  static func checkPlace(_ path: String) throws(StoreFailure) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { return }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      if isFolder.boolValue { throw StoreProblem.folder(path: path) }
+      return
+    }
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "."
+    // A path below the root has nothing before its slash.
+    guard !folder.isEmpty else { return }
+    let isThere = FileManager.default.fileExists(atPath: String(folder), isDirectory: &isFolder)
+    if !isThere || !isFolder.boolValue { throw StoreProblem.noFolder(String(folder), path: path, isFile: isThere) }
+  }
+
   /// Makes the file when there is none, readable to its owner alone; refuses anybody else's.
   ///
   /// The application id is written before the file becomes a WAL database, so that it stands in the header from the

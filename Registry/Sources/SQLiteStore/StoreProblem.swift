@@ -17,6 +17,17 @@ enum StoreProblem {
     .unavailable("open '\(path)': it is not a registry's database. Name another file, or one that does not exist yet.")
   }
 
+  static func folder(path: String) -> StoreFailure {
+    .unavailable("open '\(path)': it is a folder. Name a file in it.")
+  }
+
+  static func noFolder(_ folder: String, path: String, isFile: Bool) -> StoreFailure {
+    .unavailable(
+      isFile
+        ? "open '\(path)': '\(folder)' is no folder but a file. Name another place."
+        : "open '\(path)': the folder '\(folder)' is not there. Make it, or name another one.")
+  }
+
   static func taken(path: String) -> StoreFailure {
     .busy("open '\(path)': another registry has it open. Stop that one, or name another file.")
   }

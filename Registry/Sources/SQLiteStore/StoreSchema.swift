@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `FKRG`, in the file's header: another program's file is not touched.
   static let applicationID: Int32 = 0x464B_5247
   /// Steps from one `user_version` to the next; never edited once released, only added to.
-  static let steps = [version1]
+  static let steps = [version1, version2]
   /// What this program writes.
   static var version: Int { steps.count }
 
@@ -26,6 +26,12 @@ enum StoreSchema {
       return .commit
     }
   }
+
+  /// Names that stay with what a deleted account left are looked for whenever a name is chosen.
+  private static let version2 = """
+    CREATE INDEX shared_content_by_kept_name ON shared_content(author_username)
+      WHERE user_id IS NULL AND author_username IS NOT NULL;
+    """
 
   private static let version1 = """
     CREATE TABLE store_state (

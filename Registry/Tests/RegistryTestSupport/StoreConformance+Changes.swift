@@ -39,6 +39,36 @@ extension StoreConformance {
       #expect(try await store.head(.publicID("one"))?.description == nil)
       #expect(try await store.head(.publicID("one"))?.title == "New title")
     },
+    ConformanceCase("a change of nothing leaves the time as it is") { store async throws in
+      let ann = try await store.person("ann")
+      let head = try #require(try await store.publish(StoreSamples.request("one"), by: ann))
+      let results = try await store.run(
+        [.update(publicID: "one", PublishChange(), ifMatch: nil)], by: ann, at: StoreSamples.time(5000))
+      #expect(results == [.updated(head)])
+      #expect(try await store.head(.publicID("one")) == head)
+    },
+    ConformanceCase("a document follows its item where it said the same") { store async throws in
+      let ann = try await store.person("ann")
+      // The sample's document is called "Round".
+      _ = try await store.publish(StoreSamples.request("one", title: "Round"), by: ann)
+      _ = try await store.publish(StoreSamples.request("two", title: "Departure"), by: ann)
+      let change = StoreSamples.change { $0.title = "Harbour" }
+      let results = try await store.run(
+        ["one", "two"].map { .update(publicID: $0, change, ifMatch: nil) }, by: ann, at: StoreSamples.time(5000))
+      let one = try #require(try await store.content(publicID: "one", countingView: false))
+      let two = try #require(try await store.content(publicID: "two", countingView: false))
+      #expect(String(decoding: one.contentData, as: UTF8.self).contains(#""title":"Harbour","sections""#))
+      #expect(two.contentData == StoreSamples.document())
+      #expect(results == [.updated(one.head), .updated(two.head)])
+      #expect(
+        one.head.digest
+          == PublicationDigest.sha256(
+            title: "Harbour", description: one.head.description, contentType: .checklist,
+            contentData: one.contentData, tags: [], language: "en"))
+      var query = PublicQuery()
+      query.text = "round"
+      #expect(try await store.list(query).items.map(\.publicID) == ["two"])
+    },
     ConformanceCase("a new document replaces the old one in answers, digests and searches") { store async throws in
       let ann = try await store.person("ann")
       let first = try #require(try await store.publish(StoreSamples.request("one", text: "ballast"), by: ann))

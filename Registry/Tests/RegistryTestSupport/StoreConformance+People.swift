@@ -31,6 +31,30 @@ extension StoreConformance {
       let nameless = try await store.signIn(appleID: "x", email: nil, usernameHint: "", at: StoreSamples.start)
       #expect(!nameless.username.isEmpty)
     },
+    ConformanceCase("a name that a deleted account's work still carries is nobody else's") { store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      let eve = try await store.person("eve")
+      let origin = try #require(try await store.publish(StoreSamples.request("origin"), by: ann))
+      _ = try await store.publish(StoreSamples.request("other"), by: eve)
+      _ = try await store.publish(StoreSamples.request("fork", parent: origin.id), by: bob)
+      try await store.deleteUser(ann.id, at: StoreSamples.time(10))
+      try await store.deleteUser(eve.id, at: StoreSamples.time(10))
+      let next = try await store.signIn(
+        appleID: "another", email: nil, usernameHint: "ann", at: StoreSamples.time(20))
+      #expect(next.username == "ann2")
+      #expect(try await store.lineage(.publicID("fork"), depth: 10)?.map(\.creator) == ["ann", "bob"])
+      // Nothing carries this one.
+      let free = try await store.signIn(
+        appleID: "one more", email: nil, usernameHint: "eve", at: StoreSamples.time(20))
+      #expect(free.username == "eve")
+      // With the last fork goes the attribution, and with that the name.
+      _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob, at: StoreSamples.time(30))
+      try await store.sweep(at: StoreSamples.time(40))
+      let late = try await store.signIn(
+        appleID: "a third", email: nil, usernameHint: "ann", at: StoreSamples.time(50))
+      #expect(late.username == "ann")
+    },
     ConformanceCase("a session lives until it is ended, and its tokens work once") { store async throws in
       let ann = try await store.person("ann")
       let session = Session(

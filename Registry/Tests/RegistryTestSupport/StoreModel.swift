@@ -53,6 +53,7 @@ public struct StoreModel {
     case .update(let slug, let change, let precondition):
       guard let at = live(slug) else { return .refused(.notFound) }
       if let refusal = refusal(at, owner, precondition) { return .refused(refusal) }
+      if change == PublishChange() { return .updated(items[at].head) }
       var item = items[at]
       if let type = change.contentType, type != item.head.contentType, change.contentData == nil {
         return .refused(.typeWithoutDocument)

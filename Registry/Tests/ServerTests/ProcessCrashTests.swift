@@ -166,13 +166,14 @@ import Testing
     socket.send(Array("\(Self.head(token, length: 100)){".utf8))
     usleep(200_000)
     server.send(SIGTERM)
-    usleep(300_000)
+    usleep(1_300_000)
     server.send(SIGTERM)
     #expect(server.end().status == 130)
     withExtendedLifetime(socket) {}
   }
 
-  @Test func aRequestUnderWayIsAnsweredBeforeTheEnd() throws {
+  @Test(arguments: [[SIGHUP], [SIGTERM, SIGINT], [SIGINT, SIGHUP, SIGTERM]])
+  func aRequestUnderWayIsAnsweredBeforeTheEnd(signals: [Int32]) throws {
     let scratch = Scratch()
     let server = try ProcessServer(arguments(scratch), environment: Self.environment)
     let token = try #require(ProcessClient(port: server.port).signIn())
@@ -180,7 +181,7 @@ import Testing
     let socket = try LoopbackSocket(port: server.port)
     socket.send(Array((Self.head(token, length: body.utf8.count) + String(body.prefix(10))).utf8))
     usleep(200_000)
-    server.send(SIGTERM)
+    for signal in signals { server.send(signal) }
     usleep(500_000)
     #expect(throws: (any Error).self, "new connections are refused") { try LoopbackSocket(port: server.port) }
     socket.send(Array(body.dropFirst(10).utf8))

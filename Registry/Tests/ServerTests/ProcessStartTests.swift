@@ -36,6 +36,9 @@ import Testing
       (["--max-body", "3"], key, "--max-body must be"),
       (["--log-level", "loud"], key, "there is no log level"),
       (["--apple-jwks", "http://example.org/keys"], key, "Apple's keys cannot come from"),
+      (["--apple-jwks", "/does/not/exist.json"], key, "Apple's keys '/does/not/exist.json' is not there"),
+      (["--apple-jwks", "/"], key, "cannot read the file with Apple's keys '/'. It is a folder"),
+      ([], key.merging(["APPLE_JWKS": "file:///does/not/exist"]) { $1 }, "'/does/not/exist' is not there"),
       ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
       ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
       (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
@@ -70,7 +73,23 @@ import Testing
   @Test func aFolderThatIsNotThereIsSaid() throws {
     let end = try run(["--database", scratch["no/such/a.sqlite"], "--port", "0"])
     #expect(end.status == 2)
-    #expect(end.errors.contains("no/such/a.sqlite"))
+    #expect(end.errors.contains("the folder '\(scratch["no/such"])' is not there. Make it"), "\(end.errors)")
+    let below = try run(["--database", "no-such-folder/a.sqlite", "--port", "0"])
+    #expect(below.status == 2)
+    #expect(below.errors.contains("the folder 'no-such-folder' is not there"), "\(below.errors)")
+  }
+
+  @Test func aFolderIsNoDatabase() throws {
+    let folder = scratch["data"]
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let end = try run(["--database", folder, "--port", "0"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("open '\(folder)': it is a folder"), "\(end.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder + ".lock"))
+    try Data().write(to: URL(fileURLWithPath: scratch["file"]))
+    let inFile = try run(["--database", scratch["file/a.sqlite"], "--port", "0"])
+    #expect(inFile.status == 2)
+    #expect(inFile.errors.contains("is no folder but a file"), "\(inFile.errors)")
   }
 
   @Test func aFolderThatCannotBeWrittenToIsSaid() throws {

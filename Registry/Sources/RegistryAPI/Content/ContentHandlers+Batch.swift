@@ -43,8 +43,10 @@ extension ContentHandlers {
   private func items(of entries: [BatchEntry]) async throws -> [String: PublishedItem] {
     var items: [String: PublishedItem] = [:]
     for entry in entries {
-      guard case .update(let publicID, _) = entry.kind, items[publicID] == nil else { continue }
-      items[publicID] = try await registry.store.head(.publicID(publicID)).map { PublishedItem($0) }
+      guard case .update(let publicID, let payload) = entry.kind, items[publicID]?.documentID == nil else { continue }
+      if let head = try await registry.store.head(.publicID(publicID)) {
+        items[publicID] = try await stored(head, for: payload)
+      }
     }
     return items
   }
@@ -54,13 +56,17 @@ extension ContentHandlers {
     _ entries: [BatchEntry], _ stored: [String: PublishedItem], _ intake: PublishIntake, _ now: Timestamp
   ) -> [Result<ContentOperation, Problem>] {
     var items = stored
+    var changed: Set<String> = []
+    for case .update(let publicID, _) in entries.map(\.kind) { changed.insert(publicID) }
     return entries.map { entry in
       let base = entry.pointer.appending(.member("payload"))
       switch entry.kind {
       case .refused(let problem): return .failure(problem)
       case .publish(let payload):
         let operation = publication(payload, intake, now, at: base)
-        if case .success(.publish(let publication)) = operation, items[publication.publicID] == nil {
+        if case .success(.publish(let publication)) = operation, items[publication.publicID] == nil,
+          changed.contains(publication.publicID)
+        {
           items[publication.publicID] = PublishedItem(publication, at: now)
         }
         return operation

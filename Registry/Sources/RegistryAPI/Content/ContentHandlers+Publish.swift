@@ -34,11 +34,22 @@ extension ContentHandlers {
       return try await apply([Self.vain(publicID)], by: owner, at: now, request, body.bytes)
     }
     if head.userID != owner { throw Problem(.notOwner) }
-    let change = try intakes.withIntake {
-      Self.change(body.root, of: PublishedItem(head), $0, now, at: JSONPointer())
-    }.get()
+    let current = try await stored(head, for: body.root)
+    let change = try intakes.withIntake { Self.change(body.root, of: current, $0, now, at: JSONPointer()) }.get()
     let operation = ContentOperation.update(publicID: publicID, change, ifMatch: precondition)
     return try await apply([operation], by: owner, at: now, request, body.bytes)
+  }
+
+  /// What is stored of an item, as far as a change by `body` needs it: only a new document takes over anything from the
+  /// one before.
+  func stored(_ head: ContentHead, for body: JSONValue) async throws -> PublishedItem {
+    var item = PublishedItem(head)
+    if let data = body["content_data"], !data.isNull,
+      let content = try await registry.store.content(publicID: head.publicID, countingView: false)
+    {
+      item.takeOrigin(of: content.contentData)
+    }
+    return item
   }
 
   /// `DELETE /content/{public_id}`: unpublishes; the slug stays taken.
@@ -159,14 +170,21 @@ extension PublishedItem {
   init(_ head: ContentHead) {
     self.init(
       contentType: head.contentType, publicID: head.publicID, title: head.title, description: head.description,
-      tags: head.tags, createdAt: head.createdAt)
+      tags: head.tags, createdAt: head.createdAt, canFork: head.canFork)
   }
 
   /// The same, from what is being published.
   init(_ publication: PublishRequest, at now: Timestamp) {
     self.init(
       contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
-      description: publication.description, tags: publication.tags, createdAt: now)
+      description: publication.description, tags: publication.tags, createdAt: now,
+      canFork: publication.canFork)
+    takeOrigin(of: publication.contentData)
+  }
+
+  /// Keeps what a new document takes over from this one.
+  mutating func takeOrigin(of document: [UInt8]) {
+    (documentID, documentCreatedAt) = PublishedDocument.origin(of: document)
   }
 
   /// The item as it is after a change.
@@ -176,6 +194,7 @@ extension PublishedItem {
     if let description = change.description { item.description = description }
     if let contentType = change.contentType { item.contentType = contentType }
     if let tags = change.tags { item.tags = tags }
+    if let document = change.contentData { item.takeOrigin(of: document) }
     return item
   }
 }

@@ -1,0 +1,115 @@
+import Content
+import JSONText
+
+/// What a registry needs to know of the documents that it has stored.
+public enum PublishedDocument {
+  /// What an item says around its document, and its document says again.
+  public struct Words: Sendable, Equatable {
+    /// The title.
+    public var title: String
+    /// The description, if it has one.
+    public var description: String?
+    /// The tags, in the order given.
+    public var tags: [String]
+
+    /// Makes it of its parts; nothing is checked.
+    public init(title: String, description: String?, tags: [String]) {
+      self.title = title
+      self.description = description
+      self.tags = tags
+    }
+  }
+
+  /// The id and the time of creation that a document says, for the document that takes its place; nil where it says
+  /// none.
+  public static func origin(of document: [UInt8]) -> (id: String?, createdAt: Timestamp?) {
+    guard let parsed = try? JSONDocument(parsing: document) else { return (nil, nil) }
+    return parsed.withRoot { root in
+      let date = root.text("createdAt").flatMap { Timestamp.parse($0)?.0 }
+      return (root.text("id").flatMap { $0.isEmpty ? nil : $0 }, date)
+    }
+  }
+
+  /// The document after its item's words changed: title, description and tags follow where the document said the same
+  /// as the item before. Where it said something of its own, that is its author's, and stays.
+  ///
+  /// What the registry once copied into a document must not stay public there when the owner takes it out of the item.
+  /// - Returns: The document, all else unchanged byte by byte; nil when nothing in it changes.
+  public static func following(_ document: [UInt8], from old: Words, to new: Words) -> [UInt8]? {
+    guard let parsed = try? JSONDocument(parsing: document) else { return nil }
+    return parsed.withRoot { root in
+      guard root.kind == .object else { return nil }
+      var out = ByteBuffer(capacity: document.count + 1024)
+      var copied = 0
+      root.forEachMember { name, value in
+        guard let word = word(name, value, from: old, to: new) else { return }
+        document[copied..<value.span.lowerBound].withUnsafeBufferPointer { out.append($0) }
+        word.write(into: &out)
+        copied = value.span.upperBound
+      }
+      guard copied > 0 else { return nil }
+      document[copied...].withUnsafeBufferPointer { out.append($0) }
+      return Array(out.bytes)
+    }
+  }
+
+  // MARK: Members
+
+  /// The new value of a member.
+  private enum Word {
+    case text(String?)
+    case texts([String])
+
+    func write(into out: inout ByteBuffer) {
+      switch self {
+      case .text(nil): out.append("null")
+      case .text(let text?): out.appendJSONString(text)
+      case .texts(let texts):
+        out.append("[")
+        for (index, text) in texts.enumerated() {
+          if index > 0 { out.append(",") }
+          out.appendJSONString(text)
+        }
+        out.append("]")
+      }
+    }
+  }
+
+  /// What a member of the document becomes; nil when it stays.
+  private static func word(_ name: JSONNode, _ value: JSONNode, from old: Words, to new: Words) -> Word? {
+    if name.equals("title") {
+      guard !same(old.title, new.title), says(value, old.title) else { return nil }
+      return .text(new.title)
+    }
+    if name.equals("description") {
+      guard !same(old.description, new.description), says(value, old.description) else { return nil }
+      return .text(new.description)
+    }
+    if name.equals("tags") {
+      guard value.kind == .array, !same(old.tags, new.tags) else { return nil }
+      var said: [String] = []
+      var isTexts = true
+      value.forEachElement { element in
+        if let text = element.string { said.append(text) } else { isTexts = false }
+      }
+      return isTexts && same(said, old.tags) ? .texts(new.tags) : nil
+    }
+    return nil
+  }
+
+  private static func says(_ value: JSONNode, _ text: String?) -> Bool {
+    value.isNull ? text == nil : value.kind == .string && text != nil && same(value.string, text)
+  }
+
+  private static func same(_ left: String?, _ right: String?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+    default: false
+    }
+  }
+
+  private static func same(_ left: [String], _ right: [String]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+}

@@ -16,7 +16,7 @@ struct KeptPagesTests {
     options.viewDelay = delay
     let store = try SQLiteStore(path: folder["registry.sqlite"], options: options)
     let ann = try await store.person("ann")
-    for index in 0..<3 { try await store.publish(StoreSamples.request("p\(index)"), by: ann) }
+    for index in 0..<3 { _ = try await store.publish(StoreSamples.request("p\(index)"), by: ann) }
     let first = try await store.list(PublicQuery())
     for count in 1...40 {
       _ = try await store.content(publicID: "p1", countingView: true)
@@ -33,14 +33,14 @@ struct KeptPagesTests {
   func changes() async throws {
     let store = try SQLiteStore(path: folder["registry.sqlite"])
     let ann = try await store.person("ann")
-    try await store.publish(StoreSamples.request("p1"), by: ann)
+    _ = try await store.publish(StoreSamples.request("p1"), by: ann)
     var query = PublicQuery()
     query.tags = ["K"]
     #expect(try await store.list(query).items.isEmpty)
     #expect(try await store.list(PublicQuery()).items.count == 1)
     _ = try await store.countFork(publicID: "p1")
     #expect(try await store.list(PublicQuery()).items.map(\.forkCount) == [1])
-    try await store.publish(StoreSamples.request("p2"), by: ann)
+    _ = try await store.publish(StoreSamples.request("p2"), by: ann)
     #expect(try await store.list(PublicQuery()).items.map(\.publicID).sorted() == ["p1", "p2"])
     try await store.deleteUser(ann.id, at: StoreSamples.start)
     #expect(try await store.list(PublicQuery()).items.isEmpty)

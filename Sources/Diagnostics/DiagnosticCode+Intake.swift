@@ -38,9 +38,14 @@ extension DiagnosticCode {
     "INT0109", "forking-is-fixed", .error, "A change has another can_fork than what is published.",
     why: "others may have made copies in reliance on it, so it is decided once, when an item is published",
     fix: "leave can_fork out of the change; to forbid copies, unpublish the item and publish it again")
+  /// Two parts of a document with one id.
+  public static let idTwice = DiagnosticCode(
+    "INT0110", "id-twice", .error, "Two sections, items or cards of a document have the same id.",
+    why: "the app keeps ticks and reviews by these ids, so one of the two would stand for both",
+    fix: "give each an id of its own, or leave the ids out: then they are derived")
 
   static let intake = [
     blankTitle, nulCharacter, bodyTooDeep, documentInString, typeWithoutDocument, numberTooLarge, moreInRequest,
-    documentOfOtherType, forkingIsFixed,
+    documentOfOtherType, forkingIsFixed, idTwice,
   ]
 }

@@ -45,7 +45,7 @@ public final class JSONDocument: Sendable {
   }
 
   /// Lends the outermost value; the node is valid only inside `body`.
-  package func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
+  public func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
     try withNode(rootIndex, body)
   }
 

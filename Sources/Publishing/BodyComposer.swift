@@ -102,12 +102,15 @@ struct BodyComposer {
   private static func quoted(_ name: StaticString) -> String { "`\(name)`" }
 
   /// The id that the document gets: its own, that of the document before, or one derived from the slug. A text that is
-  /// no UUID becomes one.
+  /// no UUID becomes one with the slug's help: what somebody else calls `test-123` is another document.
   func documentID(of written: JSONNode) -> String {
-    let id = written.member("content_data")?.member("id")
-    if let said = id?.string ?? id?.numberText, !said.isEmpty { return UUIDText.canonical(said) }
-    if let stored = item?.documentID { return UUIDText.canonical(stored) }
     let slug = item?.publicID ?? body.text("public_id") ?? ""
+    let id = written.member("content_data")?.member("id")
+    if let said = id?.string ?? id?.numberText, !said.isEmpty {
+      return UUIDText.form(of: said) == .none
+        ? UUIDText.derived(["publication", slug, said]) : UUIDText.canonical(said)
+    }
+    if let stored = item?.documentID { return UUIDText.canonical(stored) }
     return UUIDText.derived(["publication", slug])
   }
 

@@ -30,6 +30,7 @@ public final class PublishIntake {
   /// The body as the canonicaliser wants it, and what it makes of it.
   private var envelope = ByteBuffer(capacity: 16 * 1024)
   private var tape = JSONTape(capacity: 2048)
+  private var writtenTape = JSONTape(capacity: 2048)
   private var document = ByteBuffer(capacity: 16 * 1024)
 
   /// Memory that is kept for the next body, in bytes; what a larger body took is given back.
@@ -139,8 +140,23 @@ public final class PublishIntake {
     for issue in canonicalizer.issues where issue.code.severity == .error && composer.isFromBody(issue.pointer) {
       findings.add(issue.code, issue.message, at: issue.pointer)
     }
+    if let type = composer.contentType { checkIDs(type, &findings) }
     guard findings.isEmpty else { return .refused(findings.list) }
     return .taken(Reading(contentType: composer.contentType, document: document.copy(0..<document.count)))
+  }
+
+  /// Looks for ids that stand twice in the document that was written.
+  private func checkIDs(_ type: ContentType, _ findings: inout FindingList) {
+    // Ids that were all derived differ.
+    guard !canonicalizer.innerIDs.isEmpty else { return }
+    writtenTape.removeAll()
+    guard let parse = try? writtenTape.parse(document.bytes) else { return }
+    let root = JSONNode(text: document.start, tokens: writtenTape.tokens, index: parse.root)
+    for twice in RepeatedIDs.find(in: root, type, limit: Self.mostFindings) {
+      findings.add(
+        .idTwice, "this id is that of \(twice.first) already",
+        at: JSONPointer([BodyPlaces.document] + twice.place + [.member("id")]))
+    }
   }
 
   private func violations(of node: JSONNode) -> [SchemaViolation] {
@@ -153,5 +169,8 @@ public final class PublishIntake {
     if envelope.capacity > Self.keptMemory { envelope = ByteBuffer(capacity: 16 * 1024) }
     if document.capacity > Self.keptMemory { document = ByteBuffer(capacity: 16 * 1024) }
     if tape.capacity * MemoryLayout<JSONToken>.stride > Self.keptMemory { tape = JSONTape(capacity: 2048) }
+    if writtenTape.capacity * MemoryLayout<JSONToken>.stride > Self.keptMemory {
+      writtenTape = JSONTape(capacity: 2048)
+    }
   }
 }

@@ -118,7 +118,7 @@ extension SeededRandom {
 
   private mutating func section() -> String {
     var members = ["\"title\":\(title())"]
-    maybe(&members, "id", id())
+    maybe(&members, "id", partID())
     maybe(&members, "icon", pick(["null", "\"sailboat\""]))
     maybe(&members, "items", pick(["null", list { $0.step() }]))
     maybe(&members, pick(["isExpandedByDefault", "is_expanded_by_default"]), pick(["null", "true", "false"]))
@@ -129,7 +129,7 @@ extension SeededRandom {
 
   private mutating func step() -> String {
     var members = ["\"title\":\(title())"]
-    maybe(&members, "id", id())
+    maybe(&members, "id", partID())
     maybe(&members, "itemDescription", pick(["null", title()]))
     maybe(&members, "item_description", title())
     maybe(&members, pick(["isRequired", "is_required"]), pick(["null", "true", "false"]))
@@ -140,7 +140,7 @@ extension SeededRandom {
 
   private mutating func card() -> String {
     var members = ["\"front\":\(title())", "\"back\":\(title())"]
-    maybe(&members, "id", id())
+    maybe(&members, "id", partID())
     maybe(&members, "hint", pick(["null", title()]))
     let review = object(["\"last_reviewed\":\(time())", "\"due\":\(time())", "\"easeFactor\":2.50", "\"lapses\":0"])
     maybe(&members, "review", pick(["null", review]))
@@ -170,6 +170,14 @@ extension SeededRandom {
 
   private mutating func title() -> String {
     pick(["\"Below\"", "\"Отход\"", "\"e\\u0301\"", "\"é\"", "\"a\\/b \\u0041\"", "\"\\ud83d\\ude00\"", "\"-\""])
+  }
+
+  /// One that stands once, as it must in a document: the same random numbers twice are not to be expected.
+  private mutating func partID() -> String {
+    pick([
+      "null", "\"step-\(below(1 << 40))\"",
+      "\"00000000-0000-4000-8000-\(String(1 << 44 | below(1 << 40), radix: 16))\"",
+    ])
   }
 
   private mutating func id() -> String {

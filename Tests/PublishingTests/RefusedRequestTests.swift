@@ -43,6 +43,73 @@ import Testing
     #expect(try Intake().findings(Self.body(name, value)) == expected)
   }
 
+  @Test(
+    arguments: [
+      (
+        "checklist", #"{"sections":[{"id":"a","title":"A"},{"id":"b","title":"B"},{"id":"a","title":"C"}]}"#,
+        ["/content_data/sections/2/id"]
+      ),
+      (
+        "checklist",
+        #"{"sections":[{"title":"A","items":[{"id":"1","title":"x"},{"id":"2","title":"y"}]},{"title":"B","items":[{"title":"x"},{"id":"1","title":"x"},{"id":"2","title":"x"}]}]}"#,
+        ["/content_data/sections/1/items/1/id", "/content_data/sections/1/items/2/id"]
+      ),
+      (
+        "checklist", #"{"sections":[{"id":7,"title":"A","items":[{"id":"7","title":"B"}]}]}"#,
+        ["/content_data/sections/0/items/0/id"]
+      ),
+      (
+        "deck",
+        #"{"cards":[{"front":"Q","back":"A","id":"3f2a0001-0000-4000-8000-000000000001"},{"front":"R","back":"A","id":"3F2A0001-0000-4000-8000-000000000001"}]}"#,
+        ["/content_data/cards/1/id"]
+      ),
+      // In a string, too.
+      (
+        "deck",
+        #""{\"cards\":[{\"id\":\"x\",\"front\":\"Q\",\"back\":\"A\"},{\"id\":\"x\",\"front\":\"R\",\"back\":\"A\"}]}""#,
+        ["/content_data/cards/1/id"]
+      ),
+    ] as [(String, String, [String])])
+  func anIDThatStandsTwice(type: String, document: String, expected: [String]) throws {
+    let body = #"{"title":"T","content_type":"\#(type)","content_data":\#(document),"public_id":"t-1"}"#
+    #expect(try Intake().findings(body) == expected.map { "\($0) INT0110" })
+    var item = Intake.stored
+    item.contentType = type == "deck" ? .flashcardDeck : .checklist
+    #expect(
+      try Intake().changeFindings(#"{"content_data":\#(document)}"#, of: item) == expected.map { "\($0) INT0110" })
+  }
+
+  @Test func anIDThatWasDerivedAndStandsElsewhere() throws {
+    let intake = try Intake()
+    func body(_ cards: String) -> String {
+      #"{"title":"T","content_type":"deck","content_data":{"cards":[\#(cards)]},"public_id":"t-1"}"#
+    }
+    let first = try #require(try intake.taken(body(#"{"front":"Q","back":"A"}"#))).document
+    let id = try #require(first["cards"]?[0]?["id"]?.string)
+    #expect(
+      try intake.findings(body(#"{"front":"Q","back":"A","id":"\#(id)"},{"front":"Q","back":"A"}"#)) == [
+        "/content_data/cards/1/id INT0110"
+      ])
+  }
+
+  @Test func idsThatDifferOrBelongToOthersAreTaken() throws {
+    for (type, document) in [
+      ("checklist", #"{"sections":[{"title":"A","items":[{"title":"B"},{"title":"B"}]},{"title":"A","id":""}]}"#),
+      (
+        "checklist",
+        #"{"sections":[{"id":"a","title":"A","items":[{"id":"b","title":"B"}]}],"cards":[{"id":"a"},{"id":"a"}]}"#
+      ),
+      (
+        "deck",
+        #"{"id":"a","cards":[{"id":"a","front":"Q","back":"A"},{"id":"b","front":"Q","back":"A","own":{"id":"a"}}]}"#
+      ),
+      ("guide", #"{"markdown":"x","sections":[{"id":"a"},{"id":"a"}]}"#),
+    ] {
+      let body = #"{"title":"T","content_type":"\#(type)","content_data":\#(document),"public_id":"t-1"}"#
+      #expect(try Intake().findings(body) == nil, "\(document)")
+    }
+  }
+
   @Test func aDocumentOfAnotherType() throws {
     let bodies = ["checklist": "sections", "practice_guide": "markdown", "flashcard_deck": "cards"]
     let values = ["sections": "[]", "markdown": #""x""#, "cards": "[]"]

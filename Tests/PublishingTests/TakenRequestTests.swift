@@ -26,7 +26,7 @@ import Testing
          "content_data": {"id": "test-123", "sections": [{"title": "A", "sort_order": 3, "items": [
            {"title": "B", "is_required": true, "item_description": "now", "estimated_minutes": 5.0, "own": [1.0]}]}]}}
         """#))
-    let list = UUIDText.canonical("test-123")
+    let list = UUIDText.derived(["publication", "my-list-1", "test-123"])
     let section = UUIDText.derived([list, "", "A", "0"])
     let step = UUIDText.derived([list, "A", "B", "0"])
     #expect(
@@ -121,7 +121,28 @@ import Testing
       #expect(try first.document["id"]?.string != other.document["id"]?.string)
     }
     let numbered = try #require(try intake.taken(body.replacing("ID", with: "17")))
-    #expect(try numbered.document["id"]?.string == UUIDText.canonical("17"))
+    #expect(try numbered.document["id"]?.string == UUIDText.derived(["publication", "t-1", "17"]))
+  }
+
+  @Test func aTextThatIsNoUUIDIsNobodyElsesID() throws {
+    let intake = try Intake()
+    let body =
+      #"{"title":"T","content_type":"checklist","public_id":"SLUG","content_data":{"id":"test-123","sections":[{"id":"one","title":"A","items":[{"id":"7","title":"B"}]}]}}"#
+    func ids(_ slug: String) throws -> Set<String> {
+      let document = try #require(try intake.taken(body.replacing("SLUG", with: slug))).document
+      let section = document["sections"]?[0]
+      return Set([document, section, section?["items"]?[0]].compactMap { $0?["id"]?.string })
+    }
+    let mine = try ids("mine-1")
+    #expect(mine.count == 3)
+    #expect(try ids("mine-1") == mine)
+    #expect(try ids("yours-1").isDisjoint(with: mine))
+    // A change says the same text and means the same document.
+    var item = Intake.stored
+    item.publicID = "mine-1"
+    let change = try #require(try intake.takenChange(#"{"content_data":{"id":"test-123","sections":[]}}"#, of: item))
+    let changed = try JSONDocument(parsing: change.contentData ?? []).root
+    #expect(mine.contains(changed["id"]?.string ?? ""))
   }
 
   @Test func limitsAreTakenAtTheirEdge() throws {

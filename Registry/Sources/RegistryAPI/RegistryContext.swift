@@ -16,10 +16,13 @@ public struct RegistryContext: RequestContext {
   /// What the routes say to what surrounds them.
   package let notes = RequestNotes()
 
+  /// What stands for the other end of a socket that has no addresses.
+  static let localPeer = "local"
+
   /// Begins a request's context on its connection.
   public init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     peer = source.channel.remoteAddress?.ipAddress
-    clientAddress = peer ?? "local"
+    clientAddress = peer ?? Self.localPeer
   }
 }

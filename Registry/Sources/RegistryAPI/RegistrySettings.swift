@@ -18,6 +18,8 @@ public struct RegistrySettings: Sendable {
   public var depthLimit = 64
   /// What people see items under, without a slash at the end: adds `public_url` to answers.
   public var publicURL: String?
+  /// Whether plain reads of what is in memory are answered past the framework; tests compare both ways.
+  package var answersAtOnce = true
 
   /// Settings for production, without origins of browsers.
   public init() {}

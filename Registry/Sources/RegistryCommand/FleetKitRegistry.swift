@@ -35,6 +35,12 @@ struct FleetKitRegistry: AsyncParsableCommand {
 
   @OptionGroup var options: ServerOptions
 
+  /// Listens for signals before anything else: whoever stops the server while it starts asks for the same.
+  static func main() async {
+    SignalWatch.begin()
+    await main(nil)
+  }
+
   func run() async throws {
     let plan: ServerPlan
     do {

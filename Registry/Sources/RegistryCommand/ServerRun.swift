@@ -33,8 +33,7 @@ struct ServerRun {
     let authority = try await TokenAuthority(
       store: store, keys: plan.keys, appleKeys: AppleKeys(plan.appleKeys, log: log), settings: plan.tokens, log: log)
     let isListening = Atomic<Bool>(false)
-    let watch = SignalWatch(output, log: log)
-    defer { watch.end() }
+    defer { SignalWatch.end() }
 
     do {
       try await serve(store, authority) { port in
@@ -74,11 +73,11 @@ struct ServerRun {
     var configuration = ServiceGroupConfiguration(
       // Shut down from the last to the first: the server, then the sweeper, then the store.
       services: [StoreService(store: store), SweepService(store: store, log: log), application],
-      gracefulShutdownSignals: SignalWatch.numbers.contains(SIGHUP)
-        ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint],
       logger: http)
     configuration.maximumGracefulShutdownDuration = .seconds(8)
-    try await ServiceGroup(configuration: configuration).run()
+    let group = ServiceGroup(configuration: configuration)
+    SignalWatch.attend(output, log: log) { Task { await group.triggerGracefulShutdown() } }
+    try await group.run()
     log.info("stopped")
   }
 

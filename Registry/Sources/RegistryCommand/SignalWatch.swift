@@ -3,57 +3,92 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Ends the process when a graceful end takes too long, or at a second signal.
+/// Hears the signals that ask for an end, from the first moment of the process to its last.
 ///
-/// Signals within a second of the first are the same wish: `timeout` and terminals signal a process and its group.
-/// The graceful end itself is the service group's work, which hears the same signals.
-final class SignalWatch {
+/// Before there is anything to end gracefully, a signal ends the process at once, as asked. Later it begins the graceful
+/// end, which has a limit; a second signal ends everything. Signals within a second of the first are the same wish:
+/// `timeout` and terminals signal a process and its group.
+///
+/// Handlers only put the signal's number into a pipe, so that none is lost between one way of listening and another.
+enum SignalWatch {
   private static let longest = DispatchTimeInterval.seconds(10)
-
   /// How long further signals count as the first one, in nanoseconds.
   private static let sameWish: UInt64 = 1_000_000_000
-  /// The signals that ask for a graceful end.
-  ///
-  /// SIGHUP comes when the terminal is closed; whoever ignores it (`nohup`) wants the server to stay.
-  static let numbers: [Int32] = {
+
+  /// What is ended gracefully.
+  private struct Service {
+    let output: LogOutput
+    let log: Logger
+    let stop: @Sendable () -> Void
+  }
+
+  private struct State {
+    var first: DispatchTime?
+    var service: Service?
+    var isOver = false
+  }
+
+  private static let state = Mutex(State())
+
+  /// Begins to listen; the first thing that the process does.
+  static func begin() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A full pipe has signals enough; a handler must not wait.
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    signalPipe = ends[1]
+    let readEnd = ends[0]
+    Thread.detachNewThread {
+      var number: UInt8 = 0
+      while true {
+        if read(readEnd, &number, 1) == 1 { heard(Int32(number)) } else if errno != EINTR { return }
+      }
+    }
+    // SIGHUP comes when the terminal is closed; whoever ignores it (`nohup`) wants the server to stay.
     // 1 is SIG_IGN on every system; the functions themselves cannot be compared.
     let isHangUpIgnored = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) == 1
-    return isHangUpIgnored ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP]
-  }()
-
-  private final class First: Sendable { let time = Mutex<DispatchTime?>(nil) }
-
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ output: LogOutput, log: Logger) {
-    let queue = DispatchQueue(label: "signals")
-    let first = First()
-    sources = Self.numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        let now = DispatchTime.now()
-        let before = first.time.withLock { time in
-          defer { time = time ?? now }
-          return time
-        }
-        if let before {
-          guard now.uptimeNanoseconds - before.uptimeNanoseconds > Self.sameWish else { return }
-          // Nothing acknowledged is lost by this: it is on disk before it is answered.
-          log.warning("stopped at once by a second signal")
-          output.flush()
-          exit(130)
-        }
-        log.info("stopping", metadata: ["signal": .string(Self.name(number))])
-        queue.asyncAfter(deadline: .now() + Self.longest) {
-          log.warning("stopped although requests were under way")
-          output.flush()
-          exit(0)
-        }
+    for number in isHangUpIgnored ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP] {
+      signal(number) { number in
+        let before = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(signalPipe, &byte, 1)
+        errno = before
       }
-      source.resume()
-      return source
     }
+  }
+
+  /// From now on a signal calls `stop`, once.
+  static func attend(_ output: LogOutput, log: Logger, stop: @escaping @Sendable () -> Void) {
+    state.withLock { $0.service = Service(output: output, log: log, stop: stop) }
+  }
+
+  /// Listens no longer: the process ends by itself.
+  static func end() { state.withLock { $0.isOver = true } }
+
+  private static func heard(_ number: Int32) {
+    let now = DispatchTime.now()
+    let (before, service, isOver) = state.withLock { state in
+      defer { state.first = state.first ?? now }
+      return (state.first, state.service, state.isOver)
+    }
+    if isOver { return }
+    // Nobody was answered yet.
+    guard let service else { exit(0) }
+    if let before {
+      guard now.uptimeNanoseconds - before.uptimeNanoseconds > sameWish else { return }
+      // Nothing acknowledged is lost by this: it is on disk before it is answered.
+      service.log.warning("stopped at once by a second signal")
+      service.output.flush()
+      exit(130)
+    }
+    service.log.info("stopping", metadata: ["signal": .string(name(number))])
+    DispatchQueue.global().asyncAfter(deadline: .now() + longest) {
+      service.log.warning("stopped although requests were under way")
+      service.output.flush()
+      exit(0)
+    }
+    service.stop()
   }
 
   private static func name(_ number: Int32) -> String {
@@ -63,7 +98,7 @@ final class SignalWatch {
     default: "SIGHUP"
     }
   }
-
-  /// Listens no longer.
-  func end() { for source in sources { source.cancel() } }
 }
+
+/// Where signals' numbers go; a handler can reach nothing but a global.
+nonisolated(unsafe) private var signalPipe: Int32 = -1

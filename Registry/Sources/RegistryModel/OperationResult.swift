@@ -15,9 +15,9 @@ public enum OperationResult: Sendable, Equatable {
     case notOwner
     /// It is not in the state that `If-Match` asked for (412).
     case preconditionFailed
-    /// `forked_from_id` names nothing that the registry knows (422).
+    /// `forked_from_id` names nothing that is published: nothing at all, or what was unpublished (422).
     case unknownParent
-    /// The parent may not be forked (403).
+    /// The parent is somebody else's and may not be forked (422).
     case forkingForbidden
     /// A change names another type than the item's without a document of that type (422).
     case typeWithoutDocument

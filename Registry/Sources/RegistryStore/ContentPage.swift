@@ -1,5 +1,4 @@
 import RegistryModel
-import Synchronization
 
 /// A page of a list.
 ///
@@ -13,7 +12,7 @@ public struct ContentPage: Sendable, Equatable {
   /// Where the next page begins; nil on the last page.
   public let next: PagePosition?
   /// Holds what was made of these rows; nil when they are not kept.
-  public let memo: PageMemo?
+  public let memo: Memo?
 
   /// Makes a page of items with their counts.
   public init(items: [ContentHead], next: PagePosition?) {
@@ -21,7 +20,7 @@ public struct ContentPage: Sendable, Equatable {
   }
 
   /// Makes a page of rows that are kept.
-  public init(rows: [ContentHead], views: [Int64], next: PagePosition?, memo: PageMemo?) {
+  public init(rows: [ContentHead], views: [Int64], next: PagePosition?, memo: Memo?) {
     self.rows = rows
     self.views = views
     self.next = next
@@ -42,21 +41,5 @@ public struct ContentPage: Sendable, Equatable {
   /// Whether both hold the same items with the same counts, and go on at the same place.
   public static func == (left: ContentPage, right: ContentPage) -> Bool {
     left.items == right.items && left.next == right.next
-  }
-}
-
-/// A place where a caller keeps what it made of a page's rows, for as long as the store keeps the rows.
-public final class PageMemo: Sendable {
-  private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
-
-  /// An empty place.
-  public init() {}
-
-  /// What is kept, made first when there is nothing of that type.
-  public func value<Value: AnyObject & Sendable>(_ make: () -> Value) -> Value {
-    if let value = kept.withLock({ $0 }) as? Value { return value }
-    let value = make()
-    kept.withLock { $0 = value }
-    return value
   }
 }

@@ -23,6 +23,10 @@ public protocol RegistryStore: Sendable {
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
   ) async throws -> ApplyOutcome
 
+  /// What a claim's request was answered before: `replayed` or `keyReused`; nil when its key was not used in the last
+  /// day. Does nothing else.
+  func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
+
   /// An item with its document, by slug; counts a view when asked (the count is in the answer). Nil when unknown or
   /// unpublished. Views may reach the disk a little later than they are answered; nothing else may.
   func content(publicID: String, countingView: Bool) async throws -> SharedContent?
@@ -37,6 +41,16 @@ public protocol RegistryStore: Sendable {
   /// The way from the original to the item, at most `depth` steps (the nearest ones); nil when the item is unknown.
   /// Unpublished ancestors are steps, too. A circle ends where it closes.
   func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]?
+
+  // MARK: At hand
+
+  /// An item that is in memory, with one view more; nil when it is not there, which says nothing about whether it is
+  /// published. Never waits for a disk or another thread, so that it may be called on an event loop.
+  /// - Parameter isAdmitted: asked once when the item is there; when it says no, nothing is counted and nil comes back.
+  ///   Must not call the store.
+  func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> ItemAtHand?
+  /// What `list` would answer, when that is in memory; like `viewAtHand`, never waits.
+  func pageAtHand(_ query: PublicQuery) -> ContentPage?
 
   // MARK: Users and sessions
 
@@ -66,4 +80,11 @@ public protocol RegistryStore: Sendable {
   func sweep(at now: Timestamp) async throws
   /// Writes what waits and closes; every call afterwards throws `StoreFailure.closed`.
   func close() async throws
+}
+
+extension RegistryStore {
+  /// Nothing is in memory.
+  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> ItemAtHand? { nil }
+  /// Nothing is in memory.
+  public func pageAtHand(_ query: PublicQuery) -> ContentPage? { nil }
 }

@@ -55,7 +55,9 @@ struct ContentWriter {
     var parent: RegistryID?
     if let id = request.forkedFromID {
       guard !id.holdsNUL,
-        let row = try context.row("SELECT user_id, can_fork FROM shared_content WHERE id = ?", [id])
+        // What was unpublished stays in the lineage of copies that are there, and takes no new ones, whosever it is.
+        let row = try context.row(
+          "SELECT user_id, can_fork FROM shared_content WHERE id = ? AND deleted_at IS NULL", [id])
       else { return .refused(.unknownParent) }
       let mine = row.text(0).map { $0.utf8.elementsEqual(owner.text.utf8) } ?? false
       guard row.integer(1) == 1 || mine else { return .refused(.forkingForbidden) }
@@ -63,7 +65,7 @@ struct ContentWriter {
     }
     let time = changeTime()
     let head = ContentHead(
-      id: RegistryID(), userID: owner, authorUsername: username, title: request.title,
+      id: RegistryID(at: time), userID: owner, authorUsername: username, title: request.title,
       description: request.description, contentType: request.contentType, tags: request.tags,
       language: request.language, publicID: request.publicID, canFork: request.canFork, forkedFromID: parent,
       viewCount: 0, forkCount: 0, createdAt: time, updatedAt: time, deletedAt: nil, digest: prepared.digest)
@@ -82,7 +84,7 @@ struct ContentWriter {
     try context.execute(
       "INSERT INTO content_documents (number, content_data) VALUES (?, ?)", [number, Data(request.contentData)])
     try writeTags(head, number: number)
-    try context.execute(
+    context.changeSearch(
       "INSERT INTO content_search (rowid, title, description, tags, body) VALUES (?, ?, ?, ?, ?)",
       [number, head.title, head.description, head.tags.joined(separator: "\n"), prepared.words])
     if let parent {
@@ -90,7 +92,7 @@ struct ContentWriter {
         "INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at) VALUES (?, ?, ?)",
         [parent.text, head.id.text, time.milliseconds])
     }
-    context.change(head.publicID)
+    context.publish(head)
     return .published(head)
   }
 
@@ -159,7 +161,7 @@ struct ContentWriter {
       try writeTags(head, number: content.number)
     }
     let words = change.contentData == nil ? followed.map(SearchText.words) : prepared.words
-    try updateSearch(head, change, words: words, number: content.number)
+    updateSearch(head, change, words: words, number: content.number)
     if let new {
       try context.execute(
         "UPDATE content_documents SET content_data = ? WHERE number = ?", [Data(new), content.number])
@@ -168,14 +170,14 @@ struct ContentWriter {
     return .updated(head)
   }
 
-  private func updateSearch(_ head: ContentHead, _ change: PublishChange, words: String?, number: Int64) throws {
+  private func updateSearch(_ head: ContentHead, _ change: PublishChange, words: String?, number: Int64) {
     let tags = head.tags.joined(separator: "\n")
     if let words {
-      try context.execute(
+      context.changeSearch(
         "UPDATE content_search SET title = ?, description = ?, tags = ?, body = ? WHERE rowid = ?",
         [head.title, head.description, tags, words, number])
     } else if change.title != nil || change.description != nil || change.tags != nil {
-      try context.execute(
+      context.changeSearch(
         "UPDATE content_search SET title = ?, description = ?, tags = ? WHERE rowid = ?",
         [head.title, head.description, tags, number])
     }
@@ -200,7 +202,7 @@ struct ContentWriter {
   /// Takes an item out of what lists and searches look through.
   static func hide(_ number: Int64, _ context: WriteContext) throws {
     try context.execute("DELETE FROM content_tags WHERE number = ?", [number])
-    try context.execute("DELETE FROM content_search WHERE rowid = ?", [number])
+    context.changeSearch("DELETE FROM content_search WHERE rowid = ?", [number])
   }
 }
 

@@ -1,17 +1,19 @@
 import Dispatch
+import Foundation
 import GRDB
 import RegistryStore
 import Synchronization
 
 /// Writes in groups: everything that waits while a commit is on its way to the disk goes into the next one.
 ///
-/// One commit waits once for the disk, however many callers it serves. Each write has a savepoint of its own, so that
-/// one's failure undoes nothing of the others. A caller is answered after the commit, never before.
+/// One commit waits once for the disk, however many callers it serves. One's failure undoes nothing of the others: the
+/// group is then done again, with a savepoint for each write. Savepoints copy every page that was changed before, which
+/// is most of them, so nobody pays for them while all goes well. A caller is answered after the commit, never before.
 final class GroupWriter: Sendable {
   /// One caller's write.
   private struct Job: Sendable {
     let weight: Int
-    /// Does the work; what it gives back tells the caller, after the commit.
+    /// Does the work, perhaps twice; what it gives back tells the caller, after the commit.
     let run: @Sendable (WriteContext) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
   }
@@ -22,10 +24,15 @@ final class GroupWriter: Sendable {
     var draining = false
     var closed = false
     var flushDue = false
+    /// How many callers the last group had.
+    var last = 0
   }
 
   /// Work in one transaction (512 operations, or 16 MiB): a longer one keeps everybody waiting.
   private static let groupWeight = 512
+  /// How often, and for how many microseconds, a group waits for callers that are about to come.
+  private static let pauses = 4
+  private static let pause: UInt32 = 500
   private let pool: DatabasePool
   private let hot: HotItems
   private let people: KnownPeople
@@ -102,8 +109,18 @@ final class GroupWriter: Sendable {
     if begin { queue.async { [self] in drain() } }
   }
 
+  /// Waits a moment when the last group was much larger than what waits: those callers have just been answered and are
+  /// on their way with what they do next, and a commit costs the same for one as for all of them.
+  private func gather() {
+    for _ in 0..<Self.pauses {
+      guard state.withLock({ !$0.closed && !$0.waiting.isEmpty && $0.waiting.count < $0.last / 2 }) else { return }
+      usleep(Self.pause)
+    }
+  }
+
   private func drain() {
     while true {
+      gather()
       let (group, flush) = state.withLock { state -> ([Job], Bool) in
         var weight = 0
         var count = 0
@@ -112,6 +129,7 @@ final class GroupWriter: Sendable {
           count += 1
         }
         let group = Array(state.waiting[..<count])
+        if count > 0 { state.last = count }
         state.waiting.removeFirst(count)
         state.weight -= weight
         let flush = state.flushDue
@@ -126,23 +144,16 @@ final class GroupWriter: Sendable {
 
   // MARK: One group
 
+  /// A write failed that has no savepoint.
+  private struct OneFailed: Error {}
+
   private func run(_ group: [Job], flush: Bool) {
-    var answers: [@Sendable () -> Void] = []
     do {
-      try pool.writeWithoutTransaction { db in
-        // Left by a rollback that failed; nobody was told that it was done.
-        if db.isInsideTransaction { try db.rollback() }
-        let context = WriteContext(db, hot: hot)
+      let answers = try pool.writeWithoutTransaction { db in
         do {
-          try db.beginTransaction(.immediate)
-          for job in group { answers.append(try run(job, in: context)) }
-          if flush { try writeViews(context) }
-          hot.beginChange(context.changed)
-          if context.changedPeople { people.beginChange() }
-          try db.commit()
-        } catch {
-          try? db.rollback()
-          throw error
+          return try commit(group, flush: flush, apart: false, db)
+        } catch is OneFailed {
+          return try commit(group, flush: flush, apart: true, db)
         }
       }
       hot.endFlush(committed: true)
@@ -158,7 +169,36 @@ final class GroupWriter: Sendable {
     }
   }
 
+  /// Does a group's writes in one transaction.
+  /// - Parameter apart: whether each has a savepoint of its own.
+  /// - Throws: `OneFailed` when one failed that has none; nothing was done then.
+  private func commit(
+    _ group: [Job], flush: Bool, apart: Bool, _ db: Database
+  ) throws -> [@Sendable () -> Void] {
+    // Left by a rollback that failed; nobody was told that it was done.
+    if db.isInsideTransaction { try db.rollback() }
+    let context = WriteContext(db, hot: hot)
+    do {
+      try db.beginTransaction(.immediate)
+      let answers = try group.map { apart ? try run($0, in: context) : try runPlainly($0, in: context) }
+      try context.writeSearchChanges()
+      if flush { try writeViews(context) }
+      hot.beginChange(context.changed, published: context.published)
+      if context.changedPeople { people.beginChange() }
+      try db.commit()
+      return answers
+    } catch {
+      try? db.rollback()
+      throw error
+    }
+  }
+
+  private func runPlainly(_ job: Job, in context: WriteContext) throws -> @Sendable () -> Void {
+    do { return try job.run(context) } catch { throw OneFailed() }
+  }
+
   private func run(_ job: Job, in context: WriteContext) throws -> @Sendable () -> Void {
+    let searchChanges = context.searchChangeCount
     try context.execute("SAVEPOINT write")
     do {
       let answer = try job.run(context)
@@ -169,6 +209,7 @@ final class GroupWriter: Sendable {
       guard context.db.isInsideTransaction else { throw error }
       try context.execute("ROLLBACK TO write")
       try context.execute("RELEASE write")
+      context.forgetSearchChanges(behind: searchChanges)
       return { job.fail(error) }
     }
   }

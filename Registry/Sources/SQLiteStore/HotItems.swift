@@ -1,4 +1,5 @@
 import RegistryModel
+import RegistryStore
 import Synchronization
 
 /// The items and pages that are read most, in memory, and the views that wait for the file.
@@ -18,8 +19,12 @@ final class HotItems: Sendable {
   private struct Slot {
     let slug: ByteText
     let number: Int64
-    var item: SharedContent
+    let held: HeldItem
+    /// The count of views; the one in `held` is that of the reading.
+    var views: Int64
     var used: Bool
+
+    var atHand: ItemAtHand { ItemAtHand(held: held, viewCount: views) }
     let cost: Int
   }
 
@@ -51,16 +56,19 @@ final class HotItems: Sendable {
   var epoch: UInt64 { state.withLock { $0.epoch } }
 
   /// An item that is kept, with its count; `flush` says that the first view waits.
-  func item(_ slug: ByteText, countingView: Bool) -> (item: SharedContent, flush: Bool)? {
+  /// - Parameter isAdmitted: asked when the item is there; nil comes back, and nothing is counted, when it says no.
+  func item(
+    _ slug: ByteText, countingView: Bool, if isAdmitted: () -> Bool = { true }
+  ) -> (item: ItemAtHand, flush: Bool)? {
     state.withLock { state in
-      guard let place = state.places[slug], state.slots[place] != nil else { return nil }
+      guard let place = state.places[slug], let number = state.slots[place]?.number, isAdmitted() else { return nil }
       var flush = false
-      if countingView, let number = state.slots[place]?.number {
+      if countingView {
         flush = state.tally.count(number)
-        state.slots[place]?.item.head.viewCount &+= 1
+        state.slots[place]?.views &+= 1
       }
       state.slots[place]?.used = true
-      return state.slots[place].map { ($0.item, flush) }
+      return state.slots[place].map { ($0.atHand, flush) }
     }
   }
 
@@ -68,7 +76,7 @@ final class HotItems: Sendable {
   func head(_ slug: ByteText) -> ContentHead? {
     state.withLock { state in
       guard let place = state.places[slug] else { return nil }
-      return state.slots[place]?.item.head
+      return state.slots[place]?.atHand.item.head
     }
   }
 
@@ -89,7 +97,7 @@ final class HotItems: Sendable {
       let slug = ByteText(item.head.publicID)
       if let place = state.places[slug] {
         // Somebody else read it meanwhile.
-        if countingView { state.slots[place]?.item.head.viewCount &+= 1 }
+        if countingView { state.slots[place]?.views &+= 1 }
       } else if state.epoch == epoch, !state.changing.contains(slug) {
         keep(item, number: reading.number, slug: slug, in: &state)
       }
@@ -126,12 +134,13 @@ final class HotItems: Sendable {
   // MARK: For the writer
 
   /// Before the commit of changes to these items.
-  func beginChange(_ slugs: Set<ByteText>) {
+  /// - Parameter published: all of them, where none of them was there before; nil where any was.
+  func beginChange(_ slugs: Set<ByteText>, published: [ContentHead]? = nil) {
     guard !slugs.isEmpty else { return }
     state.withLock { state in
       state.epoch &+= 1
       state.changing = slugs
-      state.pages.removeAll()
+      if let published { state.pages.remove(touchedBy: published) } else { state.pages.removeAll() }
       for slug in slugs { drop(slug, from: &state) }
     }
   }
@@ -155,7 +164,8 @@ final class HotItems: Sendable {
     let cost = Self.cost(item)
     guard cost <= limit / 8 else { return }
     while state.bytes + cost > limit, evict(from: &state) {}
-    let slot = Slot(slug: slug, number: number, item: item, used: false, cost: cost)
+    let slot = Slot(
+      slug: slug, number: number, held: HeldItem(item), views: item.head.viewCount, used: false, cost: cost)
     if let place = state.free.popLast() {
       state.slots[place] = slot
       state.places[slug] = place
@@ -188,10 +198,10 @@ final class HotItems: Sendable {
     }
   }
 
-  /// Bytes that an item holds, roughly.
+  /// Bytes that an item holds, roughly, with what is made of it.
   private static func cost(_ item: SharedContent) -> Int {
     let head = item.head
-    let texts = head.title.utf8.count + (head.description?.utf8.count ?? 0) + 2 * head.publicID.utf8.count
-    return item.contentData.count + texts + head.tags.reduce(0) { $0 + 16 + $1.utf8.count } + 640
+    let texts = 2 * (head.title.utf8.count + (head.description?.utf8.count ?? 0)) + 3 * head.publicID.utf8.count
+    return item.contentData.count + texts + head.tags.reduce(0) { $0 + 20 + 2 * $1.utf8.count } + 1400
   }
 }

@@ -24,6 +24,23 @@ struct PageKey: Hashable, Sendable {
     id = query.after?.id
   }
 
+  /// Whether the answer may be another one when this item is there, too.
+  func isTouched(by new: ContentHead) -> Bool {
+    if let contentType, contentType != ByteText(new.contentType.rawValue) { return false }
+    if let language, ByteText(ListQuery.base(of: language.text)) != ByteText(ListQuery.base(of: new.language)) {
+      return false
+    }
+    // What comes behind an older item has no room for a newer one.
+    if let time, time < new.createdAt.milliseconds { return false }
+    let theirs = new.tags.map { Self.folded($0) }
+    return tags.allSatisfy { theirs.contains(Self.folded($0.text)) }
+  }
+
+  /// Tags are compared without regard to case in ASCII.
+  private static func folded(_ tag: String) -> [UInt8] {
+    tag.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+  }
+
   /// Bytes that it holds, roughly.
   var cost: Int {
     let texts = tags + [contentType, language, text].compactMap { $0 }
@@ -38,7 +55,7 @@ final class KeptPage: Sendable {
   let seen: Int64
   private let heads: [ContentHead]
   private let next: PagePosition?
-  private let memo = PageMemo()
+  private let memo = Memo()
 
   /// - Parameter found: one row more than the limit where there is a next page.
   init(_ found: [ContentRow], limit: Int, time: KeyPath<ContentHead, Timestamp>) {
@@ -63,7 +80,8 @@ final class KeptPage: Sendable {
   }
 }
 
-/// Pages that were read since the last change of any item; every change drops them all.
+/// Pages that were read since the last change that could touch them: a new item drops those that it may stand on, any
+/// other change drops them all.
 struct KeptPages {
   private var pages: [PageKey: KeptPage] = [:]
   private var bytes = 0
@@ -85,6 +103,11 @@ struct KeptPages {
 
   mutating func remove(_ key: PageKey) {
     if let page = pages.removeValue(forKey: key) { bytes -= key.cost + page.cost }
+  }
+
+  /// Drops the pages on which these items may stand.
+  mutating func remove(touchedBy new: [ContentHead]) {
+    for key in pages.keys where new.contains(where: key.isTouched) { remove(key) }
   }
 
   mutating func removeAll() {

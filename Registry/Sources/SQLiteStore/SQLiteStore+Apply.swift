@@ -18,7 +18,7 @@ extension SQLiteStore {
     if let claim, claim.key.holdsNUL { throw StoreProblem.textWithNUL }
     return try await write(weight: prepared.reduce(0) { $0 + $1.weight }) { context -> ApplyOutcome in
       var writer = try ContentWriter(context, owner: owner, now: now)
-      if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, context) { return answered }
+      if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, context.db) { return answered }
       var results: [OperationResult] = []
       results.reserveCapacity(prepared.count)
       for operation in prepared { results.append(try writer.apply(operation)) }
@@ -27,14 +27,23 @@ extension SQLiteStore {
     }
   }
 
+  /// What a claim's request was answered before.
+  public func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
+  {
+    guard !claim.key.holdsNUL else { return nil }
+    try requireOpen()
+    return try read { try Self.answer(to: claim, of: owner, at: now, $0) }
+  }
+
   private static func answer(
-    to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp, _ context: WriteContext
+    to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp, _ db: Database
   ) throws -> ApplyOutcome? {
-    let row = try context.row(
-      """
-      SELECT fingerprint, status, headers, body FROM idempotency_keys
-      WHERE user_id = ? AND key = ? AND created_at > ?
-      """, [owner.text, claim.key, now.milliseconds - answersKept])
+    let query = try db.cachedStatement(
+      sql: """
+        SELECT fingerprint, status, headers, body FROM idempotency_keys
+        WHERE user_id = ? AND key = ? AND created_at > ?
+        """)
+    let row = try Row.fetchOne(query, arguments: [owner.text, claim.key, now.milliseconds - answersKept])
     guard let row else { return nil }
     guard let fingerprint = row.bytes(0), let status = row.integer(1), let headers = row.text(2),
       let body = row.bytes(3)

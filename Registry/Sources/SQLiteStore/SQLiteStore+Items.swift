@@ -22,7 +22,7 @@ extension SQLiteStore {
     guard !publicID.holdsNUL else { return (nil, false) }
     let slug = ByteText(publicID)
     try requireOpen()
-    if let kept = hot.item(slug, countingView: countingView) { return (kept.item, kept.flush) }
+    if let kept = hot.item(slug, countingView: countingView) { return (kept.item.item, kept.flush) }
     while true {
       let epoch = hot.epoch
       let reading = try read { db -> HotItems.Reading? in
@@ -38,6 +38,13 @@ extension SQLiteStore {
       guard let reading else { return (nil, false) }
       if let done = hot.finish(reading, epoch: epoch, countingView: countingView) { return (done.item, done.flush) }
     }
+  }
+
+  /// An item that is in memory, with one view more.
+  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> ItemAtHand? {
+    guard !isClosed, let kept = hot.item(ByteText(publicID), countingView: true, if: isAdmitted) else { return nil }
+    if kept.flush { writer.flushSoon() }
+    return kept.item
   }
 
   /// What is known of an item, with the views that wait.

@@ -20,6 +20,12 @@ extension SQLiteStore {
     return page.page(views)
   }
 
+  /// A page that is in memory.
+  public func pageAtHand(_ query: PublicQuery) -> ContentPage? {
+    guard !isClosed, let (page, views) = hot.page(PageKey(query)) else { return nil }
+    return page.page(views)
+  }
+
   /// A page of an owner's items by time of change; at most 1 000.
   public func list(
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int

@@ -98,7 +98,9 @@ public final class SQLiteStore: RegistryStore {
     return try await writer.perform(weight: weight, work)
   }
 
+  var isClosed: Bool { closed.load(ordering: .relaxed) }
+
   func requireOpen() throws {
-    if closed.load(ordering: .relaxed) { throw StoreFailure.closed }
+    if isClosed { throw StoreFailure.closed }
   }
 }

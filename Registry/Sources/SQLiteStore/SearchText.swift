@@ -3,9 +3,9 @@ import JSONText
 /// What the full-text search sees of a document, and what a user's words become.
 enum SearchText {
   /// Members of the app's documents that hold words for readers.
-  private static let members: Set<ByteText> = Set(
-    ["title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags"].map(
-      ByteText.init))
+  private static let members: [StaticString] = [
+    "title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags",
+  ]
   private static let deepest = 64
   private static let mostWords = 16
   private static let longestWord = 64
@@ -14,25 +14,28 @@ enum SearchText {
   ///
   /// Empty for what is no JSON. Nothing deeper than 64 levels is looked at.
   static func words(of document: [UInt8]) -> String {
-    guard let root = try? JSONDocument(parsing: document).root else { return "" }
+    guard let parsed = try? JSONDocument(parsing: document) else { return "" }
     var buffer = ByteBuffer(capacity: document.count / 2 + 64)
-    collect(root, named: false, depth: 0, into: &buffer)
+    parsed.withRoot { collect($0, named: false, depth: 0, into: &buffer) }
     return String(decoding: buffer.bytes, as: UTF8.self)
   }
 
-  private static func collect(_ value: JSONValue, named: Bool, depth: Int, into buffer: inout ByteBuffer) {
+  private static func collect(_ value: JSONNode, named: Bool, depth: Int, into buffer: inout ByteBuffer) {
     guard depth < deepest else { return }
     switch value.kind {
     case .object:
-      for (name, member) in value.members {
-        collect(member, named: members.contains(ByteText(name)), depth: depth + 1, into: &buffer)
+      value.forEachMember { name, member in
+        guard member.kind == .object || member.kind == .array || member.kind == .string else { return }
+        let named = members.contains { name.equals($0) }
+        collect(member, named: named, depth: depth + 1, into: &buffer)
       }
     case .array:
-      for element in value.elements { collect(element, named: named, depth: depth + 1, into: &buffer) }
+      value.forEachElement { collect($0, named: named, depth: depth + 1, into: &buffer) }
     case .string:
-      guard named, let text = value.string, !text.isEmpty else { return }
+      guard named, var text = value.string, !text.isEmpty else { return }
       // The text ends at U+0000 for SQLite; a blank separates words as well.
-      for byte in text.utf8 { buffer.append(byte == 0 ? 0x20 : byte) }
+      if text.holdsNUL { text = String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self) }
+      buffer.append(utf8: text)
       buffer.append("\n")
     default: break
     }

@@ -40,6 +40,8 @@ enum StoreFile {
     guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), id == StoreSchema.applicationID else {
       throw StoreProblem.foreign(path: path)
     }
+    // Whoever made the file may have ended before that was finished: SQLite takes the id back with the rest.
+    if access(path + "-journal", F_OK) == 0 { try begin(path) }
   }
 
   private static func begin(_ path: String) throws {
@@ -68,6 +70,9 @@ enum StoreFile {
   /// when the power fails).
   static func makeDurable(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+    // The writer's connection alone: its pages are those of every index. The log is moved into the file when it has
+    // 16 MiB: pages that many publications change are moved once for all of them.
+    try db.execute(sql: "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096")
     #if canImport(Darwin)
       try db.execute(sql: "PRAGMA fullfsync = ON")
     #endif

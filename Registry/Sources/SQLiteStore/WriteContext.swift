@@ -6,10 +6,14 @@ final class WriteContext {
   let db: Database
   /// Items that the group changed, which must not be answered from memory.
   private(set) var changed: Set<ByteText> = []
+  /// The items that the group published; nil when it changed any in another way.
+  private(set) var published: [ContentHead]? = []
 
   /// Whether the group ended a session or changed a user.
   private(set) var changedPeople = false
   private let hot: HotItems
+  /// What the group changes in the search index, in order.
+  private var searchChanges: [(sql: String, arguments: StatementArguments)] = []
 
   init(_ db: Database, hot: HotItems) {
     self.db = db
@@ -24,7 +28,16 @@ final class WriteContext {
   }
 
   /// Notes that an item is not what it was.
-  func change(_ publicID: String) { changed.insert(ByteText(publicID)) }
+  func change(_ publicID: String) {
+    changed.insert(ByteText(publicID))
+    published = nil
+  }
+
+  /// Notes that an item is there that was not there before.
+  func publish(_ head: ContentHead) {
+    changed.insert(ByteText(head.publicID))
+    published?.append(head)
+  }
 
   /// Notes that a session ended or that a user is not what it was.
   func changePeople() { changedPeople = true }
@@ -32,6 +45,22 @@ final class WriteContext {
   /// Runs a statement that changes rows; it stays prepared.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// How many changes of the search index wait.
+  var searchChangeCount: Int { searchChanges.count }
+
+  /// Notes a change of the search index, which is made when the group's writes are done: FTS5 writes out what it
+  /// gathered at every savepoint, and merges the many small parts later.
+  func changeSearch(_ sql: String, _ arguments: StatementArguments) { searchChanges.append((sql, arguments)) }
+
+  /// Forgets the changes behind the first ones: what asked for them was undone.
+  func forgetSearchChanges(behind count: Int) { searchChanges.removeSubrange(count...) }
+
+  /// Makes the changes of the search index that wait.
+  func writeSearchChanges() throws {
+    for change in searchChanges { try execute(change.sql, change.arguments) }
+    searchChanges = []
   }
 
   /// The first row of a query that stays prepared.

@@ -16,6 +16,7 @@ struct AccessTokens: Sendable {
 
   private let signers: [Signer]
   private let settings: TokenSettings
+  private let known = KnownTokens()
 
   /// Prepares the keys.
   init(_ keys: SigningKeys, _ settings: TokenSettings) async throws {
@@ -44,15 +45,23 @@ struct AccessTokens: Sendable {
   /// What a token says that this registry signed and that has not ended.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: [UInt8], now: Int64) throws(SignInFailure) -> AccessClaims {
+    let claims: AccessClaims
+    if let known = known.claims(token) { claims = known } else { claims = try read(token) }
+    guard claims.issuedAt <= now.addingReportingOverflow(settings.leeway).partialValue else { throw .invalid }
+    guard now < claims.expiresAt else { throw .expired }
+    return claims
+  }
+
+  /// Verifies a token's signature and reads it.
+  private func read(_ token: [UInt8]) throws(SignInFailure) -> AccessClaims {
     guard
       let parts = CompactToken(token),
       let signer = signers.first(where: { $0.header.elementsEqual(parts.header) }),
       (try? signer.algorithm.verify(parts.signature, signs: parts.signed)) == true,
       let payload = CompactToken.object(in: parts.payload),
-      let claims = AccessClaims(payload, settings),
-      claims.issuedAt <= now.addingReportingOverflow(settings.leeway).partialValue
+      let claims = AccessClaims(payload, settings)
     else { throw .invalid }
-    guard now < claims.expiresAt else { throw .expired }
+    known.keep(claims, of: token)
     return claims
   }
 }

@@ -1,4 +1,5 @@
 import Content
+import Publishing
 import RegistryModel
 import RegistryStore
 import Testing
@@ -37,8 +38,17 @@ extension StoreConformance {
       #expect(try await store.publish(StoreSamples.request("f4", parent: closed.id), by: ann) != nil)
       // Publishing a fork counts none: the fork's own call does.
       #expect(try await store.head(.publicID("open"))?.forkCount == 0)
+      // What was unpublished takes no new copies, not even its author's; those that are there are changed as before.
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
-      #expect(try await store.publish(StoreSamples.request("f5", parent: open.id), by: bob) != nil)
+      for person in [ann, bob] {
+        let late = try await store.run([.publish(StoreSamples.request("f5", parent: open.id))], by: person)
+        #expect(late == [.refused(.unknownParent)])
+      }
+      var change = PublishChange()
+      change.title = "Still a copy"
+      let kept = try await store.run([.update(publicID: "f1", change, ifMatch: nil)], by: bob)
+      guard case .updated(let head) = kept[0] else { return unexpected(kept) }
+      #expect(head.forkedFromID == open.id)
     },
     ConformanceCase("lineage goes from the original to the item, the nearest steps first to stay") {
       store async throws in

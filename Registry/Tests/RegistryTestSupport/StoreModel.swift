@@ -32,7 +32,7 @@ public struct StoreModel {
       if place(request.publicID) != nil { return .refused(.publicIDTaken) }
       var parent: RegistryID?
       if let id = request.forkedFromID {
-        guard let found = place(RegistryID(stored: id)) else { return .refused(.unknownParent) }
+        guard let found = place(RegistryID(stored: id)), items[found].live else { return .refused(.unknownParent) }
         guard items[found].head.canFork || items[found].head.userID == owner.id else {
           return .refused(.forkingForbidden)
         }

@@ -112,4 +112,38 @@ import Testing
       }
     }
   }
+  @Test func `a change of what must not be there is not made`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      try await server.publish("one-1", by: captain)
+      let tag = try #require(try await server.send("HEAD", "/api/v1/content/one-1").header("ETag"))
+      func status(
+        _ method: String, _ value: String, _ slug: String = "one-1", by person: TestServer.Person,
+        _ body: String = #"{"title":"Other"}"#, more: [(String, String)] = []
+      ) async throws -> Int {
+        try await server.send(
+          method, "/api/v1/content/\(slug)", token: person.token, headers: [("If-None-Match", value)] + more,
+          body: method == "DELETE" ? nil : body
+        ).status
+      }
+      for method in ["PUT", "PATCH", "DELETE"] {
+        for value in ["*", tag, "W/\(tag)", "\"other\", \(tag)", "nonsense"] {
+          #expect(try await status(method, value, by: captain) == 412, "\(method) \(value)")
+        }
+        #expect(try await status(method, "*", "none-1", by: captain) == 404)
+        #expect(try await status(method, "*", by: mate) == 403)
+        #expect(try await status(method, "*", by: captain, more: [("If-Match", tag)]) == 412)
+        #expect(try await status(method, "\"other\"", by: captain, more: [("If-Match", "\"other\"")]) == 412)
+      }
+      // A change of nothing is one, too.
+      #expect(try await status("PATCH", "*", by: captain, "{}") == 412)
+      let empty = try await server.send(
+        "PATCH", "/api/v1/content/one-1", token: captain.token, headers: [("If-Match", "\"other\"")], body: "{}")
+      #expect(empty.status == 412)
+      #expect(try await server.read("one-1")["title"]?.string == "Leaving the berth")
+      #expect(try await status("PATCH", "\"other\"", by: captain) == 200)
+      #expect(try await status("DELETE", tag, by: captain) == 204)
+    }
+  }
 }

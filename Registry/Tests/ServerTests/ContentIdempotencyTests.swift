@@ -91,4 +91,45 @@ import Testing
       #expect(try await server.listed("") == [])
     }
   }
+  @Test func `an answer is repeated whatever has become of the item`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      try await server.publish("one-1", by: captain)
+      let change = #"{"content_type":"checklist","content_data":{"sections":[{"title":"A"}]}}"#
+      let bare = #"{"content_data":{"sections":[]}}"#
+      let batch =
+        #"{"operations":[{"operation":"publish_update","payload":{"public_id":"one-1","content_data":{"sections":[]}}}]}"#
+      let requests: [(String, String, String?)] = [
+        ("PATCH", "one-1", bare), ("PUT", "one-1", bare), ("PATCH", "one-1", #"{"content_type":"checklist"}"#),
+        ("PUT", "one-1", change), ("POST", "batch", batch), ("POST", "share", Publication.body("two-2")),
+      ]
+      var answers: [HTTPAnswer] = []
+      for (index, (method, path, body)) in requests.enumerated() {
+        let answer = try await send(server, method, path, captain, key: "key-\(index)", body: body)
+        #expect(answer.status < 300, "\(method) \(path): \(answer.text)")
+        answers.append(answer)
+      }
+      func replay(_ when: String) async throws {
+        for (index, (method, path, body)) in requests.enumerated() {
+          let answer = try await send(server, method, path, captain, key: "key-\(index)", body: body)
+          #expect(answer.status == answers[index].status, "\(when): \(method) \(path)")
+          #expect(answer.body == answers[index].body)
+          #expect(answer.header("Idempotency-Replayed") == "true")
+        }
+      }
+      let other = try await server.send(
+        "PATCH", "/api/v1/content/one-1", token: captain.token,
+        body: ##"{"content_type":"guide","content_data":{"markdown":"# N"}}"##)
+      #expect(other.status == 200, "\(other.text)")
+      try await replay("another type")
+      #expect(try await send(server, "PATCH", "one-1", captain, key: "new", body: bare).status == 422)
+      let gone = try await send(server, "DELETE", "one-1", captain, key: "gone")
+      try await replay("unpublished")
+      let again = try await send(server, "DELETE", "one-1", captain, key: "gone")
+      #expect(again.status == gone.status && again.header("Idempotency-Replayed") == "true")
+      // The key stands for its request also where the other one could not be taken anyway.
+      let reused = try await send(server, "POST", "share", captain, key: "key-5", body: Publication.body("a b"))
+      #expect(reused.problemCode == "idempotency_key_reused")
+    }
+  }
 }

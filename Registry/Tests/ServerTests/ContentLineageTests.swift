@@ -71,8 +71,8 @@ import Testing
       let answer = try await server.send(
         "POST", "/api/v1/content/share", token: mate.token,
         body: Publication.body("fork-1", more: #","forked_from_id":"\#(closed)""#))
-      #expect(answer.status == 403)
-      #expect(answer.problemCode == "fork_forbidden")
+      #expect(answer.status == 422)
+      #expect(answer.findings == ["REG0204 /forked_from_id"])
       let unknown = try await server.send(
         "POST", "/api/v1/content/share", token: mate.token,
         body: Publication.body("fork-1", more: #","forked_from_id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10""#))
@@ -80,6 +80,38 @@ import Testing
       #expect(unknown.findings == ["REG0201 /forked_from_id"])
       // One's own may be forked, and what was refused left nothing behind.
       try await server.publish("fork-1", by: captain, more: #","forked_from_id":"\#(closed)""#)
+    }
+  }
+  @Test func `an original that was unpublished takes no new copies`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      let root = try await server.publish("root-1", by: captain, title: "Root")
+      let parent = #","forked_from_id":"\#(root)""#
+      try await server.publish("copy-1", by: mate, title: "Copy", more: parent)
+      _ = try await server.send("DELETE", "/api/v1/content/root-1", token: captain.token)
+      for person in [captain, mate] {
+        let answer = try await server.send(
+          "POST", "/api/v1/content/share", token: person.token, body: Publication.body("late-1", more: parent))
+        #expect(answer.status == 422)
+        #expect(answer.findings == ["REG0201 /forked_from_id"])
+      }
+      // In a batch the operations before count.
+      let own = try await server.publish("own-1", by: captain)
+      let late = Publication.body("late-2", more: #","forked_from_id":"\#(own)""#)
+      let batch = try await server.send(
+        "POST", "/api/v1/content/batch", token: captain.token,
+        body: """
+          {"operations":[{"operation":"unpublish","payload":{"public_id":"own-1"}},
+          {"operation":"publish","payload":\(late)}]}
+          """)
+      #expect(try batch.json()["results"]?.elements.map { $0["status"]?.integer } == [204, 422])
+      // The copy that is there is changed as before, though the change names its original.
+      let change = try await server.send(
+        "PUT", "/api/v1/content/copy-1", token: mate.token,
+        body: Publication.body("copy-1", title: "Changed copy", more: parent))
+      #expect(change.status == 200, "\(change.text)")
+      #expect(try await titles(server, "copy-1") == ["Root", "Changed copy"])
     }
   }
 }

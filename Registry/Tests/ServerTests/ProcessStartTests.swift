@@ -130,6 +130,69 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 43)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func itStopsAsAskedWhileItStarts(signal: Int32) throws {
+    let database = scratch["a.sqlite"]
+    try ProcessServer(["--database", database, "--port", "0"], environment: Self.key).stop()
+    // Somebody else writes, for which the start waits some seconds.
+    let other = Process()
+    let words = Pipe()
+    other.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    other.arguments = ["sqlite3", "-batch", database]
+    other.standardInput = words
+    let said = Pipe()
+    other.standardOutput = said
+    try other.run()
+    words.fileHandleForWriting.write(Data("BEGIN IMMEDIATE; SELECT 'begun';\n".utf8))
+    _ = said.fileHandleForReading.availableData
+    defer {
+      try? words.fileHandleForWriting.close()
+      other.waitUntilExit()
+    }
+    let process = try started(["--database", database, "--port", "0", "--dev"])
+    usleep(700_000)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+  }
+
+  private func started(_ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: ProcessServer.program)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // Until the program itself runs, the system ends it: nobody is there to hear.
+    while process.isRunning, !Self.hears(SIGTERM, process.processIdentifier) { usleep(200) }
+    return process
+  }
+
+  @Test func itStopsAsAskedAtAnyMoment() throws {
+    for moment in 0..<20 {
+      let process = try started(["--database", scratch["moment.sqlite"], "--port", "0", "--dev"])
+      usleep(useconds_t(moment * 4000))
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(moment)")
+    }
+  }
+
+  /// Whether a process has a handler for a signal, or ignores it; true where the system does not tell.
+  private static func hears(_ signal: Int32, _ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
+      usleep(50_000)
+      return true
+    }
+    return status.split(separator: "\n").contains { line in
+      guard line.hasPrefix("SigCgt:") || line.hasPrefix("SigIgn:"), let mask = line.split(separator: "\t").last else {
+        return false
+      }
+      return UInt64(mask, radix: 16).map { $0 & 1 << UInt64(signal - 1) != 0 } ?? false
+    }
+  }
+
   @Test func aPortThatIsTakenIsSaid() throws {
     let first = try ProcessServer(["--database", scratch["a.sqlite"], "--port", "0"], environment: Self.key)
     let end = try run(["--database", scratch["b.sqlite"], "--port", String(first.port)])

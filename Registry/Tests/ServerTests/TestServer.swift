@@ -39,6 +39,7 @@ struct TestServer: Sendable {
   static func run<Result: Sendable>(
     settings: RegistrySettings = Self.settings, tokens: TokenSettings = TokenSettings(),
     appleKeys: KeySource = .file("/nowhere"), clock: HandClock = HandClock(), store: (any RegistryStore)? = nil,
+    onRequest: @escaping @Sendable (RequestRecord) -> Void = { _ in },
     _ body: @Sendable (TestServer) async throws -> Result
   ) async throws -> Result {
     let scratch = Scratch()
@@ -48,16 +49,16 @@ struct TestServer: Sendable {
       store: store, keys: SigningKeys(secret: secret),
       appleKeys: AppleKeys(appleKeys, clock: clock.clock, log: log.logger()), settings: tokens, clock: clock.clock,
       log: log.logger())
-    let registry = Registry(store: store, signIn: authority, clock: clock.clock, settings: settings)
+    var registry = Registry(store: store, signIn: authority, clock: clock.clock, settings: settings)
+    registry.onRequest = onRequest
+    let served = registry
     let (ports, announce) = AsyncStream.makeStream(of: Int.self)
-    let application = Application(
-      router: RegistryRouter.make(registry),
-      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in
-        announce.yield(channel.localAddress?.port ?? 0)
+    let application = RegistryServer.application(
+      served, host: "127.0.0.1", port: 0, log: log.logger(),
+      onListening: {
+        announce.yield($0)
         announce.finish()
-      },
-      logger: log.logger())
+      })
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         // Also when it cannot start: the test must not wait for ever.
@@ -71,7 +72,7 @@ struct TestServer: Sendable {
       let result: Swift.Result<Result, any Error>
       do {
         result = .success(
-          try await body(TestServer(port: port, registry: registry, clock: clock, log: log)))
+          try await body(TestServer(port: port, registry: served, clock: clock, log: log)))
       } catch {
         result = .failure(error)
       }

@@ -1,4 +1,5 @@
 import Foundation
+import RegistryModel
 import RegistryTestSupport
 import Testing
 
@@ -69,5 +70,20 @@ struct PartsTests {
       #expect(EmailAddress(bad) == nil, "\(bad)")
     }
     #expect(EmailAddress("Skipper@Example.COM")?.text == "skipper@example.com")
+  }
+
+  @Test("New ids are random UUIDs as they are written on the wire")
+  func newIDs() {
+    let ids = (0..<2000).map { _ in RegistryID() }
+    #expect(Set(ids).count == ids.count)
+    for id in ids {
+      #expect(RegistryID(id.text) == id && id.text == id.text.lowercased())
+      let digits = Array(id.text)
+      #expect(digits[14] == "4" && "89ab".contains(digits[19]))
+    }
+    // Every other digit takes every value.
+    for place in 0..<36 where ![8, 13, 14, 18, 19, 23].contains(place) {
+      #expect(Set(ids.map { Array($0.text)[place] }).count == 16)
+    }
   }
 }

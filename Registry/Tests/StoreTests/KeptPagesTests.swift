@@ -47,6 +47,43 @@ struct KeptPagesTests {
     try await store.close()
   }
 
+  @Test("a publication drops the pages that it may stand on, and no others")
+  func publications() async throws {
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("ann")
+    for index in 0..<4 {
+      _ = try await store.publish(
+        StoreSamples.request("p\(index)", tags: ["knots"]), by: ann, at: StoreSamples.time(Int64(index)))
+    }
+    func query(_ set: (inout PublicQuery) -> Void) -> PublicQuery {
+      var query = PublicQuery()
+      set(&query)
+      return query
+    }
+    let next = try #require(try await store.list(query { $0.limit = 2 }).next)
+    let touched = [
+      query { _ in }, query { $0.tags = ["KNOTS"] }, query { $0.tags = ["knots", "Ropes"] },
+      query { $0.contentType = "checklist" }, query { $0.language = "pt" }, query { $0.language = "pt-PT" },
+      query { $0.text = "bilge" }, query { $0.offset = 2 },
+    ]
+    let others = [
+      query { $0.tags = ["kno"] }, query { $0.tags = ["knots", "sails"] }, query { $0.contentType = "flashcard_deck" },
+      query { $0.language = "en" }, query { $0.after = next },
+    ]
+    for query in touched + others { _ = try await store.list(query) }
+    _ = try await store.publish(
+      StoreSamples.request("new", tags: ["Knots", "ropes"], language: "pt-BR"), by: ann, at: StoreSamples.time(9))
+    #expect(touched.filter { store.pageAtHand($0) != nil } == [])
+    for query in others {
+      let kept = try #require(store.pageAtHand(query))
+      let fresh = try await store.readPage { [list = try #require(ListQuery(query))] db in try list.rows(in: db) }
+      #expect(kept.items == fresh.prefix(query.limit).map(\.head))
+    }
+    _ = try await store.countFork(publicID: "p1")
+    #expect(others.filter { store.pageAtHand($0) != nil } == [])
+    try await store.close()
+  }
+
   @Test("questions are compared by bytes")
   func keys() {
     var one = PublicQuery()

@@ -44,6 +44,20 @@ struct StoreFileTests {
     try await SQLiteStore(path: path).close()
   }
 
+  @Test("is a registry's also where the making of it was cut off")
+  func cutOff() async throws {
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write { try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)") }
+    try queue.close()
+    // The journal of that write as it is until the write is done: before, the file had no page.
+    var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    try Data(journal).write(to: URL(fileURLWithPath: path + "-journal"))
+    for _ in 0..<2 { try await SQLiteStore(path: path).close() }
+    #expect(refusal(path) == nil)
+  }
+
   @Test("keeps everything over closing and opening")
   func reopen() async throws {
     var store = try SQLiteStore(path: path)

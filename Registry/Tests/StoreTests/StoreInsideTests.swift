@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import GRDB
 import RegistryModel
 import RegistryStore
@@ -38,6 +39,37 @@ struct StoreInsideTests {
     try await store.deleteUser(bob.id, at: StoreSamples.start)
     try await store.sweep(at: StoreSamples.start)
     #expect(try await store.list(PublicQuery()).items.isEmpty)
+    try await store.close()
+  }
+
+  @Test("what a write that fails asked of the search is forgotten, and only that")
+  func searchOfAFailedWrite() async throws {
+    struct Failure: Error {}
+    let store = try open()
+    let ann = try await store.person("ann")
+    _ = try await store.run((0..<3).map { .publish(StoreSamples.request("p\($0)", text: "zq\($0)")) }, by: ann)
+    // All in one group: they wait while the first one holds the writer.
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await store.write { _ in Thread.sleep(forTimeInterval: 0.2) } }
+      for name in ["p0", "p1", "p2"] {
+        group.addTask {
+          try? await store.write { context throws in
+            let number = try Int64.fetchOne(
+              context.db, sql: "SELECT number FROM shared_content WHERE public_id = ?", arguments: [name])
+            try ContentWriter.hide(number ?? 0, context)
+            if name == "p1" { throw Failure() }
+          }
+        }
+      }
+    }
+    let found = try await store.readPage { db in
+      try Int64.fetchAll(db, sql: "SELECT rowid FROM content_search WHERE content_search MATCH 'zq0 OR zq1 OR zq2'")
+    }
+    let left = try await store.readPage { db in
+      try Int64.fetchAll(db, sql: "SELECT number FROM shared_content WHERE public_id = 'p1'")
+    }
+    #expect(found == left)
+    try await store.write { try $0.execute("INSERT INTO content_search (content_search) VALUES ('integrity-check')") }
     try await store.close()
   }
 

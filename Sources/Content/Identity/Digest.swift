@@ -24,7 +24,7 @@ public enum Digest {
       hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
       return Array(hash.finalize())
     #else
-      return digest(bytes, EVP_sha1(), length: 20)
+      return digest(bytes, sha1, length: 20)
     #endif
   }
 
@@ -41,8 +41,9 @@ public enum Digest {
   }
 
   #if !canImport(CryptoKit)
-    /// Looked up once: libcrypto looks up what `EVP_sha256` names with every digest, under a lock. What is fetched
-    /// is never changed, and any thread may use it.
+    /// Looked up once: libcrypto looks up what `EVP_sha1` names with every digest, under a lock. What is fetched is
+    /// never changed, and any thread may use it.
+    private nonisolated(unsafe) static let sha1 = EVP_MD_fetch(nil, "SHA1", nil) ?? EVP_sha1()
     private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
     private static func digest(

@@ -73,12 +73,20 @@ public enum UUIDText {
   /// - Source: RFC 9562, section 5.5
   public static func derived(_ parts: [String]) -> String {
     let bytes = v5(namespace: namespace, name: parts.joined(separator: "\0"))
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if index == 4 || index == 6 || index == 8 || index == 10 { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    return String(unsafeUninitializedCapacity: 36) { text in
+      func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
+      var at = 0
+      for (index, byte) in bytes.enumerated() {
+        if index == 4 || index == 6 || index == 8 || index == 10 {
+          text[at] = UInt8(ascii: "-")
+          at += 1
+        }
+        text[at] = digit(byte >> 4)
+        text[at + 1] = digit(byte & 15)
+        at += 2
+      }
+      return at
     }
-    return text
   }
 
   private static func v5(namespace: [UInt8], name: String) -> [UInt8] {

@@ -17,12 +17,15 @@ extension HTTPField.Name {
 }
 
 extension Response {
+  /// The media type of answers that are no problems.
+  static let jsonType = "application/json"
+
   /// An answer of JSON.
   static func json(
     _ status: HTTPResponse.Status = .ok, _ body: borrowing JSONOutput, headers: HTTPFields = HTTPFields()
   ) -> Response {
     var fields = headers
-    fields[.contentType] = "application/json"
+    fields[.contentType] = jsonType
     var buffer = ByteBufferAllocator().buffer(capacity: body.count)
     buffer.writeBytes(UnsafeRawBufferPointer(body.bytes))
     return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))

@@ -52,7 +52,7 @@ struct JSONBody {
         .unsupportedMediaType, "unsupported_media_type",
         "Bodies are taken as they are: send the body without `Content-Encoding`.")
     }
-    guard let value = headers[.contentType] else { return }
+    guard let value = headers[.contentType], !value.utf8.elementsEqual("application/json".utf8) else { return }
     let type = (value.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
       .trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json")) else {

@@ -53,16 +53,20 @@ extension Problem {
     case .preconditionFailed:
       self.init(
         .preconditionFailed, "precondition_failed",
-        "The item has changed since the entity tag in `If-Match`: read it again, then repeat the change.")
+        "The item is not as `If-Match` or `If-None-Match` asks for: read it again, then repeat the change.")
     case .forkingForbidden:
-      self.init(
-        .forbidden, "fork_forbidden", "The author of the original allows no forks: publish without `forked_from_id`.")
+      self = .invalidContent([
+        IntakeFinding(
+          code: "REG0204", pointer: base.appending(.member("forked_from_id")),
+          message: "`forked_from_id` names an item whose author allows no forks",
+          why: "its author decided so when it was published", fix: "publish work of your own, without `forked_from_id`")
+      ])
     case .unknownParent:
       self = .invalidContent([
         IntakeFinding(
           code: "REG0201", pointer: base.appending(.member("forked_from_id")),
-          message: "`forked_from_id` names nothing that this registry knows",
-          why: "the lineage of an item is shown to its readers, so it must lead somewhere",
+          message: "`forked_from_id` names nothing that is published here",
+          why: "the lineage of an item is shown to its readers, and what was unpublished takes no new copies",
           fix: "give the `id` that this registry answered for the original, or leave `forked_from_id` out")
       ])
     case .typeWithoutDocument:

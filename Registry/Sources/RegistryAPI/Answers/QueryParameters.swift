@@ -3,14 +3,14 @@ import Hummingbird
 /// The parameters of a query, decoded, in their order.
 ///
 /// Decodes `%XX` and `+` as forms do (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits stays.
-struct QueryParameters {
+struct QueryParameters: Sendable {
   /// Name and decoded value; nil for a value that is not UTF-8 or holds a NUL.
   private(set) var all: [(name: String, value: String?)] = []
   private(set) var findings: [ParameterFinding] = []
 
-  init(_ request: Request) {
-    guard let path = request.head.path else { return }
-    let bytes = path.utf8
+  /// Reads the query of a request's target.
+  init(target: String) {
+    let bytes = target.utf8
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return }
     for pair in bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex

@@ -29,7 +29,7 @@ struct AuthHandlers: Sendable {
   /// `POST /auth/test-signin`: tokens for an address that nobody proved.
   func signInForTest(_ request: Request, _ context: RegistryContext) async throws -> Response {
     try registry.limiter.charge(.signIn, context)
-    var query = QueryParameters(request)
+    var query = QueryParameters(target: request.head.path ?? "")
     let asked = query.single("email")
     try query.check()
     guard let asked else {

@@ -11,24 +11,17 @@ extension ContentHandlers {
 
   /// `GET /content/public`: what is published, newest first.
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    var parameters = QueryParameters(request)
-    let filters = Self.filters(&parameters)
-    let paging = Self.paging(&parameters)
-    try parameters.check()
-    var query = filters
-    query.limit = paging.limit
-    query.offset = paging.offset
-    query.after = paging.after
-    let page = try await registry.store.list(query)
-    let text = page.memo?.value { ListText(page.rows) } ?? ListText(page.rows)
-    return Self.answer(page, paging, request, parameters, capacity: text.capacity) { out in text.write(page, to: &out) }
+    let question = try PublicListQuestion(target: request.head.path ?? "")
+    let page = try await registry.store.list(question.query)
+    return .json(.ok, question.body(page), headers: question.fields(page))
   }
 
   /// `GET /content/mine`: the caller's items, those unpublished included, in the order of their changes.
   func listMine(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
-    var parameters = QueryParameters(request)
+    let target = request.head.path ?? ""
+    var parameters = QueryParameters(target: target)
     var since: Timestamp?
     if let text = parameters.single("since") {
       since = WireDate.parse(text)
@@ -43,12 +36,13 @@ extension ContentHandlers {
     Self.takeCursor(&parameters, &paging)
     try parameters.check()
     let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
-    return Self.answer(page, paging, request, parameters, capacity: 512 * page.rows.count) { out in
+    let body = Self.body(of: page, paging, capacity: 512 * page.rows.count) { out in
       for (index, head) in page.items.enumerated() {
         if index > 0 { out.append(UInt8(ascii: ",")) }
         out.appendOwned(head)
       }
     }
+    return .json(.ok, body, headers: Self.fields(of: page, paging, target, parameters))
   }
 
   /// How a list is cut into pages.
@@ -61,7 +55,7 @@ extension ContentHandlers {
     var isByCursor = false
   }
 
-  private static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
+  static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
     var query = PublicQuery()
     if let text = parameters.single("content_type") ?? parameters.single("type") {
       query.contentType = contentType(text)?.rawValue
@@ -91,7 +85,7 @@ extension ContentHandlers {
     return query
   }
 
-  private static func paging(_ parameters: inout QueryParameters) -> Paging {
+  static func paging(_ parameters: inout QueryParameters) -> Paging {
     var paging = Paging()
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
     let offset = parameters.number("offset", in: 0...furthestOffset)
@@ -125,25 +119,27 @@ extension ContentHandlers {
     }
   }
 
-  private static func answer(
-    _ page: ContentPage, _ paging: Paging, _ request: Request, _ parameters: QueryParameters, capacity: Int,
-    _ write: (inout JSONOutput) -> Void
-  ) -> Response {
+  /// The body of a page, whose items `write` writes.
+  static func body(
+    of page: ContentPage, _ paging: Paging, capacity: Int, _ write: (inout JSONOutput) -> Void
+  ) -> JSONOutput {
     var out = JSONOutput(capacity: capacity + 128)
     out.append(paging.isByCursor ? "{\"items\":[" : "[")
     write(&out)
     out.append(UInt8(ascii: "]"))
-    var headers = HTTPFields()
-    let next = page.next.map(PageCursor.text)
     if paging.isByCursor {
       out.append(",\"next_cursor\":")
-      out.appendJSONString(orNull: next)
+      out.appendJSONString(orNull: page.next.map(PageCursor.text))
       out.append(UInt8(ascii: "}"))
     }
-    if let next {
-      headers[.nextCursor] = next
-      headers[.link] = NextLink.text(request, parameters, paging, cursor: next)
-    }
-    return .json(.ok, out, headers: headers)
+    return out
+  }
+
+  /// The fields of a page's answer that lead to the next one.
+  static func fields(
+    of page: ContentPage, _ paging: Paging, _ target: String, _ parameters: QueryParameters
+  ) -> HTTPFields {
+    guard let next = page.next.map(PageCursor.text) else { return HTTPFields() }
+    return [.nextCursor: next, .link: NextLink.text(target, parameters, paging, cursor: next)]
   }
 }

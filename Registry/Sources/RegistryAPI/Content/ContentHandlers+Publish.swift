@@ -16,7 +16,10 @@ extension ContentHandlers {
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
     let publication = try intakes.withIntake { Self.publication(body.root, $0, now, at: JSONPointer()) }
-    return try await apply([publication.get()], by: owner, at: now, request, body.bytes)
+    switch publication {
+    case .success(let operation): return try await apply([operation], by: owner, at: now, request, body.bytes)
+    case .failure(let problem): return try await replay(or: problem, to: owner, at: now, request, body.bytes)
+    }
   }
 
   /// `PUT` and `PATCH /content/{public_id}`: members that are left out stay as they are.
@@ -28,16 +31,19 @@ extension ContentHandlers {
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
-    let precondition = EntityTag.precondition(request.headers)
     let head = try await registry.store.head(.publicID(publicID))
     guard let head else {
       return try await apply([Self.vain(publicID)], by: owner, at: now, request, body.bytes)
     }
     if head.userID != owner { throw Problem(.notOwner) }
     let current = try await stored(head, for: body.root)
-    let change = try intakes.withIntake { Self.change(body.root, of: current, $0, now, at: JSONPointer()) }.get()
-    let operation = ContentOperation.update(publicID: publicID, change, ifMatch: precondition)
-    return try await apply([operation], by: owner, at: now, request, body.bytes)
+    switch try intakes.withIntake({ Self.change(body.root, of: current, $0, now, at: JSONPointer()) }) {
+    case .success(let change):
+      let precondition = EntityTag.precondition(request.headers, for: head.digest)
+      let operation = ContentOperation.update(publicID: publicID, change, ifMatch: precondition)
+      return try await apply([operation], by: owner, at: now, request, body.bytes)
+    case .failure(let problem): return try await replay(or: problem, to: owner, at: now, request, body.bytes)
+    }
   }
 
   /// What is stored of an item, as far as a change by `body` needs it: only a new document takes over anything from the
@@ -58,7 +64,10 @@ extension ContentHandlers {
     let owner = try await context.requirePrincipal(of: request, registry).userID
     let publicID = try publicID(context)
     try charge(.delete, 1, context)
-    let operation = ContentOperation.unpublish(publicID: publicID, ifMatch: EntityTag.precondition(request.headers))
+    let isConditional = request.headers.contains(.ifNoneMatch)
+    let digest = isConditional ? try await registry.store.head(.publicID(publicID))?.digest : nil
+    let precondition = EntityTag.precondition(request.headers, for: digest)
+    let operation = ContentOperation.unpublish(publicID: publicID, ifMatch: precondition)
     return try await apply([operation], by: owner, at: registry.clock.now(), request, [])
   }
 
@@ -78,6 +87,22 @@ extension ContentHandlers {
       return Response(render(results))
     case .replayed(let answer): return Response(answer, replayed: true)
     case .keyReused: throw Problem.idempotencyKeyReused
+    }
+  }
+
+  /// What a request was answered before, though it could not be taken now: what it was held against may have changed
+  /// since.
+  /// - Throws: `problem` when it comes for the first time.
+  private func replay(
+    or problem: Problem, to owner: RegistryID, at now: Timestamp, _ request: Request, _ body: [UInt8]
+  ) async throws -> Response {
+    guard let claim = try Idempotency.claim(request, body: body, render: { _ in StoredAnswer(problem) }) else {
+      throw problem
+    }
+    switch try await registry.store.answer(to: claim, of: owner, at: now) {
+    case .replayed(let answer)?: return Response(answer, replayed: true)
+    case .keyReused?: throw Problem.idempotencyKeyReused
+    case .done?, nil: throw problem
     }
   }
 
@@ -106,12 +131,15 @@ extension ContentHandlers {
   /// key may know an answer from the time when it was. Should the slug come into use meanwhile, the precondition that
   /// nothing meets keeps the item as it is.
   static func vain(_ publicID: String) -> ContentOperation {
-    .update(publicID: publicID, PublishChange(), ifMatch: .digests([]))
+    .update(publicID: publicID, PublishChange(), ifMatch: unmet)
   }
+
+  /// No item has it, and no header can ask for it: digests have 32 bytes.
+  private static let unmet = ContentOperation.Precondition.digests([[]])
 
   /// What a result says: a change in vain is one of something that is not there, whatever has come there meanwhile.
   static func settled(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
-    if case .update(_, let change, .digests([])) = operation, change == PublishChange(),
+    if case .update(_, _, let precondition) = operation, precondition == unmet,
       result == .refused(.preconditionFailed)
     {
       return .refused(.notFound)

@@ -6,10 +6,21 @@ import RegistryModel
 extension JSONText.ByteBuffer {
   /// An item with its document, as `GET /content/{public_id}` answers.
   mutating func appendItem(_ item: SharedContent) {
-    let head = item.head
+    appendItemOpening(item.head)
+    append(raw: item.contentData)
+    appendItemMiddle(item.head)
+    appendNumber(item.head.viewCount)
+    appendItemEnd(item.head)
+  }
+
+  /// An item up to its document.
+  mutating func appendItemOpening(_ head: ContentHead) {
     appendOpening(head)
     append(",\"content_data\":")
-    append(raw: item.contentData)
+  }
+
+  /// An item between its document and the count of its views.
+  mutating func appendItemMiddle(_ head: ContentHead) {
     appendDescription(head)
     append(",\"author_user_id\":")
     appendID(head.userID)
@@ -17,7 +28,12 @@ extension JSONText.ByteBuffer {
     appendBool(head.canFork)
     append(",\"forked_from_id\":")
     appendID(head.forkedFromID)
-    appendCountsAndTimes(head)
+    append(",\"view_count\":")
+  }
+
+  /// An item behind the count of its views.
+  mutating func appendItemEnd(_ head: ContentHead) {
+    appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 

@@ -4,15 +4,18 @@ import RegistryStore
 
 /// Routes of Content.
 enum ContentRoutes {
+  static let itemPath = "{public_id}"
+  static let listPath = "public"
+
   /// Adds them.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = ContentHandlers(registry: registry, intakes: IntakePool())
     let content = routes.group("content")
     content.post("share") { try await handlers.share($0, $1) }
     content.post("batch") { try await handlers.batch($0, $1) }
-    content.get("public") { try await handlers.listPublic($0, $1) }
+    content.get(RouterPath(listPath)) { try await handlers.listPublic($0, $1) }
     content.get("mine") { try await handlers.listMine($0, $1) }
-    let item = content.group("{public_id}")
+    let item = content.group(RouterPath(itemPath))
     item.get { try await handlers.item($0, $1) }
     item.head { try await handlers.itemHead($0, $1) }
     item.put { try await handlers.update($0, $1) }

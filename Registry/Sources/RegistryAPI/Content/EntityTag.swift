@@ -43,6 +43,18 @@ enum EntityTag {
     return list.isAny || list.tags.contains { $0.digest == digest }
   }
 
+  /// What a change of an item asks for by both headers.
+  ///
+  /// `If-None-Match` wants no change of what it names: `*` is everything that is there. As with `If-Match`, a header that
+  /// cannot be read is met by nothing.
+  /// - Parameter digest: the item's, as far as is known; nil when it is not there.
+  static func precondition(_ headers: HTTPFields, for digest: [UInt8]?) -> ContentOperation.Precondition? {
+    let values = headers[values: .ifNoneMatch]
+    guard !values.isEmpty, let digest else { return precondition(headers) }
+    guard let list = tags(values.joined(separator: ",")) else { return .digests([]) }
+    return list.isAny || list.tags.contains { $0.digest == digest } ? .digests([]) : precondition(headers)
+  }
+
   private struct Tag {
     let isWeak: Bool
     /// The digest that it stands for; nil for tags that are not ours.

@@ -25,7 +25,7 @@ enum Idempotency {
     return IdempotencyClaim(key: key, fingerprint: fingerprint(request, body), render: render)
   }
 
-  /// SHA-256 over all that makes two requests the same: method, path, `If-Match` and body.
+  /// SHA-256 over all that makes two requests the same: method, path, conditions and body.
   private static func fingerprint(_ request: Request, _ body: [UInt8]) -> [UInt8] {
     var text = JSONOutput(capacity: body.count + 256)
     text.append(utf8: request.method.rawValue)
@@ -34,6 +34,11 @@ enum Idempotency {
     text.append(UInt8(ascii: "\n"))
     text.append(utf8: request.headers[values: .ifMatch].joined(separator: ","))
     text.append(UInt8(ascii: "\n"))
+    if request.headers.contains(.ifNoneMatch) {
+      text.append("If-None-Match ")
+      text.append(utf8: request.headers[values: .ifNoneMatch].joined(separator: ","))
+      text.append(UInt8(ascii: "\n"))
+    }
     text.append(raw: body)
     return Digest.sha256(text.bytes)
   }

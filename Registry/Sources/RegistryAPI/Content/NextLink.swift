@@ -1,10 +1,10 @@
-import Hummingbird
-
 /// The `Link` to the next page (RFC 8288): the same question, asked further on in the way it was asked.
 enum NextLink {
+  /// - Parameter target: of the request.
   static func text(
-    _ request: Request, _ parameters: QueryParameters, _ paging: ContentHandlers.Paging, cursor: String
+    _ target: String, _ parameters: QueryParameters, _ paging: ContentHandlers.Paging, cursor: String
   ) -> String {
+    let path = String(decoding: target.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     var query = ""
     for (name, value) in parameters.all where !["cursor", "offset", "page"].contains(name) {
       guard let value else { continue }
@@ -13,13 +13,13 @@ enum NextLink {
     if paging.page != nil && !paging.isByCursor {
       query += "page=\((paging.page ?? 1) + 1)"
     } else if !paging.isByCursor && paging.offset + paging.limit <= ContentHandlers.furthestOffset
-      && !request.uri.path.hasSuffix("/mine")
+      && !path.hasSuffix("/mine")
     {
       query += "offset=\(paging.offset + paging.limit)"
     } else {
       query += "cursor=\(cursor)"
     }
-    return "<\(request.uri.path)?\(query)>; rel=\"next\""
+    return "<\(path)?\(query)>; rel=\"next\""
   }
 
   /// Percent-encodes all but the unreserved characters of RFC 3986, so that nothing can leave the angle brackets.

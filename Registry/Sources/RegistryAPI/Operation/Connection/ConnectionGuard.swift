@@ -3,10 +3,12 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Holds one connection to its limits: a body that drips in, a client that does not read its answer, a body without end.
+/// Holds one connection to its limits: one without requests, a head or a body that drips in, a client that does not read
+/// its answer, a body without end.
 ///
 /// One deadline and at most one scheduled task for each connection: a request moves the deadline, and the task, when it
-/// comes, finds out whether it is due. Also answers what is no HTTP with a problem, and `Expect: 100-continue`.
+/// comes, finds out whether it is due; it is scheduled anew only where the deadline comes before it. Also answers what is
+/// no HTTP with a problem, and `Expect: 100-continue`.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -15,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let limits: ConnectionLimits
   private var deadline: NIODeadline?
-  private var task: Scheduled<Void>?
+  private var task: (due: NIODeadline, scheduled: Scheduled<Void>)?
   /// Requests whose answer is not wholly written.
   private var open = 0
   /// Answers begun and not ended.
@@ -23,8 +25,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReceiving = false
   private var received = 0
   private var isOver = false
+  /// What came behind the requests that are under way and is none: said when those are answered.
+  private var refusal: Refusal?
+
+  private struct Refusal {
+    let status: HTTPResponse.Status
+    let code: String
+    let detail: String
+    let error: any Error
+  }
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { move(to: limits.idle, context) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelActive(context: ChannelHandlerContext) {
+    move(to: limits.idle, context)
+    context.fireChannelActive()
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }
@@ -68,7 +90,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       // Not what was handed over counts, but what the client took: its window may be closed for ever.
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      written.futureResult.whenComplete { _ in bound.value.answered() }
+      let here = NIOLoopBound(context, eventLoop: context.eventLoop)
+      written.futureResult.whenComplete { _ in bound.value.answered(here.value) }
       context.write(data, promise: written)
       return
     }
@@ -76,46 +99,77 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard !isOver, error is HTTPParserError else {
+    guard !isOver, let refusal = refusal(for: error) else {
       context.fireErrorCaught(error)
       return
     }
-    let isHeaders: Bool
-    if case .headerOverflow? = error as? HTTPParserError { isHeaders = true } else { isHeaders = false }
-    if isHeaders {
-      finish(
-        context, .requestHeaderFieldsTooLarge, "headers_too_large",
-        "The request's head is too large: at most \(limits.headerBytes) bytes and \(limits.headerFields) fields.", error
-      )
+    // Whoever sent whole requests before gets their answers first.
+    if open > 0, !isReceiving {
+      self.refusal = self.refusal ?? refusal
     } else {
-      finish(context, .badRequest, "invalid_request", "This is no request in HTTP/1.1.", error)
+      finish(context, refusal.status, refusal.code, refusal.detail, refusal.error)
+    }
+  }
+
+  /// What is said about bytes that are no request; nil for all other errors.
+  private func refusal(for error: any Error) -> Refusal? {
+    switch error {
+    case is InvalidHost:
+      return Refusal(
+        status: .badRequest, code: "invalid_request", detail: "A request in HTTP/1.1 has one `Host`: send it once.",
+        error: error)
+    case HTTPParserError.headerOverflow:
+      return Refusal(
+        status: .requestHeaderFieldsTooLarge, code: "headers_too_large",
+        detail:
+          "The request's head is too large: at most \(limits.headerBytes) bytes and \(limits.headerFields) fields.",
+        error: error)
+    case is HTTPParserError:
+      return Refusal(
+        status: .badRequest, code: "invalid_request", detail: "This is no request in HTTP/1.1.", error: error)
+    default: return nil
     }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    task?.cancel()
-    task = nil
-    deadline = nil
+    end()
     context.fireChannelInactive()
   }
 
-  private func answered() {
+  /// A request was answered before it came here.
+  func answeredAtOnce() {
+    if open <= 0, !isOver { deadline = .now() + limits.idle }
+  }
+
+  private func answered(_ context: ChannelHandlerContext) {
     open -= 1
-    if open <= 0, !isReceiving { deadline = nil }
+    guard open <= 0, !isOver else { return }
+    if let refusal { return finish(context, refusal.status, refusal.code, refusal.detail, refusal.error) }
+    if !isReceiving { deadline = .now() + limits.idle }
+  }
+
+  private func end() {
+    isOver = true
+    task?.scheduled.cancel()
+    task = nil
+    deadline = nil
   }
 
   private func move(to time: TimeAmount, _ context: ChannelHandlerContext) {
     let due = NIODeadline.now() + time
     deadline = due
-    if task == nil { schedule(due, context) }
+    if let task, task.due <= due { return }
+    task?.scheduled.cancel()
+    schedule(due, context)
   }
 
   private func schedule(_ due: NIODeadline, _ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    task = context.eventLoop.scheduleTask(deadline: due) {
+    let scheduled = context.eventLoop.scheduleTask(deadline: due) {
       let (guardian, context) = bound.value
       guardian.look(context)
     }
+    task = (due, scheduled)
   }
 
   private func look(_ context: ChannelHandlerContext) {

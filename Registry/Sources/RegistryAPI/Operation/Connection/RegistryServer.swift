@@ -17,13 +17,15 @@ package enum RegistryServer {
     decoder.maxHeaderListSize = limits.headerBytes
     decoder.maxHeaderFieldCount = limits.headerFields
     let http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: limits.idle, httpDecoderConfiguration: decoder)
+      // The guard sees to idle connections: the framework does not know of requests that are answered before it.
+      additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: nil, httpDecoderConfiguration: decoder)
+    let quick = registry.settings.answersAtOnce ? QuickAnswers(registry) : nil
     let configuration = ApplicationConfiguration(
       address: .hostname(host, port: port), backlog: 1024,
       availableConnectionsDelegate: .maximum(limits.connections, logger: log))
     return Application(
       responder: RegistryRouter.make(registry).buildResponder(),
-      server: HTTPServerBuilder { PinnedChannel(HTTP1Channel(responder: $0, configuration: http)) },
+      server: HTTPServerBuilder { PinnedChannel(HTTP1Channel(responder: $0, configuration: http), quick: quick) },
       configuration: configuration, onServerRunning: { await onListening($0.localAddress?.port ?? port) }, logger: log)
   }
 }

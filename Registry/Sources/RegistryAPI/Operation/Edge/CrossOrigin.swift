@@ -24,7 +24,7 @@ struct CrossOrigin: Sendable {
   func preflight(_ request: Request) -> Response? {
     guard request.headers[.origin] != nil, request.headers[.accessControlRequestMethod] != nil else { return nil }
     var fields = HTTPFields()
-    if allowed(request) != nil {
+    if allowed(request.headers[.origin]) != nil {
       fields[.accessControlAllowMethods] = Self.methods
       fields[.accessControlAllowHeaders] = Self.requestHeaders
       fields[.accessControlMaxAge] = "600"
@@ -32,21 +32,21 @@ struct CrossOrigin: Sendable {
     return Response(status: .noContent, headers: fields)
   }
 
-  /// Adds what the browser wants to see.
-  func add(to response: inout Response, _ request: Request) {
+  /// Adds what the browser wants to see to an answer's fields.
+  func add(to fields: inout HTTPFields, origin: String?, method: HTTPRequest.Method) {
     guard allowsAll || !origins.isEmpty else { return }
     if !allowsAll {
       // The answer differs by origin, also when there was none: caches must know.
-      let vary = response.headers[.vary]
-      response.headers[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
+      let vary = fields[.vary]
+      fields[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
     }
-    guard let origin = allowed(request) else { return }
-    response.headers[.accessControlAllowOrigin] = origin
-    if request.method != .options { response.headers[.accessControlExposeHeaders] = Self.exposedHeaders }
+    guard let origin = allowed(origin) else { return }
+    fields[.accessControlAllowOrigin] = origin
+    if method != .options { fields[.accessControlExposeHeaders] = Self.exposedHeaders }
   }
 
-  private func allowed(_ request: Request) -> String? {
-    guard let origin = request.headers[.origin] else { return nil }
+  private func allowed(_ origin: String?) -> String? {
+    guard let origin else { return nil }
     if allowsAll { return "*" }
     return origins.contains(origin) ? origin : nil
   }

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What surrounds every request: its id, the client's address, CORS, the general limit, problems for everything that
+/// What surrounds every request that `QuickReadHandler` does not answer: its id, the client's address, CORS, the general limit, problems for everything that
 /// goes wrong, security fields, metrics and the line in the log.
 ///
 /// One middleware instead of eight: each one would be a call through an existential and a task hop of its own.
@@ -51,8 +51,10 @@ struct EdgeMiddleware: RouterMiddleware {
     if let standing = context.notes.rateLimit, response.headers[.rateLimitLimit] == nil {
       response.headers.append(contentsOf: standing.fields)
     }
-    security.add(to: &response, request)
-    cors.add(to: &response, request)
+    security.add(
+      to: &response.headers, forwardedScheme: request.headers[ForwardedAddress.scheme],
+      isSigned: request.headers.contains(.authorization))
+    cors.add(to: &response.headers, origin: request.headers[.origin], method: request.method)
     let record = RequestRecord(
       method: RouteLabel.of(request.method), route: RouteLabel.of(context.endpointPath),
       status: response.status.code, duration: ContinuousClock.now - begin, requestID: requestID)

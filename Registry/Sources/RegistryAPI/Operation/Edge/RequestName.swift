@@ -7,7 +7,12 @@ enum RequestName {
 
   /// The client's own id if it is one that may stand in a log, else a new one.
   static func of(_ request: Request) -> String {
-    if let given = request.headers[field], isSane(given) { return given }
+    of(request.headers[field])
+  }
+
+  /// The same, of the field's value.
+  static func of(_ given: String?) -> String {
+    if let given, isSane(given) { return given }
     var text = String(UInt64.random(in: 0 ... .max), radix: 16)
     if text.utf8.count < 16 { text = String(repeating: "0", count: 16 - text.utf8.count) + text }
     return text

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 
 /// The fields that keep browsers from making more of an answer than it is.
 /// - Source: OWASP REST Security Cheat Sheet, "Security Headers"
@@ -13,18 +12,19 @@ struct SecurityFields: Sendable {
     isPublicSecure = settings.publicURL?.utf8.starts(with: "https://".utf8) ?? false
   }
 
-  func add(to response: inout Response, _ request: Request) {
-    response.headers[.xContentTypeOptions] = "nosniff"
-    if response.headers[.contentSecurityPolicy] == nil {
-      response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+  /// Adds them to an answer's fields.
+  /// - Parameter forwardedScheme: what a proxy says of the client's connection.
+  /// - Parameter isSigned: whether the request had a token.
+  func add(to fields: inout HTTPFields, forwardedScheme: String?, isSigned: Bool) {
+    fields[.xContentTypeOptions] = "nosniff"
+    if fields[.contentSecurityPolicy] == nil {
+      fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     }
-    response.headers[Self.referrerPolicy] = "no-referrer"
+    fields[Self.referrerPolicy] = "no-referrer"
     // Said over plain HTTP it means nothing; said for a host that has no certificate it locks people out.
-    if isPublicSecure || trustsProxy && request.headers[ForwardedAddress.scheme] == "https" {
-      response.headers[.strictTransportSecurity] = "max-age=31536000"
+    if isPublicSecure || trustsProxy && forwardedScheme == "https" {
+      fields[.strictTransportSecurity] = "max-age=31536000"
     }
-    if response.headers[.cacheControl] == nil, request.headers[.authorization] != nil {
-      response.headers[.cacheControl] = "no-store"
-    }
+    if fields[.cacheControl] == nil, isSigned { fields[.cacheControl] = "no-store" }
   }
 }

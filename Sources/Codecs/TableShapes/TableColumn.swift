@@ -13,4 +13,13 @@ public enum TableColumn: String, Sendable, CaseIterable {
   case title, description, document, id
   // Every shape
   case type, language, tags, created, updated
+  // Whose work it is, in every shape; written where an item says it
+  case forkedFromID = "forked_from_id", forkCount = "fork_count"
+  case originalAuthorUsername = "original_author_username", originalAuthorUserID = "original_author_user_id"
+  case originalContentPublicID = "original_content_public_id"
+
+  /// Whose work an item is, in the order of writing; each is called like the member that it says.
+  package static let lineage: [TableColumn] = [
+    .forkedFromID, .forkCount, .originalAuthorUsername, .originalAuthorUserID, .originalContentPublicID,
+  ]
 }

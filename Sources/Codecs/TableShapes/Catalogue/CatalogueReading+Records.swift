@@ -72,6 +72,14 @@ extension CatalogueReading {
       } else {
         out.append("\"general\"")
       }
+    case .lineage(let column):
+      if let value = row.lineage[column] {
+        out.append(utf8: value)
+      } else if !layout.has(column), let value = note.flatMap({ LineageCells.member(column, of: $0) }) {
+        out.append(value.raw)
+      } else {
+        out.append(column == .forkCount ? "0" : "null")
+      }
     case .body: (body ?? Array("null".utf8)).withUnsafeBufferPointer { out.append($0) }
     }
   }
@@ -143,6 +151,10 @@ extension CatalogueReading {
     for (key, slot) in slots {
       draft.append(key)
       write(slot, row, nil, nil, into: &draft)
+    }
+    for column in TableColumn.lineage where row.lineage[column] != nil {
+      draft.append(utf8: ",\"\(column.rawValue)\":")
+      write(.lineage(column), row, nil, nil, into: &draft)
     }
     draft.append(",\"content_data\":")
     row.text(.document).withUnsafeBufferPointer { draft.append(CellText.trimmed($0)) }

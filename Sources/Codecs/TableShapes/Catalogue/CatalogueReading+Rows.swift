@@ -64,6 +64,14 @@ extension CatalogueReading {
         return true
       }
     }
+    var lineage: [TableColumn: String] = [:]
+    for column in TableColumn.lineage where facts.layout.has(column) {
+      each(column, LineageCells.why(column)) {
+        lineage[column] = LineageCells.json(column, $0)
+        return lineage[column] != nil
+      }
+    }
+    item.lineage = lineage
     item.type = type
     item.language = language
     item.created = times[.created]

@@ -26,6 +26,8 @@ struct CatalogueRow {
   var language: String?
   var created: Timestamp?
   var updated: Timestamp?
+  /// Whose work it is, as JSON.
+  var lineage: [TableColumn: String] = [:]
   /// Warnings are said, errors reject it.
   var problems: [RowProblem]
 

@@ -62,7 +62,7 @@ package struct HeaderMatch: Sendable {
     var layout = TableLayout(
       shape: shape, headers: headers, cells: [:], unknown: [], doubled: [], leftOut: [], key: nil)
     let folded = headers.map(HeaderFold.fold)
-    let known = Set(HeaderVocabulary.columns(of: shape))
+    let known = Set(HeaderVocabulary.allColumns(of: shape))
     var open = Set(headers.indices.filter { !folded[$0].isEmpty })
     if let key { layout.key = folded.firstIndex(of: key) }
     for (name, column) in map {
@@ -81,7 +81,7 @@ package struct HeaderMatch: Sendable {
       layout.cells[column] = cell
       open.remove(cell)
     }
-    for column in HeaderVocabulary.columns(of: shape) where layout.cells[column] == nil {
+    for column in HeaderVocabulary.allColumns(of: shape) where layout.cells[column] == nil {
       let name = HeaderFold.fold(column.rawValue)
       if let cell = headers.indices.first(where: { open.contains($0) && folded[$0] == name }) { take(cell, [column]) }
     }

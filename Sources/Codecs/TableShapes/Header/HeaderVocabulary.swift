@@ -22,6 +22,9 @@ enum HeaderVocabulary {
     }
   }
 
+  /// The columns that a table of a shape may have: those of the shape, and whose work it is.
+  static func allColumns(of shape: TableShape) -> [TableColumn] { columns(of: shape) + TableColumn.lineage }
+
   /// The columns without which a table has not the shape that somebody asked for.
   static func needed(by shape: TableShape) -> [TableColumn] {
     switch shape {
@@ -60,6 +63,11 @@ enum HeaderVocabulary {
     (
       [.updated], "updated, updated at, modified, last modified, date modified, изменено, обновлено, дата изменения", ""
     ),
+    ([.forkedFromID], "forked from id, forked from", ""),
+    ([.forkCount], "fork count, forks", ""),
+    ([.originalAuthorUsername], "original author username, original author, автор оригинала", ""),
+    ([.originalAuthorUserID], "original author user id", ""),
+    ([.originalContentPublicID], "original content public id, original public id", ""),
   ]
 
   private static let steps = table([

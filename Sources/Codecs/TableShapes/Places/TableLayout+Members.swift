@@ -35,7 +35,7 @@ extension TableLayout {
     case ("created_at", _), ("createdAt", _): .created
     case ("updated_at", _), ("updatedAt", _): .updated
     case ("markdown", .catalogue): .document
-    default: nil
+    default: TableColumn.lineage.first { $0.rawValue == member }
     }
   }
 
@@ -45,7 +45,8 @@ extension TableLayout {
       Set(members.filter { column($0).map(has) ?? false })
     }
     let item = said(
-      ["id", "title", "description", "tags", "language", "created_at", "updated_at"], itemColumn
+      ["id", "title", "description", "tags", "language", "created_at", "updated_at"]
+        + TableColumn.lineage.map(\.rawValue), itemColumn
     ).union(["kind", "content_type", "content_data"])
     switch shape {
     case .steps:

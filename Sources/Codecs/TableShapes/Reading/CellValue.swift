@@ -109,7 +109,7 @@ enum CellValue {
   }
 
   /// A whole number, with `.0` behind it where a spreadsheet wrote one.
-  private static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
     if isNegative { at = 1 }

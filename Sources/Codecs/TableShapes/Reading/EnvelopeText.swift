@@ -4,8 +4,9 @@ import JSONText
 /// The canonical text of an item around what a table says: everything else at its default, made once from `Shapes`.
 struct EnvelopeText: Sendable {
   /// What a table may say of an item.
-  enum Slot: Sendable {
+  enum Slot: Sendable, Equatable {
     case id, title, description, tags, language, created, updated, checklistType, body
+    case lineage(TableColumn)
   }
 
   /// Constant text, and what stands behind it.
@@ -48,10 +49,11 @@ struct EnvelopeText: Sendable {
       "id": .id, "title": .title, "description": .description, "tags": .tags, "createdAt": .created,
       "updatedAt": .updated, "checklistType": .checklistType, "sections": .body, "cards": .body, "markdown": .body,
     ]
-    let envelope: [String: Slot] = [
+    var envelope: [String: Slot] = [
       "id": .id, "title": .title, "description": .description, "tags": .tags, "language": .language,
       "created_at": .created, "updated_at": .updated,
     ]
+    for column in TableColumn.lineage { envelope[column.rawValue] = .lineage(column) }
     add(Shapes.item, envelope) { member in
       guard member.kind == .document else { return false }
       add(Shapes.document(type), document) { _ in false }

@@ -49,6 +49,7 @@ extension ListBuilder {
     case .created: if created.isSet { out.append(created.json.bytes) } else { out.append("null") }
     case .updated: if updated.isSet { out.append(updated.json.bytes) } else { out.append("null") }
     case .checklistType: if type.isSet { out.append(type.json.bytes) } else { out.append("\"general\"") }
+    case .lineage(let column): lineage.write(column, into: &out)
     case .body: if isDeck { writeCards(into: &out, &rows) } else { writeSections(into: &out, &rows) }
     }
   }

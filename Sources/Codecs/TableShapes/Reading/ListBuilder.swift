@@ -62,6 +62,7 @@ struct ListBuilder: ~Copyable {
   var type: GroupCell
   var created: GroupCell
   var updated: GroupCell
+  var lineage: LineageCells
   var isPartial = false
   /// Whether rows were lost that may belong to any item.
   var isAlwaysPartial = false
@@ -117,6 +118,7 @@ struct ListBuilder: ~Copyable {
     type = GroupCell(isDeck ? -1 : layout.cell(.type))
     created = GroupCell(layout.cell(.created))
     updated = GroupCell(layout.cell(.updated))
+    lineage = LineageCells(layout)
   }
 
   // MARK: The group
@@ -134,6 +136,7 @@ struct ListBuilder: ~Copyable {
     type.begin()
     created.begin()
     updated.begin()
+    lineage.begin()
     isPartial = scope.isPartial || isAlwaysPartial
     hasRejects = false
     lost = lostOfAny
@@ -215,6 +218,7 @@ struct ListBuilder: ~Copyable {
     if !rowCreated.isEmpty { Self.take(time: rowCreated, &created, layout, &problems) }
     let rowUpdated = CellText.trimmed(row.text(updated.cell))
     if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
+    if lineage.isThere { lineage.take(row, layout, &problems) }
   }
 
   private mutating func take(language text: UnsafeBufferPointer<UInt8>) {
@@ -266,7 +270,7 @@ struct ListBuilder: ~Copyable {
     problems.append(Self.differing(cell, text, layout))
   }
 
-  private static func differing(
+  static func differing(
     _ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ layout: TableLayout
   ) -> RowProblem {
     let noun = layout.shape == .cards ? "deck" : "checklist"

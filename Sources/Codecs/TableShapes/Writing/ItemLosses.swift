@@ -13,18 +13,18 @@ struct ItemLosses {
   init(_ shape: TableShape, losses: LossLog) {
     self.shape = shape
     self.losses = losses
+    let every = Set(
+      ["kind", "id", "content_type", "title", "language", "created_at", "updated_at", "content_data"]
+        + TableColumn.lineage.map(\.rawValue))
     switch shape {
     case .steps:
-      item = ["kind", "id", "content_type", "title", "language", "created_at", "updated_at", "content_data"]
+      item = every
       inner = ["id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes"]
     case .cards:
-      item = ["kind", "id", "content_type", "title", "language", "created_at", "updated_at", "content_data"]
+      item = every
       inner = ["id", "front", "back", "hint", "tags"]
     case .catalogue:
-      item = [
-        "kind", "id", "content_type", "title", "description", "tags", "language", "created_at", "updated_at",
-        "content_data",
-      ]
+      item = every.union(["description", "tags"])
       inner = []
     }
   }

@@ -14,9 +14,10 @@ struct ItemRows: ~Copyable {
   private var row = TableRow()
   private var plain = ByteBuffer(capacity: 4096)
 
-  init(_ shape: TableShape) {
+  /// - Parameter columns: those of the shape, and any others.
+  init(_ shape: TableShape, columns: [TableColumn]) {
     self.shape = shape
-    columns = HeaderVocabulary.columns(of: shape)
+    self.columns = columns
     texts = Array(repeating: [], count: columns.count)
     for (index, column) in columns.enumerated() { places[column] = index }
   }
@@ -29,6 +30,7 @@ struct ItemRows: ~Copyable {
     set(.language, item.member("language"))
     set(.created, item.member("created_at"))
     set(.updated, item.member("updated_at"))
+    setLineage(item)
     switch shape {
     case .steps:
       set(.checklist, item.member("title"))
@@ -112,6 +114,13 @@ struct ItemRows: ~Copyable {
   private mutating func setNumber(_ column: TableColumn, _ value: JSONNode?) {
     guard let index = places[column] else { return }
     texts[index] = value.flatMap(\.integer).map { Array(String($0).utf8) } ?? []
+  }
+
+  private mutating func setLineage(_ item: JSONNode) {
+    guard places[.forkedFromID] != nil else { return }
+    for column in TableColumn.lineage where column != .forkCount { set(column, LineageCells.member(column, of: item)) }
+    let count = item.member("fork_count")
+    setNumber(.forkCount, count?.integer == 0 ? nil : count)
   }
 
   private mutating func setTags(_ value: JSONNode?) {

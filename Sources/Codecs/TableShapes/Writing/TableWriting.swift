@@ -12,6 +12,8 @@ package final class TableWriting {
   private let hasSheets: Bool
   /// Items in the order in which they came; in a workbook one spool for each type.
   private var spools: [ContentType?: LineSpool] = [:]
+  /// The spools of which some item says whose work it is.
+  private var withLineage: Set<ContentType?> = []
   private var counts: [ContentType: Int] = [:]
 
   /// Begins.
@@ -42,6 +44,7 @@ package final class TableWriting {
       let key = hasSheets && shape == nil ? type : nil
       let spool = try spools[key] ?? LineSpool()
       spools[key] = spool
+      if LineageCells.isSaid(in: line) { withLineage.insert(key) }
       try spool.append(line)
       tally[.item].created += 1
     }
@@ -56,8 +59,10 @@ package final class TableWriting {
         .filter { key, _ in key.map { counts[$0, default: 0] > 0 } ?? false }
       : [(nil, shape ?? usual)]
     for (key, shape) in tables.isEmpty ? [(nil, .steps)] : tables {
-      try sink.begin(Self.name(of: shape), columns: HeaderVocabulary.columns(of: shape))
-      if let spool = spools[key] { try write(spool, as: shape, to: sink) }
+      let columns =
+        withLineage.contains(key) ? HeaderVocabulary.allColumns(of: shape) : HeaderVocabulary.columns(of: shape)
+      try sink.begin(Self.name(of: shape), columns: columns)
+      if let spool = spools[key] { try write(spool, as: shape, columns, to: sink) }
       try sink.end()
     }
   }
@@ -78,9 +83,11 @@ package final class TableWriting {
     }
   }
 
-  private func write(_ spool: LineSpool, as shape: TableShape, to sink: any TableSink) throws {
+  private func write(
+    _ spool: LineSpool, as shape: TableShape, _ columns: [TableColumn], to sink: any TableSink
+  ) throws {
     try spool.rewind()
-    var rows = ItemRows(shape)
+    var rows = ItemRows(shape, columns: columns)
     let losses = ItemLosses(shape, losses: context.losses)
     var tape = JSONTape(capacity: 4096)
     while try spool.advance() {

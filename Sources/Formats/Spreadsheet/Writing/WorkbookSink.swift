@@ -35,9 +35,10 @@ final class WorkbookSink: TableSink {
     case .details, .description, .hint: 48
     case .document: 80
     case .tags: 20
-    case .created, .updated: 26
+    case .created, .updated, .forkedFromID, .originalAuthorUserID, .originalContentPublicID: 26
     case .checklistID, .sectionID, .itemID, .deckID, .cardID, .id: 14
-    case .required, .optional, .minutes, .language, .type: 12
+    case .required, .optional, .minutes, .language, .type, .forkCount: 12
+    case .originalAuthorUsername: 20
     }
   }
 }

@@ -1,0 +1,64 @@
+import Content
+
+extension PublicationReceipt {
+  /// Reads the answer to a publication or a change.
+  init(_ answer: HTTPAnswer, _ name: String) throws(RegistryError) {
+    try self.init(AnswerValue(answer.body, name), digest: EntityTag.digest(answer["etag"]))
+  }
+
+  /// Reads its body.
+  init(_ body: AnswerValue, digest: String?) throws(RegistryError) {
+    self.init(
+      id: try body["id"].id, publicID: try body["public_id"].string,
+      date: try (body.optional("published_at") ?? body.optional("updated_at"))?.time,
+      authorUsername: try body.optional("author_username")?.string,
+      authorUserID: try body.optional("author_user_id")?.id, digest: digest)
+  }
+}
+
+extension PublicItem {
+  /// Reads the answer to a look at an item.
+  init(_ answer: HTTPAnswer) throws(RegistryError) {
+    let body = try AnswerValue(answer.body, "the item")
+    var tags: [String] = []
+    for tag in try body.optional("tags")?.elements ?? [] { tags.append(try tag.string) }
+    self.init(
+      id: try body["id"].id, publicID: try body["public_id"].string, title: try body["title"].string,
+      description: try body.optional("description")?.string, contentType: try body["content_type"].contentType,
+      contentData: try body["content_data"].object, tags: tags,
+      language: try body.optional("language")?.string ?? "en",
+      authorUsername: try body.optional("author_username")?.string,
+      authorUserID: try body.optional("author_user_id")?.id, canFork: try body.optional("can_fork")?.bool ?? true,
+      forkedFromID: try body.optional("forked_from_id")?.id, createdAt: try body.optional("created_at")?.time,
+      updatedAt: try body.optional("updated_at")?.time, digest: EntityTag.digest(answer["etag"]))
+  }
+}
+
+extension OwnedItem {
+  /// Reads an element of the list.
+  init(_ body: AnswerValue) throws(RegistryError) {
+    let digest = try body["digest"].string
+    guard EntityTag.isDigest(digest) else { throw .unreadable("an item of the list has a digest that is none") }
+    self.init(
+      id: try body["id"].id, publicID: try body["public_id"].string, title: try body["title"].string,
+      contentType: try body["content_type"].contentType, canFork: try body.optional("can_fork")?.bool ?? true,
+      updatedAt: try body.optional("updated_at")?.time, deletedAt: try body.optional("deleted_at")?.time,
+      digest: digest)
+  }
+}
+
+extension LineageStep {
+  /// Reads an element of the lineage.
+  init(_ body: AnswerValue) throws(RegistryError) {
+    self.init(
+      title: try body["title"].string, creator: try body.optional("creator")?.string,
+      createdAt: try body.optional("created_at")?.time, isCurrent: try body.optional("is_current")?.bool ?? false)
+  }
+}
+
+extension RegistryUser {
+  /// Reads an account.
+  init(_ body: AnswerValue) throws(RegistryError) {
+    self.init(id: try body["id"].id, username: try body["username"].string)
+  }
+}

@@ -1,0 +1,48 @@
+import JSONText
+
+extension BatchCall {
+  /// The body of a batch.
+  static func body(_ calls: [BatchCall]) -> [UInt8] {
+    var body = ByteBuffer(capacity: calls.reduce(64) { $0 + $1.payload.count + 200 })
+    body.append(#"{"operations":["#)
+    for (index, call) in calls.enumerated() {
+      if index > 0 { body.append(",") }
+      body.append(#"{"operation":"#)
+      body.appendJSONString(call.operation)
+      body.append(#","payload":"#)
+      call.payload.withUnsafeBufferPointer { body.append($0) }
+      if let digest = call.ifMatch {
+        body.append(#","if_match":"#)
+        body.appendJSONString("\"\(digest)\"")
+      }
+      body.append("}")
+    }
+    body.append("]}")
+    return body.copy(0..<body.count)
+  }
+}
+
+extension BatchResult {
+  /// Reads the answer to a batch of so many operations.
+  static func read(_ body: [UInt8], count: Int) throws(RegistryError) -> [BatchResult] {
+    let values = try AnswerValue(body, "the answer to a batch")["results"].elements
+    guard values.count == count else {
+      throw .unreadable("the answer to a batch of \(count) has \(values.count) results")
+    }
+    var results: [BatchResult] = []
+    results.reserveCapacity(count)
+    for value in values { results.append(try BatchResult(value)) }
+    return results
+  }
+
+  private init(_ value: AnswerValue) throws(RegistryError) {
+    switch try value["status"].integer {
+    case 204: self = .withdrawn
+    case 200...299:
+      self = .done(try PublicationReceipt(value["body"], digest: EntityTag.digest(value.optional("etag")?.string)))
+    case let status where (400...599).contains(status):
+      self = .refused(RegistryRefusal(status: Int(status), body: try value["body"].object))
+    case let status: throw .unreadable("a result of a batch has the status \(status)")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Content
+
+/// Times as HTTP writes them.
+enum HTTPDate {
+  /// Seconds until what `Retry-After` says, which is a number of seconds or a date; nil when it is neither.
+  /// - Parameters:
+  ///   - sent: the answer's own date, so that a clock that is wrong here does not matter.
+  ///   - now: the time here, for answers without one.
+  static func seconds(until text: String, from sent: String?, now: Timestamp) -> Double? {
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Double(text) }
+    guard let then = parse(text) else { return nil }
+    let start = sent.flatMap(parse) ?? now
+    return max(0, Double(then.milliseconds - start.milliseconds) / 1000)
+  }
+
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// - Source: RFC 9110, section 5.6.7; the two old forms are not read.
+  static func parse(_ text: String) -> Timestamp? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+    return Timestamp.parse("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")?.0
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}

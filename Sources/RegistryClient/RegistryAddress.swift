@@ -1,0 +1,105 @@
+import Interchange
+
+/// Where a registry is: `https://sail.example.org`, without `/api/v1`.
+public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The normalised address, by which a library remembers its registry: small letters, no usual port, no slash at the
+  /// end, no `/api/v1`.
+  public let text: String
+  /// Whether it is this machine's own, which is reached directly and may do without encryption.
+  public let isLoopback: Bool
+
+  /// The normalised address.
+  public var description: String { text }
+
+  /// The address of a path below `/api/v1`.
+  func url(_ path: String) -> String { text + "/api/v1" + path }
+
+  /// Reads an address.
+  /// - Parameter allowsPlainHTTP: whether http will do for other machines than this one; everybody on the way can then
+  ///   read the session's token.
+  /// - Throws: `RunFailure` with status 64 and what is wrong with it.
+  public init(_ written: String, allowsPlainHTTP: Bool = false) throws(RunFailure) {
+    let refuse = { (why: String, advice: String?) in
+      // A password must not come out again in a log.
+      let shown = written.contains("@") ? "the registry's address" : "'\(written)'"
+      return RunFailure(
+        .usage, "use \(shown) as a registry: \(why)", advice: advice ?? "Write it like https://sail.example.org.")
+    }
+    guard written.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+      throw refuse("it has characters that no address has", nil)
+    }
+    guard let mark = written.firstRange(of: "://") else { throw refuse("it does not begin with https://", nil) }
+    let scheme = written[..<mark.lowerBound].lowercased()
+    guard scheme == "https" || scheme == "http" else { throw refuse("it does not begin with https://", nil) }
+    let rest = written[mark.upperBound...]
+    guard !rest.contains(where: { "?#".contains($0) }) else { throw refuse("it has a query or a fragment", nil) }
+    let authority = rest.prefix { $0 != "/" }
+    guard !authority.contains("@") else {
+      throw refuse(
+        "it holds a user or a password", "Leave them out: 'fleetkit login' signs in, and --token-file holds a token.")
+    }
+    guard let place = Self.place(String(authority).lowercased()) else {
+      throw refuse("it names no host, or a port that cannot be", nil)
+    }
+    isLoopback = Self.isLoopback(place.host)
+    guard scheme == "https" || isLoopback || allowsPlainHTTP else {
+      throw refuse(
+        "without https everybody on the way reads what is sent", "Write https://, or say --insecure-http if it must be."
+      )
+    }
+    guard let path = Self.path(rest.dropFirst(authority.count)) else { throw refuse("its path cannot be", nil) }
+    let usual = scheme == "https" ? 443 : 80
+    let port = place.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+    text = "\(scheme)://\(place.host)\(port)\(path)"
+  }
+
+  /// Host, in brackets when it is an IPv6 address, and port; nil when there is none of the first or the second cannot be.
+  private static func place(_ authority: String) -> (host: String, port: Int?)? {
+    var host = authority
+    var port: Int?
+    let last = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : nil
+    if let colon = (last.map { authority[$0...] } ?? authority[...]).firstIndex(of: ":") {
+      let digits = authority[authority.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        (1...65_535).contains(number)
+      else { return nil }
+      port = number
+      host = String(authority[..<colon])
+    }
+    if host.hasPrefix("[") {
+      let inside = host.dropFirst().dropLast()
+      guard host.hasSuffix("]"), inside.contains(":"), inside.utf8.allSatisfy({ isHex($0) || $0 == 0x3A || $0 == 0x2E })
+      else { return nil }
+      return (host, port)
+    }
+    if host.hasSuffix(".") { host.removeLast() }
+    let isName = host.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+    }
+    return host.isEmpty || !isName ? nil : (host, port)
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+
+  /// 127.0.0.0/8 in its plain spelling, ::1 and localhost: nothing that a name server could turn into another machine.
+  private static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "[::1]", "[0:0:0:0:0:0:0:1]"].contains(host) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == "127" else { return false }
+    return parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+  }
+
+  /// A path without `/api/v1` and slashes at its end; nil when it would lead elsewhere.
+  private static func path(_ written: Substring) -> String? {
+    var steps = written.split(separator: "/", omittingEmptySubsequences: true)
+    if steps.suffix(2) == ["api", "v1"] { steps.removeLast(2) }
+    let isPlain = steps.allSatisfy { step in
+      step != "." && step != ".."
+        && step.utf8.allSatisfy { byte in
+          (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+            || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+        }
+    }
+    return isPlain ? steps.map { "/" + $0 }.joined() : nil
+  }
+}

@@ -1,0 +1,40 @@
+import Content
+
+/// What a registry can be asked, by somebody who is signed in or not. `RegistryClient` asks a real one.
+///
+/// Calls block until the answer is there; any number of threads may call at once. A call that needs a session renews
+/// it once when the registry says 401, and then repeats the request.
+/// - Source: the registry's OpenAPI document, `/api/v1/openapi.json`.
+public protocol RegistryCalls: Sendable {
+  /// `POST /content/share`.
+  /// - Parameters:
+  ///   - body: a publish request, UTF-8 of one JSON object.
+  ///   - key: the idempotency key; a request that is sent again under the same key has no second effect.
+  func publish(_ body: [UInt8], key: String) throws(RegistryError) -> PublicationReceipt
+  /// `PUT /content/{public_id}`.
+  /// - Parameter ifMatch: the digest that the item must have; nil when any will do.
+  func update(
+    _ publicID: String, _ body: [UInt8], ifMatch: String?, key: String
+  ) throws(RegistryError) -> PublicationReceipt
+  /// `DELETE /content/{public_id}`.
+  func withdraw(_ publicID: String, key: String) throws(RegistryError)
+  /// `POST /content/batch`: as many results as calls, in their order. At most 500.
+  func batch(_ calls: [BatchCall], key: String) throws(RegistryError) -> [BatchResult]
+  /// `HEAD /content/{public_id}`; nil when there is none, or no more. Counts no view.
+  func head(_ publicID: String) throws(RegistryError) -> ContentHead?
+  /// `GET /content/{public_id}`; nil when there is none, or no more. Counts a view.
+  func item(_ publicID: String) throws(RegistryError) -> PublicItem?
+  /// `GET /content/mine`: one page of one's own items, withdrawn ones included, the oldest change first.
+  /// - Parameters:
+  ///   - since: only what changed at or after this time.
+  ///   - cursor: where the page begins; nil for the first.
+  /// - Returns: The items, and where the next page begins; nil on the last.
+  func mine(since: Timestamp?, cursor: String?) throws(RegistryError) -> (items: [OwnedItem], next: String?)
+  /// `POST /content/{public_id}/fork`: counts a copy.
+  func countFork(_ publicID: String) throws(RegistryError)
+  /// `GET /content/{id}/lineage`: from the original to the item; nil when there is no such item.
+  /// - Parameter id: a slug or the registry's id.
+  func lineage(_ id: String) throws(RegistryError) -> [LineageStep]?
+  /// `GET /users/me`.
+  func me() throws(RegistryError) -> RegistryUser
+}

@@ -1,0 +1,66 @@
+import Content
+import Foundation
+import Interchange
+
+/// The way to one registry: puts addresses together and tells good answers from others. Knows nobody.
+package struct RegistryLink: Sendable {
+  /// Where the registry is.
+  package let address: RegistryAddress
+  let transport: HTTPTransport
+
+  /// Makes a way.
+  package init(_ address: RegistryAddress, _ transport: HTTPTransport) {
+    self.address = address
+    self.transport = transport
+  }
+
+  /// Sends a request to a path below `/api/v1`.
+  /// - Throws: every answer that is not 2xx, as what it means.
+  func send(
+    _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil, isOnce: Bool = false
+  ) throws(RegistryError) -> HTTPAnswer {
+    let needsBody = method == "POST" || method == "PUT"
+    let request = HTTPRequest(
+      method, address.url(path), fields: fields.map { (name: $0.0, value: $0.1) },
+      body: body ?? (needsBody ? [] : nil), isDirect: address.isLoopback, isOnce: isOnce)
+    let answer: HTTPAnswer
+    do {
+      answer = try transport.send(request)
+    } catch {
+      throw error.naming(address)
+    }
+    switch answer.status {
+    case 200...299: return answer
+    case 300...399:
+      // The registry itself never redirects: the address is an old one, or this is a harbour's sign-in page.
+      let place = answer["location"].map { " to \($0.prefix(200))" } ?? ""
+      throw .unreachable("\(address) sends us on\(place), where we do not follow; name the registry's own address")
+    case 400...599: throw .refused(RegistryRefusal(answer, now: Self.now))
+    default: throw .unreadable("\(address) answered with a status that is none: \(answer.status)")
+    }
+  }
+
+  /// As `send`; nil when there is no such thing, or no more.
+  func find(_ method: String, _ path: String) throws(RegistryError) -> HTTPAnswer? {
+    do {
+      return try send(method, path)
+    } catch .refused(let refusal) where refusal.status == 404 || refusal.status == 410 {
+      return nil
+    }
+  }
+
+  static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}
+
+extension RegistryError {
+  /// The same with the registry's address before its words.
+  func naming(_ address: RegistryAddress) -> RegistryError {
+    switch self {
+    case .unreachable(let words): .unreachable("\(address) is not reached: \(words)")
+    case .timedOut(let words): .timedOut("\(address) did not answer in time: \(words)")
+    case .broken(let words): .broken("the connection to \(address) broke: \(words)")
+    case .unreadable(let words): .unreadable("the answer of \(address) cannot be read: \(words)")
+    case .refused, .signInNeeded: self
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// What `login` keeps: a file of the user's with one session for each registry.
+///
+/// `~/.config/fleetkit/credentials.json`, mode 0600, in a folder with mode 0700.
+package struct CredentialsFile: TokenStore {
+  private let file: SecretFile
+  private let registry: String
+
+  /// Where the file is.
+  package var path: String { file.path }
+  package var name: String { "'\(file.path)'" }
+
+  /// Finds it; it need not be there.
+  /// - Parameter environment: says where settings are: XDG_CONFIG_HOME, else HOME.
+  /// - Throws: `RunFailure` with status 64 when there is no home.
+  package init(environment: [String: String], registry: RegistryAddress) throws(RunFailure) {
+    let home: String
+    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+      home = folder
+    } else if let folder = environment["HOME"], folder.hasPrefix("/") {
+      home = folder + "/.config"
+    } else {
+      throw RunFailure(.usage, "find the credentials: HOME says no folder", advice: "Set HOME, or use --token-file.")
+    }
+    file = SecretFile(path: home + "/fleetkit/credentials.json")
+    self.registry = registry.text
+  }
+
+  package func read() throws -> SessionTokens? {
+    try sessions().first { $0.registry == registry }.flatMap { SessionTokens(kept: $0.value) }
+  }
+
+  package func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    try makeFolder()
+    return try file.exclusively(body)
+  }
+
+  package func prepare() throws -> (SessionTokens) throws -> Void {
+    let write = try file.prepare()
+    return { tokens in try write(self.text(replacing: tokens)) }
+  }
+
+  package func forget() throws -> Bool {
+    try exclusively {
+      // The file of the last session goes with it.
+      if try sessions().contains(where: { $0.registry != registry }) {
+        try file.prepare()(text(replacing: nil))
+      } else {
+        try file.remove()
+      }
+    }
+    return true
+  }
+
+  /// All sessions, in the order of the file.
+  private func sessions() throws(RunFailure) -> [(registry: String, value: JSONValue)] {
+    guard let bytes = try file.read() else { return [] }
+    guard let root = try? JSONDocument(parsing: bytes).root, root.kind == .object, root["version"]?.integer == 1 else {
+      throw RunFailure(
+        .usage, "read '\(file.path)': it is none of FleetKit's", advice: "Remove it, and sign in again.")
+    }
+    return (root["registries"]?.members ?? []).map { (registry: $0.name, value: $0.value) }
+  }
+
+  private func text(replacing tokens: SessionTokens?) throws -> [UInt8] {
+    var text = ByteBuffer(capacity: 4096)
+    text.append(#"{"version":1,"registries":{"#)
+    var isFirst = true
+    let begin = { (text: inout ByteBuffer, name: String) in
+      text.append(isFirst ? "\n" : ",\n")
+      isFirst = false
+      text.appendJSONString(name)
+      text.append(":")
+    }
+    for session in try sessions() where session.registry != registry {
+      begin(&text, session.registry)
+      session.value.withNode { text.append($0.raw) }
+    }
+    if let tokens {
+      begin(&text, registry)
+      tokens.append(to: &text)
+    }
+    text.append("\n}}\n")
+    return text.copy(0..<text.count)
+  }
+
+  private func makeFolder() throws {
+    let folder = URL(fileURLWithPath: file.path).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw RunFailure(.failed, "make the folder '\(folder)': \(error.localizedDescription)")
+    }
+  }
+}

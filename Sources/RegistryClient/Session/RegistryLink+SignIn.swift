@@ -1,0 +1,43 @@
+import Content
+import JSONText
+
+extension RegistryLink {
+  /// `POST /auth/refresh`. The request goes out once: a refresh token that comes twice ends its session.
+  func renew(_ refresh: String) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/refresh", [("refresh_token", refresh)])
+  }
+
+  /// `POST /auth/apple-signin`: exchanges Apple's identity token for a session.
+  /// - Parameter nonce: what Apple was asked with, if anything.
+  package func signIn(identityToken: String, nonce: String?) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/apple-signin", [("identity_token", identityToken)] + (nonce.map { [("nonce", $0)] } ?? []))
+  }
+
+  /// `POST /auth/test-signin`: a session for an address that nobody proved; only while a registry is being developed.
+  package func signInForTest(email: String) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/test-signin?email=\(Self.query(email))", [])
+  }
+
+  private func tokens(_ path: String, _ members: [(String, String)]) throws(RegistryError) -> SessionTokens {
+    var body = ByteBuffer(capacity: 4096)
+    body.append("{")
+    for (index, member) in members.enumerated() {
+      if index > 0 { body.append(",") }
+      body.appendJSONString(member.0)
+      body.append(":")
+      body.appendJSONString(member.1)
+    }
+    body.append("}")
+    let sent = members.isEmpty ? [] : body.copy(0..<body.count)
+    return try SessionTokens(send("POST", path, body: sent, isOnce: true).body, now: Self.now)
+  }
+
+  private static func query(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E, 0x5F, 0x7E: String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Interchange
+
+/// A small file with tokens: read only when nobody else can read it, and replaced as a whole.
+struct SecretFile: Sendable {
+  let path: String
+
+  /// Most bytes that are read.
+  private static let limit = 1 << 20
+
+  /// Its bytes; nil when there is no such file.
+  /// - Throws: `RunFailure` with status 64 when others can read it, or it cannot be read at all.
+  func read() throws(RunFailure) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw RunFailure(.usage, "read tokens from '\(path)': \(SystemError.last)", advice: "Check the file.")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw RunFailure(.usage, "read tokens from '\(path)': it is no file", advice: "Name a file that holds a token.")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw RunFailure(
+        .usage, "read tokens from '\(path)': other users of this machine can read it",
+        advice: "Keep it to yourself: chmod 600 '\(path)'")
+    }
+    var bytes: [UInt8] = []
+    while bytes.count <= Self.limit {
+      let count = bytes.count
+      bytes.append(contentsOf: [UInt8](repeating: 0, count: 16 << 10))
+      let got = bytes.withUnsafeMutableBytes { FileRead.some(file, into: .init(rebasing: $0[count...])) }
+      bytes.removeLast(16 << 10 - max(0, got))
+      guard got >= 0 else {
+        throw RunFailure(.usage, "read tokens from '\(path)': \(SystemError.last)", advice: "Check the file.")
+      }
+      if got == 0 { return bytes }
+    }
+    throw RunFailure(.usage, "read tokens from '\(path)': it is too large to hold tokens")
+  }
+
+  /// Makes room for new contents; what it returns writes them and gives the file its name, mode 0600.
+  func prepare() throws -> ([UInt8]) throws -> Void {
+    // A link stays a link: what it points at is replaced.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let file = try AtomicFile(target, overwrites: true)
+    guard fchmod(file.descriptor, 0o600) == 0 else {
+      throw RunFailure(.failed, "keep tokens in '\(path)': \(SystemError.last)")
+    }
+    return { bytes in
+      let sink = ByteSink(descriptor: file.descriptor, name: path)
+      try bytes.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.flush()
+      try file.publish()
+    }
+  }
+
+  /// Removes it.
+  func remove() throws(RunFailure) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw RunFailure(.failed, "remove '\(path)': \(SystemError.last)", advice: "Remove it yourself.")
+    }
+  }
+
+  /// Does `body` while no other process holds the file's lock, a file beside it.
+  /// - Throws: `RunFailure` with status 7 when it is not free within half a minute.
+  func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    let name = path + ".lock"
+    let lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else {
+      throw RunFailure(.failed, "lock '\(name)': \(SystemError.last)", advice: "Check the folder.")
+    }
+    defer { close(lock) }
+    var waited = 0
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw RunFailure(.failed, "lock '\(name)': \(SystemError.last)", advice: "Check the folder.")
+      }
+      guard waited < 1500 else {
+        throw RunFailure(.locked, "lock '\(name)': another process holds it", advice: "Try again when that has ended.")
+      }
+      usleep(20_000)
+      waited += 1
+    }
+    return try body()
+  }
+}

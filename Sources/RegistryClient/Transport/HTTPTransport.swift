@@ -1,0 +1,131 @@
+import CCurl
+import Foundation
+import Interchange
+import Synchronization
+
+/// Sends requests through libcurl, one after the other over connections that are kept.
+///
+/// Any number of threads may send at once; each has a connection of its own while it does. Certificates are always
+/// checked, redirects are never followed, and the proxy variables of the environment count.
+package final class HTTPTransport: Sendable {
+  /// A connection, lent to one thread at a time.
+  private struct Connection: @unchecked Sendable {
+    let handle: OpaquePointer
+  }
+
+  private struct Stop: @unchecked Sendable {
+    let flag: OpaquePointer?
+  }
+
+  private let limits: HTTPLimits
+  private let userAgent: String
+  private let authorities: String?
+  private let idle = Mutex<[Connection]>([])
+  private let stop: Stop
+
+  /// Makes a transport; loads libcurl when it is the first.
+  /// - Parameter authorities: a PEM file of those whose certificates count; nil for the system's.
+  /// - Throws: `RunFailure` with status 64 when the machine has no libcurl.
+  package init(limits: HTTPLimits = HTTPLimits(), userAgent: String, authorities: String? = nil) throws(RunFailure) {
+    guard fleetkit_curl_load() else {
+      throw RunFailure(
+        .usage, "send to a registry: sending needs libcurl", advice: "Install it with: apt-get install libcurl4")
+    }
+    self.limits = limits
+    self.userAgent = userAgent
+    self.authorities = authorities
+    stop = Stop(flag: fleetkit_curl_stop_make())
+  }
+
+  deinit {
+    idle.withLock { for connection in $0 { fleetkit_curl_close(connection.handle) } }
+    fleetkit_curl_stop_free(stop.flag)
+  }
+
+  /// Ends the exchanges of all threads within about a second, and all that begin later; each throws `.broken`.
+  package func stopAll() { if let flag = stop.flag { fleetkit_curl_stop_set(flag) } }
+
+  /// Sends a request and waits for its answer, whatever its status.
+  package func send(_ request: HTTPRequest) throws(RegistryError) -> HTTPAnswer {
+    guard request.fields.allSatisfy({ Self.isSafe($0.name) && Self.isSafe($0.value) }) else {
+      throw .unreachable("a header has characters that cannot be sent")
+    }
+    guard let connection = lease() else { throw .unreachable("there is no memory for a connection") }
+    defer { idle.withLock { $0.append(connection) } }
+    return try perform(request, connection).get()
+  }
+
+  private func lease() -> Connection? {
+    if let kept = idle.withLock({ $0.popLast() }) { return kept }
+    return fleetkit_curl_open().map { Connection(handle: $0) }
+  }
+
+  private func perform(_ request: HTTPRequest, _ connection: Connection) -> Result<HTTPAnswer, RegistryError> {
+    // An empty value is written with a semicolon; without a value, curl takes the field away.
+    var lines = ["Accept: application/json", "Expect:"]
+    if request.body != nil { lines.append("Content-Type: application/json") }
+    for field in request.fields { lines.append("\(field.name): \(field.value)") }
+    var texts = lines.map { UnsafePointer(strdup($0)) }
+    defer { for text in texts { free(UnsafeMutablePointer(mutating: text)) } }
+    return (request.body ?? []).withUnsafeBufferPointer { body in
+      request.method.withCString { method in
+        request.url.withCString { url in
+          userAgent.withCString { agent in
+            Self.withText(authorities) { authorities in
+              texts.withUnsafeMutableBufferPointer { fields in
+                var sent = fleetkit_curl_request()
+                sent.method = method
+                sent.url = url
+                sent.user_agent = agent
+                sent.fields = UnsafePointer(fields.baseAddress)
+                sent.field_count = fields.count
+                sent.has_body = request.body != nil
+                sent.body = body.baseAddress
+                sent.body_length = body.count
+                sent.authorities = authorities
+                sent.connect_milliseconds = Int((limits.connect * 1000).rounded(.up))
+                sent.total_milliseconds = limits.milliseconds(sending: body.count)
+                sent.slow_bytes = 64
+                sent.slow_seconds = max(1, Int(min(limits.total, 1_000_000).rounded(.up)))
+                sent.head_limit = limits.head
+                sent.body_limit = limits.body
+                sent.direct = request.isDirect
+                sent.once = request.isOnce
+                return read(fleetkit_curl_perform(connection.handle, &sent, stop.flag))
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func read(_ answer: fleetkit_curl_answer) -> Result<HTTPAnswer, RegistryError> {
+    let words = String(cString: answer.message)
+    switch answer.outcome {
+    case FLEETKIT_CURL_ANSWERED:
+      return .success(
+        HTTPAnswer(
+          status: Int(answer.status), head: UnsafeBufferPointer(start: answer.head, count: answer.head_length),
+          body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_length))))
+    case FLEETKIT_CURL_UNTRUSTED:
+      return .failure(.unreachable("its certificate is not to be trusted, or there is no secure connection: \(words)"))
+    case FLEETKIT_CURL_TIMED_OUT: return .failure(.timedOut(words))
+    case FLEETKIT_CURL_BROKEN: return .failure(.broken(words))
+    case FLEETKIT_CURL_STOPPED: return .failure(.broken("the exchange was ended here, before the answer came"))
+    case FLEETKIT_CURL_TOO_LARGE:
+      return .failure(
+        .unreadable("the answer is larger than \(limits.head) bytes of head or \(limits.body) bytes of body"))
+    case FLEETKIT_CURL_UNREADABLE: return .failure(.unreadable(words))
+    default: return .failure(.unreachable(words))
+    }
+  }
+
+  /// Whether a text ends no line of a head.
+  private static func isSafe(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
+  private static func withText<Answer>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Answer) -> Answer {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+  }
+}

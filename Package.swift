@@ -32,7 +32,7 @@ let package = Package(
       providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CMarkdown", path: "Sources/CMarkdown", pkgConfig: "libcmark-gfm",
-      providers: [.apt(["libcmark-gfm-dev"])]),
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"])]),
@@ -45,6 +45,9 @@ let package = Package(
     .systemLibrary(
       name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"])]),
+
+    // libcurl, loaded when something is sent: whoever only reads and writes files does not need it
+    .target(name: "CCurl", path: "Sources/CCurl"),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
@@ -146,7 +149,8 @@ let package = Package(
     module(
       "Doctor", at: "Doctor",
       uses: [
-        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary", "Validation",
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary", "SyncQueue",
+        "Validation",
       ]),
 
     module(
@@ -165,6 +169,16 @@ let package = Package(
 
     module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
 
+    module(
+      "RegistryClient", at: "RegistryClient", uses: ["CCurl", "Content", "Interchange", "JSONText"]),
+
+    module(
+      "SyncQueue", at: "SyncQueue",
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONText", "Publishing", "RegistryClient", "SQLiteIO",
+        "SQLiteLibrary", "Validation",
+      ]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
@@ -175,8 +189,9 @@ let package = Package(
       "FleetKit", at: "FleetKit",
       uses: [
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Diagnostics", "Doctor",
-        "FleetKitCore", "Interchange", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign",
-        "PlainText", "Reports", "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+        "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration",
+        "Minisign", "PlainText", "Publishing", "RegistryClient", "Reports", "Runs", "SQLiteIO", "SQLiteLibrary",
+        "Spreadsheet", "SyncQueue", "TableShapes", "Todoist", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command
@@ -252,6 +267,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PublishingTests", dependencies: ["Content", "JSONText", "Publishing", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests",
+      dependencies: [
+        "Content", "FleetKit", "Interchange", "JSONText", "Publishing", "RegistryClient", "SQLiteIO", "SQLiteLibrary",
+        "SyncQueue", "TestSupport", "Validation",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),

@@ -25,12 +25,13 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
         fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
         fleetkit validate content/                           is it good, and may it be published?
+        fleetkit publish anyfleet.sqlite --id 43A324AA       into the queue, to be sent
         fleetkit serve --dev --database try.sqlite           a registry to try publishing with
 
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
         4 refused · 5 a proof does not match · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
-        70 internal error · 130 interrupted
+        69 a registry is not reached · 70 internal error · 77 sign-in needed · 130 interrupted
       """,
     version: "0.1.0",
     subcommands: [
@@ -38,9 +39,9 @@ struct FleetKitCommand: ParsableCommand {
       InspectVerb.self, DiffVerb.self, MergeVerb.self,
       BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
       RunsVerb.self, UndoVerb.self,
-      ValidateVerb.self,
-      PackVerb.self,
-      ServeVerb.self,
+      PublishVerb.self, UpdateVerb.self, UnpublishVerb.self, ForkVerb.self, LineageVerb.self, PullVerb.self,
+      SyncVerb.self, QueueVerb.self, LoginVerb.self, LogoutVerb.self, ServeVerb.self,
+      ValidateVerb.self, PackVerb.self,
       RulesVerb.self, FormatsVerb.self,
     ])
 

@@ -7,7 +7,9 @@
 @_exported import Merging
 @_exported import Migration
 @_exported import Minisign
+@_exported import RegistryClient
 @_exported import Reports
 @_exported import Runs
+@_exported import SyncQueue
 @_exported import TableShapes
 @_exported import Validation

@@ -8,6 +8,8 @@ struct CurrentSource {
   let isKnown: Bool
   /// Files that it had once and has no more, by the ledger's numbers.
   let lostFiles: Set<Int64>
+  /// Whether it is a registry, whose records are known by their ids alone.
+  let isRegistry: Bool
 
   var hasLostFiles: Bool { !lostFiles.isEmpty }
   /// Whether its versions follow one another, whatever its files are called.

@@ -58,13 +58,22 @@ package struct ImportDecision {
 /// Who is told every decision of an import, in the order in which they take effect.
 ///
 /// An update that the library does not take when its row is written is told as a reject, never as an update. Records
-/// that stay as they are, are counted only.
+/// that stay as they are, are no decisions.
 package protocol ImportObserver: AnyObject {
   /// Takes note of a decision.
   /// - Throws: what ends the import; nothing is written then.
   func note(_ decision: ImportDecision) throws
 
+  /// Takes note of a record that the library has already, as it is.
+  /// - Parameter id: its id in the library.
+  func stays(_ kind: RecordKind, id: String)
+
   /// Takes note that all decisions are made; nothing is committed yet.
   /// - Throws: what ends the import; nothing is written then.
   func finish(_ tally: Tally) throws
+}
+
+extension ImportObserver {
+  /// Most have nothing to do with what stays.
+  package func stays(_ kind: RecordKind, id: String) {}
 }

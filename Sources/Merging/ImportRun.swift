@@ -16,6 +16,9 @@ package struct ImportRun {
   /// Who is shown what the library is before anything is done.
   package var looksAtLibrary: LibraryLook?
 
+  /// Who goes along, inside the run's transactions.
+  package var companion: (any ImportCompanion)?
+
   /// What errors begin with.
   private let doing: String
 
@@ -82,6 +85,7 @@ package struct ImportRun {
         try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
       }
       try store.settleKilledRuns(library)
+      try companion?.begin(library, store)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
       do {
@@ -120,6 +124,7 @@ package struct ImportRun {
         library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
         context: context, journal: journal, origin: origin)
       writer.observer = observer
+      writer.companion = companion
       let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
       if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
@@ -158,34 +163,7 @@ package struct ImportRun {
   }
 
   private func refuse(_ schema: LibrarySchema) throws {
-    if schema.isNewer {
-      throw RunFailure(
-        .newer,
-        "\(doing) into '\(path)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
-        advice: "Update FleetKit.")
-    }
-    if schema.version != AppSchema.newestVersion {
-      throw RunFailure(
-        .refused,
-        "\(doing) into '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
-          + "v\(AppSchema.newestVersion); nothing was imported",
-        advice: "Run 'fleetkit migrate \(path)' first.")
-    }
-    for (table, columns) in try newestColumns() {
-      guard let missing = columns.first(where: { !(schema.tables[table] ?? []).contains($0) }) else { continue }
-      throw RunFailure(
-        .refused, "\(doing) into '\(path)': '\(table)' has no column '\(missing)'; nothing was imported",
-        advice: "Run 'fleetkit doctor \(path)'.")
-    }
-  }
-
-  private func newestColumns() throws -> [(String, [String])] {
-    do {
-      let newest = try AppSchema.newest()
-      return AppSchema.contentTables.map { ($0, newest.columns[$0] ?? []) }
-    } catch {
-      throw WritableLibrary.failure(error, path)
-    }
+    try schema.demandNewest("\(doing) into '\(path)'", path, outcome: "nothing was imported")
   }
 
   /// Ids that nobody can look up would make twins of what is imported.

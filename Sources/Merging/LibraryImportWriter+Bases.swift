@@ -76,6 +76,20 @@ extension LibraryImportWriter {
     return (text, memory)
   }
 
+  /// What the run's companion says that both come from; nil when it does not know.
+  func agreed(
+    _ incoming: Incoming, over library: JSONNode, isCertain: Bool = true
+  ) throws -> (text: BaseTexts.Base, memory: Ledger.Memory)? {
+    guard let companion, incoming.kind == .item, onConflict == .merge,
+      let base = try companion.base(of: incoming.idText, over: library), base.isAgreed == isCertain
+    else { return nil }
+    // Of no file: nobody remembers what the library said then.
+    return (
+      BaseTexts.Base(line: base.line, changed: nil),
+      Ledger.Memory(library: [], said: nil, base: nil, file: incoming.file)
+    )
+  }
+
   /// What another source, or another file of this one, said at its last import of a record of which this file has said
   /// nothing yet; nil when nobody can say.
   ///

@@ -191,6 +191,9 @@ extension LibraryImportWriter {
   private func countUnchanged(_ incoming: Incoming, _ tally: inout Tally) {
     tally[incoming.kind].unchanged += 1
     tally.rows.unchanged += incoming.rows
+    guard let observer else { return }
+    let own = incoming.idText
+    observer.stays(incoming.kind, id: candidates[incoming.kind]?.moved[own] ?? own)
   }
 
   /// What a record says to the library that has it; nil when that is what its line says.

@@ -9,6 +9,7 @@ extension LibraryImportWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
       try finishSource(&tally, rejects)
+      try companion?.finish(ImportWork(self))
       wholes.report(to: context.findings)
       // A version that is not all there is not the one that the library has: the one before may still come.
       if tally.total.rejected > 0 { try ledger.forgetPacks() }

@@ -14,8 +14,8 @@ extension LibraryImportWriter {
     _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode, before: [UInt8]?, _ memory: Ledger.Memory?
   ) throws -> Settlement? {
     guard let before,
-      let (base, memory) = try trusted(memory, incoming, over: library)
-        ?? trustedElsewhere(incoming, candidate, over: library)
+      let (base, memory) = try agreed(incoming, over: library) ?? trusted(memory, incoming, over: library)
+        ?? trustedElsewhere(incoming, candidate, over: library) ?? agreed(incoming, over: library, isCertain: false)
     else { return nil }
     return try base.line.withUnsafeBufferPointer { line in
       let base = try parse(line, &merging.baseTape)

@@ -23,6 +23,8 @@ final class LibraryImportWriter: ContentWriter {
   private let origin: (String) -> SourceFile
   /// Who is told what becomes of each record.
   var observer: (any ImportObserver)?
+  /// Who goes along, inside the run's transactions.
+  var companion: (any ImportCompanion)?
   /// The hash of what the library says when the record is written that is staged or written now.
   var hashAfter: String?
   /// The record that goes to the rejects now.
@@ -171,16 +173,22 @@ final class LibraryImportWriter: ContentWriter {
     if source?.name != origin.source {
       try finishSource(&tally, rejects)
       let (id, isKnown) = try ledger.source(origin.source)
-      let lost = try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
+      // What a registry has is no file that could have another name.
+      let lost =
+        origin.isRegistry
+        ? [] : try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
       source = CurrentSource(
-        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost))
+        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost),
+        isRegistry: origin.isRegistry)
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
     pathsRead.insert(origin.path)
     file = (name, id, isKnown)
     // A record of a source that has lost files may be one of those; known at the source's end.
-    twins.begin(name, isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false))
+    twins.begin(
+      name,
+      isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false) && !origin.isRegistry)
     return id
   }
 
@@ -210,7 +218,7 @@ final class LibraryImportWriter: ContentWriter {
     case .item, .charter:
       let existing = try find(incoming)
       try twins.note(incoming, isKnown: existing != nil, in: self)
-      if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false {
+      if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false, !(source?.isRegistry ?? false) {
         // It may be a record that has got another id: known when all of the source was seen.
         return try wait(incoming)
       }

@@ -13,6 +13,16 @@ package struct SourceFile: Sendable {
     self.path = path
   }
 
+  /// A record of a registry, which the ledger knows by the registry's address.
+  /// - Parameter path: what tells the record from all others of that registry.
+  package init(registry address: String, path: String) {
+    self.init(source: Self.registry + address, path: path)
+  }
+
+  private static let registry = "registry:"
+  /// Whether it is no file but a record of a registry.
+  var isRegistry: Bool { source.utf8.starts(with: Self.registry.utf8) }
+
   /// Whether one of the paths of a source that were read includes what stands at another one.
   static func covers(_ read: Set<String>, _ path: String) -> Bool {
     if read.contains(".") || read.contains(path) { return true }

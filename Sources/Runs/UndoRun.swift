@@ -123,6 +123,11 @@ public struct UndoRun: Sendable {
         "To be rid of it, delete the file and the folder '\(Sidecar.path(of: library))'; "
           + "what later runs did can be undone on its own.")
     }
+    if StateStore.enqueuing.contains(run.command) {
+      throw refuse(
+        "it only queued what is to be published or taken back",
+        "'fleetkit unpublish' takes back what 'publish' queued; what was never sent leaves the queue.")
+    }
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")
     }

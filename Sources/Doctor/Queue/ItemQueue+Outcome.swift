@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 import SQLiteLibrary
+import SyncQueue
 import Validation
 
 extension ItemQueue {
@@ -23,7 +24,7 @@ extension ItemQueue {
     plan.additions.append(
       SyncOperation(
         id: 0, contentID: item.item.id, operation: SyncOperation.Operation.unpublish,
-        payload: PayloadRepair.withdrawal(of: id)))
+        payload: WithdrawalPayload.text(of: id)))
   }
 
   mutating func repairPayload(_ index: Int) {
@@ -34,7 +35,7 @@ extension ItemQueue {
       guard let id = rows[index].publicID ?? open(before: index).last else {
         return giveUp(index, "nobody can know which publication it withdraws")
       }
-      kept[index]?.payload = PayloadRepair.withdrawal(of: id)
+      kept[index]?.payload = WithdrawalPayload.text(of: id)
     } else if let payload = PayloadRepair(operation.payload, item).publication() {
       kept[index]?.payload = payload
     } else {
@@ -50,16 +51,16 @@ extension ItemQueue {
     let payload = operation.payload.flatMap { try? JSONDocument(parsing: $0).root }
     let error = operation.lastError ?? ""
     if memories.contains(index) {
-      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+      operation.retryCount = max(operation.retryCount, QueueOperation.tries)
     } else if row.isPublication, let payload,
       let problem = Self.refusal(payload) ?? privacy(row, isRevived: isRepaired || isCleared)
     {
-      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+      operation.retryCount = max(operation.retryCount, QueueOperation.tries)
       report(
         .publicationRefused, row, "payload", problem.words, pointer: problem.pointer,
         severity: row.isLive ? .warning : .note)
     } else if SendingError.isTerminal(error, operation: operation.operation) {
-      operation.retryCount = max(operation.retryCount, QueueRow.tries)
+      operation.retryCount = max(operation.retryCount, QueueOperation.tries)
       if row.isLive { report(.terminalErrorRetried, row, "lastError", "the registry said \"\(error.prefix(80))\"") }
     } else if isRepaired || isCleared {
       operation.retryCount = 0
@@ -88,7 +89,7 @@ extension ItemQueue {
   mutating func weighStatus() {
     let status = item.item.syncStatus
     let isChanged = !plan.changes.isEmpty || !plan.additions.isEmpty
-    let live = rows.indices.filter { kept[$0].map { $0.retryCount < QueueRow.tries } ?? false }
+    let live = rows.indices.filter { kept[$0].map { $0.retryCount < QueueOperation.tries } ?? false }
     typealias Status = LibraryItem.SyncStatus
     if !live.isEmpty || !plan.additions.isEmpty {
       if isChanged || status == Status.failed || status == Status.synced {

@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 import SQLiteLibrary
+import SyncQueue
 
 /// Weighs all operations of one item: what its owner wanted last, and what must become of each row for that.
 ///
@@ -105,7 +106,7 @@ struct ItemQueue {
         index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
     }
     if !rows[last].isSound {
-      kept[last]?.payload = PayloadRepair.withdrawal(of: target)
+      kept[last]?.payload = WithdrawalPayload.text(of: target)
       for id in open where !withdrawn.contains(id) { add(withdrawalOf: id) }
     }
   }
@@ -125,7 +126,7 @@ struct ItemQueue {
     for index in earlier where rows[index].isWithdrawal {
       let open = open(before: index)
       if let old = rows[index].publicID ?? open.last, open.contains(old), old != id {
-        if !rows[index].isSound { kept[index]?.payload = PayloadRepair.withdrawal(of: old) }
+        if !rows[index].isSound { kept[index]?.payload = WithdrawalPayload.text(of: old) }
         continue
       }
       leave(

@@ -13,15 +13,6 @@ struct PayloadRepair {
     self.item = item
   }
 
-  /// The payload of a withdrawal.
-  static func withdrawal(of publicID: String) -> String {
-    var out = ByteBuffer(capacity: 128)
-    out.append("{\"public_id\":")
-    out.appendJSONString(publicID)
-    out.append("}")
-    return String(decoding: out.bytes, as: UTF8.self)
-  }
-
   /// The payload of a publication or update; nil when its public id or its document cannot be found.
   func publication() -> String? {
     let record = item.flatMap { try? JSONDocument(parsing: $0.line).root }
@@ -136,9 +127,4 @@ struct PayloadRepair {
     }
     out.append(utf8: value.text)
   }
-}
-
-extension Timestamp {
-  /// From here Apple's encoders count seconds.
-  static let of2001 = Timestamp(milliseconds: 978_307_200_000)
 }

@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 import SQLiteLibrary
+import SyncQueue
 
 /// One operation of the queue as the doctor weighs it.
 struct QueueRow {
@@ -31,13 +32,10 @@ struct QueueRow {
 
   var isSent: Bool { operation.syncedAt != nil }
   /// Whether the next run would send it.
-  var isLive: Bool { !isSent && operation.retryCount < Self.tries }
+  var isLive: Bool { !isSent && operation.retryCount < QueueOperation.tries }
   var isWithdrawal: Bool { operation.operation == SyncOperation.Operation.unpublish }
   var isUpdate: Bool { operation.operation == SyncOperation.Operation.publishUpdate }
   var isPublication: Bool { isUpdate || operation.operation == SyncOperation.Operation.publish }
-
-  /// How often the app tries before it gives up.
-  static let tries = 3
 
   /// First in, first out.
   static func isBefore(_ left: QueueRow, _ right: QueueRow) -> Bool {

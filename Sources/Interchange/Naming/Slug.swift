@@ -12,7 +12,7 @@ package enum Slug {
   /// The slug of titles that leave nothing.
   package static let untitled = "untitled"
   /// How many characters of a title are looked at.
-  private static let looked = 2000
+  static let looked = 2000
 
   /// The slug of a title; never empty, never a name that Windows keeps for itself.
   package static func of(_ title: String) -> String {
@@ -43,7 +43,7 @@ package enum Slug {
   }
 
   /// The small letters of a title, in one spelling of each, whichever of Unicode's the title uses.
-  private static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
+  static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
     Array(String(title).precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
   }
 
@@ -81,12 +81,12 @@ package enum Slug {
 
   // MARK: Letters
 
-  private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
+  static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
   /// Accents that stand alone, and characters that nobody sees.
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+  static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: true
     default: false
@@ -94,7 +94,7 @@ package enum Slug {
   }
 
   /// What a letter of the table is in Latin; nil for letters that it does not have.
-  private static func letters(_ scalars: [Unicode.Scalar], _ index: Int) -> String? {
+  static func letters(_ scalars: [Unicode.Scalar], _ index: Int) -> String? {
     let next = index + 1 < scalars.count ? scalars[index + 1] : " "
     switch scalars[index] {
     // A Russian hard sign stands in front of these vowels alone; a Bulgarian one is a vowel itself.
@@ -107,7 +107,7 @@ package enum Slug {
   private static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x400...0x52F).contains(scalar.value) }
 
   /// The ASCII letters and digits that Unicode says a character is made of: `é`, `ﬁ`, `②`; `ў` by its base.
-  private static func decomposed(_ scalar: Unicode.Scalar) -> String {
+  static func decomposed(_ scalar: Unicode.Scalar) -> String {
     var out = ""
     for part in String(Character(scalar)).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
       if isWordCharacter(part) {

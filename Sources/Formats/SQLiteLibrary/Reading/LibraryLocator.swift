@@ -2,11 +2,12 @@ import Content
 import Diagnostics
 import Foundation
 import JSONText
+import SQLiteIO
 import Synchronization
 
 /// Finds values of records in the rows and columns that they were read from.
-final class LibraryLocator: RecordLocator {
-  let file: String
+package final class LibraryLocator: RecordLocator {
+  package let file: String
   /// Where the library lies, which is not always what it is called.
   private let path: String
   /// Reads cells again for lines and columns.
@@ -31,13 +32,19 @@ final class LibraryLocator: RecordLocator {
     self.cells = cells
   }
 
+  /// Places in a library that is being changed.
+  /// - Parameter file: what it is called.
+  package static func places(in path: String, called file: String) -> any RecordLocator {
+    LibraryLocator(file: file, path: path, cells: CellText(open: { try? SQLiteConnection(path, .read) }))
+  }
+
   /// The bytes that an earlier import put beside the library.
-  func mediaPath(of record: Record) -> String? {
+  package func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
     return MediaStore.path(of: hash, beside: path)
   }
 
-  func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
+  package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let place = place(of: record, at: pointer)
     guard place.member == nil, let row = place.row, let inner = JSONPointer(place.pointer) else {
       return LocatedPlace(place)
@@ -45,14 +52,14 @@ final class LibraryLocator: RecordLocator {
     return cells.locate(part, file: file, row: row, pointer: inner)
   }
 
-  func refine(_ place: Place) -> LocatedPlace {
+  package func refine(_ place: Place) -> LocatedPlace {
     guard place.member == nil, let row = place.row, place.line == nil, let pointer = JSONPointer(place.pointer) else {
       return LocatedPlace(place)
     }
     return cells.locate(.value, file: place.file, row: row, pointer: pointer)
   }
 
-  func place(of record: Record, at pointer: JSONPointer) -> Place {
+  package func place(of record: Record, at pointer: JSONPointer) -> Place {
     let known = known(record)
     switch record.kind {
     case .charter: return place(TableMaps.charters, known.id, pointer)

@@ -36,9 +36,17 @@ package struct LibraryScan {
     self.file = file
   }
 
+  /// Reads every item.
+  /// - Throws: `SQLiteError`, or what `body` throws.
+  package func items(_ body: (Found) throws -> Void) throws { try run([.item], body) }
+
   /// Reads everything: charters, items, executions, operations, each by id.
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func run(_ body: (Found) throws -> Void) throws {
+    try run([.charter, .item, .execution, .syncOperation], body)
+  }
+
+  private func run(_ kinds: Set<RecordKind>, _ body: (Found) throws -> Void) throws {
     let log = DiagnosticLog(keepPerCode: .max)
     let ids = IDNormalizer(connection: connection, schema: schema)
     var encoder = RowEncoder(file: file, findings: log)
@@ -47,7 +55,9 @@ package struct LibraryScan {
       try body(Found(kind: kind, rows: rows, line: out.bytes, findings: log.drain()))
       out.removeAll()
     }
-    if let charters = try RowCursor(TableMaps.charters, schema: schema, connection: connection) {
+    if kinds.contains(.charter),
+      let charters = try RowCursor(TableMaps.charters, schema: schema, connection: connection)
+    {
       while try charters.advance() {
         RowRecord.writeCharter(charters, ids: ids, encoder: &encoder, into: &out)
         try give(.charter, [Self.row(charters)], &out)
@@ -58,6 +68,7 @@ package struct LibraryScan {
       ItemRecord.write(row, ids: ids, encoder: &encoder, into: &out)
       try give(.item, [row.metadata, row.checklist, row.guide].compactMap { $0.map(Self.row) }, &out)
     }
+    guard kinds.count > 1 else { return }
     if let executions = try ExecutionRows(schema: schema, connection: connection) {
       while try executions.next() {
         RowRecord.writeExecution(executions, ids: ids, encoder: &encoder, into: &out)

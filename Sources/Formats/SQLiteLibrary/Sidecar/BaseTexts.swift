@@ -34,6 +34,11 @@ package final class BaseTexts {
     package let line: [UInt8]
     /// When the library's record was changed last as it was after that import; nil when it did not say.
     package let changed: Timestamp?
+
+    package init(line: [UInt8], changed: Timestamp?) {
+      self.line = line
+      self.changed = changed
+    }
   }
 
   private let store: StateStore

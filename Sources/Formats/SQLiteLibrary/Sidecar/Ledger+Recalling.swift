@@ -27,6 +27,13 @@ extension Ledger {
     package let base: BaseTexts.Reference?
     /// The file that said it.
     package let file: Int64
+
+    package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64) {
+      self.library = library
+      self.said = said
+      self.base = base
+      self.file = file
+    }
   }
 
   /// What an earlier run remembered of a record. Nil when no earlier run met it.

@@ -7,7 +7,7 @@ import SQLiteIO
 ///
 /// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
 package final class Ledger {
-  let store: StateStore
+  package let store: StateStore
   private let look: SQLiteStatement
   private let insert: SQLiteStatement
   private let update: SQLiteStatement

@@ -6,7 +6,7 @@ import SQLiteIO
 /// How runs end in the ledger, also those that were killed.
 extension StateStore {
   /// Makes a run's records count, inside the caller's transaction.
-  func finish(_ run: Int64) throws(SQLiteError) {
+  package func finish(_ run: Int64) throws(SQLiteError) {
     try connection.execute(
       """
       INSERT OR REPLACE INTO records SELECT kind, id, line FROM staged_records WHERE run = \(run);
@@ -15,10 +15,19 @@ extension StateStore {
       DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
       """, as: "settle a run")
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO publications SELECT content_id, public_id, registry_id, digest, synced_at
+        FROM staged_publications WHERE run = \(run) AND public_id IS NOT NULL;
+      DELETE FROM publications WHERE content_id IN
+        (SELECT content_id FROM staged_publications WHERE run = \(run) AND public_id IS NULL);
+      DELETE FROM staged_publications WHERE run = \(run)
+      """, as: "settle a run")
+    try finishOperations(run)
     try settle(run, .done)
   }
 
-  func finishInTransaction(_ run: Int64) throws(SQLiteError) {
+  package func finishInTransaction(_ run: Int64) throws(SQLiteError) {
     try connection.execute("BEGIN IMMEDIATE")
     try finish(run)
     try connection.execute("COMMIT", as: "settle a run")
@@ -36,6 +45,8 @@ extension StateStore {
       DELETE FROM bases WHERE run = \(run);
       DELETE FROM staged_records WHERE run = \(run);
       DELETE FROM staged_packs WHERE run = \(run);
+      DELETE FROM staged_operations WHERE run = \(run);
+      DELETE FROM staged_publications WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
       """, as: "take back a run")
     try settle(run, state)
@@ -89,8 +100,11 @@ extension StateStore {
     }
   }
 
-  /// Commands that bring records and leave witnesses of it.
-  static let importing = ["import", "restore", "apply"]
+  /// Commands that enqueue operations.
+  package static let enqueuing = ["publish", "update", "unpublish"]
+
+  /// Commands that bring or change records and leave witnesses of it.
+  static let importing = ["import", "restore", "apply", "fork", "pull"] + enqueuing
 
   /// Whether the library has what a run was about to write.
   static func isCommitted(

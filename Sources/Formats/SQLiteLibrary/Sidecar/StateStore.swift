@@ -30,7 +30,7 @@ package final class StateStore {
         throw RunFailure(
           .newer, "open '\(path)': it was written by a newer FleetKit", advice: "Update FleetKit.")
       }
-      try connection.execute(Self.packTables, as: "make \(path)")
+      try connection.execute(Self.packTables + ";" + Self.publishingTables, as: "make \(path)")
       try Self.addColumns(connection)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)

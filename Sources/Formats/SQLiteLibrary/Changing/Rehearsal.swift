@@ -1,18 +1,17 @@
 import Foundation
 import Interchange
 import SQLiteIO
-import SQLiteLibrary
 
 /// Where a run does everything and leaves nothing behind.
 ///
 /// The library and its ledger are used where they are, and what is written to them goes to temporary files
 /// (`SQLiteConnection.Access.overlay`): what nothing changes is never copied. A library with a write-ahead log, or with a
 /// journal of an interrupted write, is copied first.
-final class Rehearsal {
+package final class Rehearsal {
   /// The library that is opened: the user's own, or a copy of it. Nothing is there when the library is not there.
-  let path: String
+  package let path: String
   /// Whether it is the user's own.
-  let isInPlace: Bool
+  package let isInPlace: Bool
   private let folder: TemporaryFolder
   private let name: String
   /// The ledger, used where it is; nil where there is none, or it was copied.
@@ -20,7 +19,7 @@ final class Rehearsal {
 
   /// - Parameter look: looks at a library before it is copied; what it saw is what is copied.
   /// - Throws: `RunFailure`: 7 when another program writes to the library meanwhile, 2 when it cannot be read.
-  init(of library: String, look: () throws -> Void = {}) throws {
+  package init(of library: String, look: () throws -> Void = {}) throws {
     folder = try TemporaryFolder()
     name = folder.path + "/" + (library as NSString).lastPathComponent
     let isThere = access(library, F_OK) == 0
@@ -31,14 +30,14 @@ final class Rehearsal {
   }
 
   /// Opens the library for this run alone.
-  func open(_ path: String) throws -> WritableLibrary {
+  package func open(_ path: String) throws -> WritableLibrary {
     // A copy was checked while it was made.
     try isInPlace
       ? WritableLibrary(rehearsing: path, sidecar: Sidecar(of: name)) : WritableLibrary(path, checkingPages: false)
   }
 
   /// Opens the ledger for this run alone.
-  func store(_ sidecar: Sidecar) throws -> StateStore {
+  package func store(_ sidecar: Sidecar) throws -> StateStore {
     let store = try StateStore(sidecar, rehearsing: store)
     // What is thrown away need not survive a power cut.
     try store.connection.execute("PRAGMA synchronous = OFF")

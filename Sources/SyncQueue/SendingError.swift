@@ -1,18 +1,23 @@
 /// What the text of an operation's last error says about where the request got to.
-enum SendingError {
+package enum SendingError {
   /// Whether the device could not reach anybody, so that the registry never saw the request.
   ///
   /// - Source: Apple's URL loading errors: no connection, no roaming, no data, host not found or not reachable.
-  static func isOffline(_ text: String) -> Bool {
+  package static func isOffline(_ text: String) -> Bool {
     if ["-1009", "-1018", "-1020", "-1003", "-1004", "-1006"].contains(where: { has($0, in: text) }) { return true }
     let lower = text.lowercased()
     return ["offline", "not connected to the internet", "no internet connection", "could not connect to the server"]
       .contains(where: lower.contains)
   }
 
+  /// Whether it is the registry's own no as `sync` writes it down: a sentence with the status behind it, `… (409)`.
+  static func isRefusal(_ text: String) -> Bool {
+    [400, 403, 404, 409, 410, 412, 413, 415, 422].contains { text.contains("(\($0))") }
+  }
+
   /// Whether the registry refused it in a way that no repetition changes.
   /// - Parameter operation: 409 means something only where a public id is taken.
-  static func isTerminal(_ text: String, operation: String) -> Bool {
+  package static func isTerminal(_ text: String, operation: String) -> Bool {
     let lower = text.lowercased()
     if has("403", in: text) || lower.contains("forbidden") { return true }
     guard operation == "publish" else { return false }

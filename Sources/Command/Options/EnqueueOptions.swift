@@ -1,0 +1,44 @@
+import ArgumentParser
+import FleetKit
+
+/// What verbs share that queue what is to be published: how much is taken, and what breaks rules.
+struct EnqueueOptions: ParsableArguments {
+  @Flag(name: .long, help: "Every item of the library; asks first.")
+  var all = false
+
+  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  var dryRun = false
+
+  @Option(
+    name: .long, help: "When an item breaks rules: reject (queue the others) or stop (queue nothing).",
+    completion: .list(["reject", "stop"]))
+  var onInvalid: String = "reject"
+
+  func validate() throws {
+    guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
+      throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
+    }
+  }
+
+  /// Whether one refusal keeps everything out of the queue.
+  var stopsAtRefusal: Bool { onInvalid == RunContext.OnInvalid.stop.rawValue }
+
+  /// See `confirm(_:in:_:all:asks:yes:)`.
+  func confirm(_ verb: String, in library: String, _ selection: Selection?, _ output: OutputOptions) throws {
+    try Self.confirm(verb, in: library, selection, all: all, asks: !dryRun, yes: output.yes)
+  }
+
+  /// Nobody publishes by accident: something is selected, or everything is asked for and confirmed.
+  /// - Throws: `ValidationError` when nothing is selected, `RunFailure` with status 4 when the answer is no.
+  static func confirm(
+    _ verb: String, in library: String, _ selection: Selection?, all: Bool, asks: Bool, yes: Bool
+  ) throws {
+    if selection != nil { return }
+    guard all else {
+      throw ValidationError("Say which items to \(verb): --id, --title, --tag or --type, or --all for every one.")
+    }
+    guard asks else { return }
+    let question = verb.prefix(1).uppercased() + verb.dropFirst() + " all items of \(library)?"
+    try Terminal.confirm(question, yes: yes, doing: "\(verb) all of '\(library)'")
+  }
+}

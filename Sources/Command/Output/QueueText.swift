@@ -1,0 +1,83 @@
+import FleetKit
+
+/// What waits in a queue, for people and as JSON; row by row, so that a long queue needs no memory.
+enum QueueText {
+  static func print(_ queue: LibraryQueue, all: Bool) throws {
+    let depth = try queue.depth()
+    try queue.forEach(all: all) { row in
+      try Interruption.check()
+      let title = row.title.map { "“\($0)”" } ?? row.contentID
+      var line = "  \(padded(row.id.description, 6))  \(padded(state(row), 30))  \(padded(row.operation, 14))  \(title)"
+      if row.retryCount > 0, row.syncedAt == nil { line += ", \(row.retryCount) of \(QueueEntry.tries) tries" }
+      if let error = row.lastError, row.syncedAt == nil { line += ": \(error)" }
+      Terminal.print(TerminalText.escape(line))
+    }
+    let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
+    let counts = "\(depth.live) to be sent, \(depth.retrying) of them later, \(depth.failed) given up"
+    Terminal.say(TerminalText.escape("\(counts)\(binding)."))
+    if depth.failed > 0 { Terminal.say("'fleetkit queue retry' makes what was given up be sent again.") }
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func state(_ row: QueueEntry) -> String {
+    if let date = row.syncedAt { return "sent \(date.prefix(19))" }
+    if row.isFailed { return "failed" }
+    if let next = row.nextRetryAt, next > RunContext.currentTime.columnText { return "retry at \(next.prefix(19))" }
+    return "waiting"
+  }
+
+  static func printJSON(_ queue: LibraryQueue, all: Bool) throws {
+    var head = JSONBuilder()
+    head.object { head in
+      head.string("command", "queue")
+      head.number("status", 0)
+      head.string("library", queue.library)
+      head.string("registry", try? queue.binding()?.registry)
+      head.string("username", try? queue.binding()?.username)
+      if let depth = try? queue.depth() { head.object("queue") { json in SyncText.depth(&json, depth) } }
+    }
+    // One row a line inside the array: nothing has to be kept.
+    Terminal.print(head.result.dropLast() + ",\"operations\":[")
+    var isFirst = true
+    try queue.forEach(all: all) { row in
+      try Interruption.check()
+      var json = JSONBuilder()
+      json.object { json in
+        json.string("id", row.id.description)
+        json.string("state", String(state(row).prefix { $0 != " " }))
+        json.string("operation", row.operation)
+        json.string("content_id", row.contentID)
+        json.string("title", row.title)
+        json.string("created_at", row.createdAt)
+        json.number("tries", row.retryCount)
+        json.string("error", row.lastError)
+        json.string("next_retry_at", row.nextRetryAt)
+        json.string("synced_at", row.syncedAt)
+      }
+      Terminal.print((isFirst ? "" : ",") + json.result)
+      isFirst = false
+    }
+    Terminal.print("]}")
+  }
+
+  /// Says that something was changed.
+  static func changed(
+    _ what: String, library: String, count: Int, output: OutputOptions, _ words: () -> String
+  ) {
+    if output.json {
+      var json = JSONBuilder()
+      json.object { json in
+        json.string("command", "queue \(what)")
+        json.number("status", 0)
+        json.string("library", library)
+        json.number("count", count)
+      }
+      Terminal.print(json.result)
+    } else if !output.quiet {
+      Terminal.say(words())
+    }
+  }
+}

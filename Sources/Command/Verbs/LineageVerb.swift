@@ -1,0 +1,37 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit lineage`.
+struct LineageVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lineage",
+    abstract: "Show where an item comes from: the original, every copy on the way, and the item itself.",
+    discussion: """
+      Named by its public id, or as an item of a library: of one that is not public the lineage of what it is a copy of \
+      is asked for.
+
+      EXAMPLES
+        fleetkit lineage fire-on-board-0D0939BC --registry https://sail.example.org
+        fleetkit lineage anyfleet.sqlite --id 43A324AA --registry https://sail.example.org
+      """)
+
+  @Argument(help: ArgumentHelp("A public id; with --id, a library.", valueName: "public-id"), completion: .file())
+  var name: String
+
+  @Option(name: .long, help: "The item of the library, by its id or the first characters of it.")
+  var id: String?
+
+  @OptionGroup(title: "Registry") var registry: RegistryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let origin = try id.map { try ItemOrigin(of: $0, in: name) }
+    if let origin, origin.question == nil {
+      return LineageText(output: output).say(ownWork: origin)
+    }
+    let connection = try registry.connection()
+    let lineage = try RegistryLineage(
+      of: origin?.question ?? name, from: try connection.client(), at: connection.address.text)
+    LineageText(output: output).say(lineage, origin, asked: origin?.question ?? name)
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit logout`.
+struct LogoutVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "End the session with a registry, and forget its tokens.",
+    discussion: """
+      The registry ends the session, and the tokens are removed from where 'fleetkit login' kept them, or from the \
+      file that --token-file names. They are removed, too, when the registry is not reached; then the exit status is 69.
+
+      EXAMPLE
+        fleetkit logout --registry https://sail.example.org
+      """)
+
+  @OptionGroup(title: "Registry") var registry: RegistryOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let connection = try registry.connection()
+    try SignInText.ended(try SignIn(connection).end(), with: connection.address, output)
+  }
+}

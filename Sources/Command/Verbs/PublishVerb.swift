@@ -1,0 +1,83 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit publish`.
+struct PublishVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish",
+    abstract: "Queue items of a library for publication; 'fleetkit sync' sends them.",
+    discussion: """
+      Each item is held against the publish rules, and so is exactly what will be sent: what breaks a rule is not \
+      queued. What is queued gets a public id of its own, made of its title, and keeps the time when it was created. \
+      Nothing is sent before 'fleetkit sync'.
+
+      Items are selected one by one or by words; --all takes the whole library and asks first. Sources that are no \
+      library are imported into the one that --library names, and their items are published from there.
+
+      EXAMPLES
+        fleetkit publish anyfleet.sqlite --id 43A324AA
+        fleetkit publish anyfleet.sqlite --tag safety --dry-run     what would be queued, and what would not
+        fleetkit publish anyfleet.sqlite --type practice_guide --no-fork
+        fleetkit publish anyfleet.sqlite --id 43A324AA --set-title "Crew briefing [Modified]"
+        fleetkit publish curated.jsonl --library anyfleet.sqlite    import and publish
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The library; or what is imported into the one of --library.", valueName: "source"),
+    completion: .file())
+  var sources: [String]
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The library that the sources are imported into and published from.", valueName: "library"),
+    completion: .file())
+  var library: String?
+
+  @Option(
+    name: .long, help: ArgumentHelp("Give the one item that is selected another title first.", valueName: "title"))
+  var setTitle: String?
+
+  @Flag(name: .long, help: "Others may not make copies of their own.")
+  var noFork = false
+
+  @OptionGroup var enqueue: EnqueueOptions
+  @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
+  @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if sources.isEmpty { throw ValidationError("Name the library, or sources and --library.") }
+    if let setTitle, setTitle.allSatisfy(\.isWhitespace) { throw ValidationError("--set-title needs a title.") }
+  }
+
+  func run() throws {
+    let list = try SourceList(sources, format: source.fromFormat)
+    var publishing = LibraryPublishing(library ?? sources[0], .publish(canFork: !noFork, title: setTitle))
+    publishing.stopsAtRefusal = enqueue.stopsAtRefusal
+    publishing.isDryRun = enqueue.dryRun
+    publishing.selection = selectors.selection
+    let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.name == "sqlite"
+    if library == nil, isLibrary { return try publish(publishing) }
+    guard library != nil else {
+      throw ValidationError("These are no library: name the one that they are imported into with --library.")
+    }
+    try TableFit.check(reading.options.table, list)
+    var job = LibraryImport(sources: list, library: publishing.library)
+    job.selection = selectors.selection
+    job.onProgress = output.quiet || output.json ? nil : Progress("Importing").callback
+    let onInvalid: RunContext.OnInvalid = enqueue.stopsAtRefusal ? .stop : .reject
+    let context = RunContext(onInvalid: onInvalid, reading: reading.options, now: RunContext.currentTime)
+    let report = try SourcePublishing(job, publishing).run(context: context)
+    Progress.clear()
+    EnqueueText(output).say(report, library: publishing.library, dryRun: enqueue.dryRun)
+    throw ExitCode(report.status.rawValue)
+  }
+
+  private func publish(_ publishing: LibraryPublishing) throws {
+    try enqueue.confirm("publish", in: publishing.library, selectors.selection, output)
+    let report = try publishing.run(now: RunContext.currentTime)
+    EnqueueText(output).say(report)
+    throw ExitCode(report.status.rawValue)
+  }
+}

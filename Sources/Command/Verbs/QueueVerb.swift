@@ -1,0 +1,150 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit queue`.
+struct QueueVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue",
+    abstract: "List what waits to be sent to the registry, and change that.",
+    discussion: """
+      Operations have numbers; those of flashcard decks have a d before them. Listing changes nothing, and works while \
+      'fleetkit sync' is at work.
+
+      EXAMPLES
+        fleetkit queue anyfleet.sqlite
+        fleetkit queue anyfleet.sqlite --all                     what was sent, too
+        fleetkit queue retry anyfleet.sqlite --all               what was given up, again
+        fleetkit queue cancel anyfleet.sqlite --id 12
+        fleetkit queue rebind anyfleet.sqlite --registry https://sail.example.org
+
+      EXIT STATUS
+        0 done · 2 there is no such library · 4 refused · 64 there is no such operation
+      """,
+    subcommands: [QueueListVerb.self, QueueRetryVerb.self, QueueCancelVerb.self, QueueRebindVerb.self],
+    defaultSubcommand: QueueListVerb.self)
+}
+
+/// `fleetkit queue LIBRARY`.
+struct QueueListVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the operations of a library.")
+
+  @Argument(help: "The app's SQLite file.", completion: .file())
+  var library: String
+
+  @Flag(name: .long, help: "List operations that were sent, too.")
+  var all = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let queue = try LibraryQueue(library)
+    if output.json { return try QueueText.printJSON(queue, all: all) }
+    try QueueText.print(queue, all: all)
+  }
+}
+
+/// `fleetkit queue retry`.
+struct QueueRetryVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry",
+    abstract: "Make operations that were given up be sent again with the next sync.",
+    discussion: "What something later has overtaken stays given up.")
+
+  @Argument(help: "The app's SQLite file.", completion: .file())
+  var library: String
+
+  @Option(name: .long, help: ArgumentHelp("This operation.", valueName: "number"))
+  var id: String?
+
+  @Flag(name: .long, help: "All that were given up.")
+  var all = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    if (id == nil) == !all { throw ValidationError("Say which: --id NUMBER or --all.") }
+  }
+
+  func run() throws {
+    let count = try LibraryQueue(library, isChanged: true).retry(id)
+    if let id, count == 0 {
+      throw RunFailure(
+        .refused, "retry operation \(id): it was not given up, or something later has overtaken it",
+        advice: "'fleetkit queue \(library)' says how it stands.")
+    }
+    QueueText.changed("retry", library: library, count: count, output: output) {
+      count == 1 ? "1 operation waits to be sent again." : "\(count) operations wait to be sent again."
+    }
+  }
+}
+
+/// `fleetkit queue cancel`.
+struct QueueCancelVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "Take an operation out of the queue that was not sent.",
+    discussion: """
+      The item says afterwards what is so without the operation: one that was to be published is private again. An \
+      operation that may have reached the registry is refused without --force, because what it asked for may be done.
+      """)
+
+  @Argument(help: "The app's SQLite file.", completion: .file())
+  var library: String
+
+  @Option(name: .long, help: ArgumentHelp("The operation.", valueName: "number"))
+  var id: String
+
+  @Flag(name: .long, help: "Take it out although the registry may have done it already.")
+  var force = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let plan = try LibraryQueue(library).cancelPlan(id)
+    let title = plan.row.title.map { "“\($0)”" } ?? plan.row.contentID
+    if plan.mayHaveArrived, !force {
+      throw RunFailure(
+        .refused,
+        "cancel operation \(id): the registry may have done it already (\(plan.row.lastError ?? "it is being sent"))",
+        advice: "Let 'fleetkit sync' find out; or say --force: then what it asked for may be so all the same.")
+    }
+    try Terminal.confirm(
+      "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: output.yes, doing: "cancel operation \(id)")
+    try LibraryQueue(library, isChanged: true).cancel(plan)
+    QueueText.changed("cancel", library: library, count: 1, output: output) {
+      TerminalText.escape("Operation \(id), \(plan.row.operation) of \(title), was cancelled.")
+    }
+  }
+}
+
+/// `fleetkit queue rebind`.
+struct QueueRebindVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebind",
+    abstract: "Make a library belong to another registry or account.",
+    discussion: """
+      What the old registry said of its items is forgotten here; there nothing changes. What waits in the queue goes to \
+      the new one.
+      """)
+
+  @Argument(help: "The app's SQLite file.", completion: .file())
+  var library: String
+
+  @OptionGroup(title: "Registry") var registry: RegistryOptions
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    let connection = try registry.connection()
+    let queue = try LibraryQueue(library, isChanged: true)
+    if let old = try queue.binding() {
+      try Terminal.confirm(
+        "\(library) belongs to \(old.registry) (\(old.username)). Make it belong to \(connection.address.text)?",
+        yes: output.yes, doing: "rebind '\(library)'")
+    }
+    let binding = try queue.rebind(to: connection)
+    QueueText.changed("rebind", library: library, count: 1, output: output) {
+      TerminalText.escape("\(library) belongs to \(binding.registry) and the account \(binding.username) now.")
+    }
+  }
+}

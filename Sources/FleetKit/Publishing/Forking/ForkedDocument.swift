@@ -1,0 +1,96 @@
+import Content
+import JSONText
+
+/// The document of a copy: everything as in the original, but for ids, times and whose it is.
+///
+/// The original's ids must not stay: the app overwrites what has the same id, and ticks of charters hang on the ids of
+/// steps.
+struct ForkedDocument {
+  /// The copy's id.
+  let id: String
+  /// The title that takes the place of the item's; nil when it stays.
+  let title: (old: String, new: String)?
+  let now: Timestamp
+  /// Gives every section, step and card an id of its own.
+  let newID: () -> String
+
+  /// The copy's document.
+  /// - Parameter document: a canonical document, as `PublishIntake` gives it out.
+  func bytes(of document: [UInt8]) throws(JSONError) -> [UInt8] {
+    let parsed = try JSONDocument(parsing: document)
+    return parsed.withRoot { root in
+      var out = ByteBuffer(capacity: document.count + 64)
+      object(root, into: &out, top)
+      return Array(out.bytes)
+    }
+  }
+
+  private func top(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
+    if name.equals("id") {
+      out.appendJSONString(id)
+    } else if name.equals("title"), let title, Self.says(value, title.old) {
+      out.appendJSONString(title.new)
+    } else if name.equals("creatorID") {
+      out.append("null")
+    } else if name.equals("createdAt") || name.equals("updatedAt") {
+      out.appendJSONDate(now)
+    } else if name.equals("syncStatus") {
+      out.append("\"pending\"")
+    } else if name.equals("sections") {
+      list(value, into: &out, section)
+    } else if name.equals("cards") {
+      list(value, into: &out, step)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private static func says(_ value: JSONNode, _ text: String) -> Bool {
+    value.kind == .string && (value.string ?? "").utf8.elementsEqual(text.utf8)
+  }
+
+  private func section(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
+    guard name.equals("items") else { return step(name, value, &out) }
+    list(value, into: &out, step)
+    return true
+  }
+
+  private func step(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
+    guard name.equals("id") else { return false }
+    out.appendJSONString(newID())
+    return true
+  }
+
+  // MARK: Copying
+
+  private typealias Member = (JSONNode, JSONNode, inout ByteBuffer) -> Bool
+
+  private func object(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
+    guard node.kind == .object else { return out.append(node.raw) }
+    var isFirst = true
+    out.append("{")
+    node.forEachMember { name, value in
+      // How well somebody knows a card is theirs.
+      if name.equals("review") { return }
+      if !isFirst { out.append(",") }
+      isFirst = false
+      out.append(name.raw)
+      out.append(":")
+      if !member(name, value, &out) { out.append(value.raw) }
+    }
+    out.append("}")
+  }
+
+  private func list(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
+    guard node.kind == .array else { return out.append(node.raw) }
+    var isFirst = true
+    out.append("[")
+    node.forEachElement { element in
+      if !isFirst { out.append(",") }
+      isFirst = false
+      object(element, into: &out, member)
+    }
+    out.append("]")
+  }
+}

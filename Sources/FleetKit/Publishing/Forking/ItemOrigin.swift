@@ -1,0 +1,81 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// What a library says of the publication of one of its items and of whose work it is.
+public struct ItemOrigin: Sendable {
+  /// Its id.
+  public let id: String
+  /// Its title.
+  public let title: String
+  /// Its own slug; nil while it is not public.
+  public let publicID: String?
+  /// The registry's id of what it is a copy of.
+  public let forkedFromID: String?
+  /// The slug of what it is a copy of.
+  public let originalPublicID: String?
+
+  /// What a registry can be asked for: the item itself, else what it is a copy of; nil where it is neither.
+  public var question: String? { publicID ?? forkedFromID ?? originalPublicID }
+
+  /// Looks an item up, decks beside the library included.
+  /// - Parameter id: its id, or the first characters of it.
+  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id is nobody's or several items'.
+  public init(of id: String, in library: String) throws {
+    let wanted = id.uppercased()
+    guard wanted.count >= 4, wanted.utf8.allSatisfy({ $0.isHexDigitOrDash }) else {
+      throw RunFailure(.usage, "find '\(id)': an id has at least four hexadecimal digits")
+    }
+    let file = try LibraryFile(library, checkingPages: false)
+    var found: [ItemOrigin] = []
+    do throws(SQLiteError) {
+      let known = file.schema.tables["library_content"] ?? []
+      func column(_ name: String) -> String { known.contains(name) ? "\"\(name)\"" : "NULL" }
+      let columns = ["id", "title", "publicID", "forkedFromID", "originalContentPublicID"].map(column)
+      found = try file.connection.rows(
+        "SELECT \(columns.joined(separator: ", ")) FROM library_content WHERE upper(id) LIKE ? || '%' LIMIT 2", [wanted]
+      ).map {
+        ItemOrigin(
+          id: $0[0] ?? "", title: $0[1] ?? "", publicID: $0[2], forkedFromID: $0[3], originalPublicID: $0[4])
+      }
+      let state = Sidecar.path(of: library) + "/state.sqlite"
+      if found.count < 2, access(state, R_OK) == 0 {
+        let decks = try SQLiteConnection(state, .read).prepare(
+          "SELECT line FROM records WHERE kind = 'item' AND upper(id) LIKE ? || '%' LIMIT 2")
+        decks.bind(wanted, at: 1)
+        while try decks.step() {
+          guard let root = (try? JSONDocument(parsing: Array(decks.blob(at: 0))))?.root else { continue }
+          found.append(
+            ItemOrigin(
+              id: root["id"]?.string ?? "", title: root["title"]?.string ?? "", publicID: root["public_id"]?.string,
+              forkedFromID: root["forked_from_id"]?.string,
+              originalPublicID: root["original_content_public_id"]?.string))
+        }
+      }
+    } catch {
+      throw LibraryFile.failure(error, library)
+    }
+    guard let first = found.first else {
+      throw RunFailure(.usage, "find '\(id)' in '\(library)': there is no item of this id")
+    }
+    guard found.count == 1 else {
+      throw RunFailure(.usage, "find '\(id)' in '\(library)': several ids begin so", advice: "Give more of the id.")
+    }
+    self = first
+  }
+
+  private init(id: String, title: String, publicID: String?, forkedFromID: String?, originalPublicID: String?) {
+    self.id = id
+    self.title = title
+    self.publicID = publicID
+    self.forkedFromID = forkedFromID
+    self.originalPublicID = originalPublicID
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigitOrDash: Bool { self == 0x2D || self &- 0x30 < 10 || self &- 0x41 < 6 }
+}

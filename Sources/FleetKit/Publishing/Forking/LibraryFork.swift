@@ -1,0 +1,156 @@
+import Content
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+import Merging
+import Publishing
+import RegistryClient
+import SQLiteIO
+import SQLiteLibrary
+
+/// Makes a copy of a public item in a library: with ids of its own, private, and with the name of whose work it is.
+///
+/// ```swift
+/// let fork = LibraryFork(of: "fire-0D0939BC", into: "anyfleet.sqlite", from: client, at: address)
+/// let report = try fork.run(now: now)
+/// ```
+public struct LibraryFork: Sendable {
+  /// The slug of the original.
+  public var publicID: String
+  /// The library.
+  public var library: String
+  /// The title of the copy; nil for the original's.
+  public var title: String?
+  /// Whether a second copy is made where the library has one already.
+  public var isAgain = false
+  /// Whether everything is done but the last step.
+  public var isDryRun = false
+  private let registry: any RegistryCalls
+  private let address: String
+
+  /// Plans it.
+  /// - Parameter address: the registry's address, normalised.
+  public init(of publicID: String, into library: String, from registry: any RegistryCalls, at address: String) {
+    self.publicID = publicID
+    self.library = library
+    self.registry = registry
+    self.address = address
+  }
+
+  private var doing: String { "fork '\(publicID)'" }
+
+  /// Runs it. The library has the copy afterwards, or is as it was.
+  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when its author does not allow
+  ///   copies or the library has one already, 7 when another program uses the library, 69 and 77 when the registry cannot
+  ///   be asked.
+  public func run(now: Timestamp) throws -> ForkReport {
+    let title = self.title?.trimmingCharacters(in: .whitespacesAndNewlines)
+    if let title, title.isEmpty || title.count > 500 {
+      throw RunFailure(.usage, "\(doing): a title has 1 to 500 characters")
+    }
+    guard access(library, F_OK) == 0 else {
+      throw RunFailure(
+        .failed, "\(doing) into '\(library)': there is no such library", advice: "'fleetkit import --create' makes one."
+      )
+    }
+    let item = try fetch()
+    let request = try ItemIntake().check(item, asked: publicID, now: now, doing: doing)
+    let companion = ForkCompanion(item.id.uppercased(), publicID: publicID, library: library, isAgain: isAgain)
+    let id = UUID().uuidString
+    let name = try title ?? self.title(request.title, companion)
+    let line = try line(id, name, item, request, now)
+    let job = RegistryImport(library: library, address: address, command: "fork", detail: detail(id))
+    let context = RunContext(onInvalid: .stop, dryRun: isDryRun, now: now)
+    let outcome = try job.run(
+      [RegistryImport.Entry(path: "fork/\(publicID)/\(id)", line: line)], context: context, companion: companion)
+    guard outcome.summary.tally[.item].created == 1 else {
+      throw RunFailure(.internalError, "\(doing): it was not written", advice: "Please report this.")
+    }
+    // Only now is there a copy to count.
+    let problem = isDryRun ? nil : count()
+    return ForkReport(
+      original: item.publicID, author: item.authorUsername, id: id, title: name, contentType: request.contentType,
+      run: isDryRun ? nil : outcome.run, isCounted: !isDryRun && problem == nil, countProblem: problem)
+  }
+
+  private func fetch() throws -> PublicItem {
+    let item: PublicItem?
+    do {
+      item = try registry.item(publicID)
+    } catch {
+      throw error.failure(doing)
+    }
+    guard let item else {
+      throw RunFailure(
+        .failed, "\(doing): \(address) has no such item, or no more",
+        advice: "Public ids tell upper case from lower case.")
+    }
+    guard item.canFork else {
+      throw RunFailure(.refused, "\(doing): its author does not allow copies; nothing was written")
+    }
+    return item
+  }
+
+  private func count() -> String? {
+    do {
+      try registry.countFork(publicID)
+      return nil
+    } catch {
+      return error.failure("count the copy").message
+    }
+  }
+
+  /// The original's title; a further copy has its number behind it, so that the two can be told apart.
+  private func title(_ original: String, _ companion: ForkCompanion) throws -> String {
+    guard isAgain else { return original }
+    let known = (try? copies(companion)) ?? []
+    var number = known.count + 1
+    while known.contains("\(original) (\(number))") { number += 1 }
+    let title = known.isEmpty ? original : "\(original) (\(number))"
+    return title.count > 500 ? original : title
+  }
+
+  private func copies(_ companion: ForkCompanion) throws -> [String] {
+    let state = Sidecar.path(of: library) + "/state.sqlite"
+    return try companion.titles(
+      SQLiteConnection(library, .read), access(state, R_OK) == 0 ? SQLiteConnection(state, .read) : nil)
+  }
+
+  private func line(
+    _ id: String, _ title: String, _ item: PublicItem, _ request: PublishRequest, _ now: Timestamp
+  ) throws -> [UInt8] {
+    let document = try ForkedDocument(
+      id: id, title: title == request.title ? nil : (request.title, title), now: now,
+      newID: { UUID().uuidString }
+    ).bytes(of: request.contentData)
+    var out = ByteBuffer(capacity: document.count + 1024)
+    RecordText.append("item", as: "{\"kind\":", to: &out)
+    RecordText.append(id, as: ",\"id\":", to: &out)
+    RecordText.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
+    RecordText.append(title, as: ",\"title\":", to: &out)
+    RecordText.append(request.description, as: ",\"description\":", to: &out)
+    RecordText.append(request.tags, as: ",\"tags\":", to: &out)
+    RecordText.append(request.language, as: ",\"language\":", to: &out)
+    RecordText.append(item.id.uppercased(), as: ",\"forked_from_id\":", to: &out)
+    RecordText.append(item.authorUsername, as: ",\"original_author_username\":", to: &out)
+    let author = item.authorUserID.flatMap { UUIDText.form(of: $0) == .none ? nil : $0.uppercased() }
+    RecordText.append(author, as: ",\"original_author_user_id\":", to: &out)
+    RecordText.append(item.publicID, as: ",\"original_content_public_id\":", to: &out)
+    RecordText.append(now, as: ",\"created_at\":", to: &out)
+    RecordText.append(now, as: ",\"updated_at\":", to: &out)
+    out.append(",\"content_data\":")
+    document.withUnsafeBufferPointer { out.append($0) }
+    out.append("}")
+    return Array(out.bytes)
+  }
+
+  private func detail(_ id: String) -> String {
+    var out = ByteBuffer()
+    RecordText.append(address, as: "{\"registry\":", to: &out)
+    RecordText.append(publicID, as: ",\"public_id\":", to: &out)
+    RecordText.append(id, as: ",\"id\":", to: &out)
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,94 @@
+import Content
+import Interchange
+import RegistryClient
+import SyncQueue
+
+/// The operations of a library that wait to be sent, and those that were.
+public final class LibraryQueue {
+  /// The library.
+  public let library: String
+  private let store: QueueStore
+
+  /// Opens the queue of a library.
+  /// - Parameter isChanged: whether it is to be changed; otherwise nothing is made beside the library.
+  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, 6 when it is newer, 7 when it is locked.
+  public init(_ library: String, isChanged: Bool = false) throws {
+    self.library = library
+    store = try QueueStore(library, isChanged ? .change : .look)
+  }
+
+  /// How much waits.
+  public func depth() throws -> QueueDepth { try store.depth() }
+
+  /// The registry and the account that the library belongs to; nil while it belongs to none.
+  public func binding() throws -> RegistryBinding? { try store.binding() }
+
+  /// Hands out the rows in the order in which they were queued, page by page.
+  /// - Parameter all: whether sent ones are among them.
+  package func forEach(all: Bool, _ body: (QueueEntry) throws -> Void) throws {
+    var pages: [[QueueEntry]] = []
+    var lasts: [QueueEntry?] = []
+    let places = QueuePlace.allCases
+    for place in places {
+      let page = try store.page(place, all: all, after: nil, limit: 500)
+      pages.append(page.reversed())
+      lasts.append(page.last)
+    }
+    while true {
+      for index in places.indices where pages[index].isEmpty {
+        guard let last = lasts[index] else { continue }
+        let page = try store.page(places[index], all: all, after: last, limit: 500)
+        pages[index] = page.reversed()
+        lasts[index] = page.last
+      }
+      let first = places.indices.filter { !pages[$0].isEmpty }.min {
+        (pages[$0].last?.createdAt ?? "", $0) < (pages[$1].last?.createdAt ?? "", $1)
+      }
+      guard let first else { return }
+      try body(pages[first].removeLast())
+    }
+  }
+
+  /// Makes failed operations be tried again; those that something later has overtaken stay.
+  /// - Parameter id: only this one; nil for all.
+  /// - Returns: How many.
+  /// - Throws: `RunFailure` 64 for an id that is none.
+  public func retry(_ id: String?) throws -> Int { try store.retryFailed(id.map(Self.id)) }
+
+  /// What taking an operation out of the queue would mean.
+  package func cancelPlan(_ id: String) throws -> CancelPlan { try store.cancelPlan(Self.id(id)) }
+
+  /// Takes an operation out of the queue.
+  package func cancel(_ plan: CancelPlan) throws {
+    guard try store.cancel(plan) else {
+      throw RunFailure(.refused, "cancel operation \(plan.row.id): it was sent or cancelled a moment ago")
+    }
+  }
+
+  /// Makes the library belong to a registry and the account that is signed in there; what another one said of its items
+  /// is forgotten.
+  /// - Throws: `RunFailure` 69 when nobody is reached, 77 when nobody is signed in, 7 while a sync is at work.
+  public func rebind(to connection: RegistryConnection) throws -> RegistryBinding {
+    let lock = try SyncLock(of: library)
+    defer { withExtendedLifetime(lock) {} }
+    let client = try connection.client()
+    let user: RegistryUser
+    do throws(RegistryError) {
+      user = try client.me()
+    } catch {
+      throw error.failure("ask \(connection.address.text) who is signed in")
+    }
+    let binding = RegistryBinding(registry: connection.address.text, userID: user.id, username: user.username)
+    try store.bind(to: binding)
+    return binding
+  }
+
+  private static func id(_ text: String) throws -> OperationID {
+    guard let id = OperationID(text) else {
+      throw RunFailure(
+        .usage, "'\(text)' is no operation: they are numbers, of decks with a d before it",
+        advice: "'fleetkit queue' lists them.")
+    }
+    return id
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Interchange
+import RegistryClient
+import SyncQueue
+
+/// Sends what waits in a library's queue to a registry.
+///
+/// ```swift
+/// let sync = LibrarySync("anyfleet.sqlite", RegistryConnection(address))
+/// let report = try sync.run()
+/// ```
+public struct LibrarySync: Sendable {
+  /// The library.
+  public var library: String
+  /// How the registry is reached.
+  public var connection: RegistryConnection
+  /// How it is done.
+  public var options = SyncOptions()
+  /// A file that gets the metrics, in Prometheus' text form; nil for none.
+  public var metricsFile: String?
+  /// Told now and then how many rows have left the queue, and how many there were.
+  public var onProgress: (@Sendable (Int, Int) -> Void)?
+
+  /// Plans it.
+  public init(_ library: String, _ connection: RegistryConnection) {
+    self.library = library
+    self.connection = connection
+  }
+
+  /// Sends what can be sent now.
+  /// - Returns: what became of every row, and the figures.
+  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old or it belongs to another registry or
+  ///   account, 6 when it is newer, 7 when another sync is at work or another program holds it.
+  public func run() throws -> (report: SyncReport, metrics: SyncMetrics) {
+    let metrics = SyncMetrics()
+    let store = try QueueStore(library, .change)
+    let lock = try SyncLock(of: library)
+    defer { withExtendedLifetime(lock) {} }
+    return (try run(store, try connection.client(), metrics), metrics)
+  }
+
+  /// Sends whatever comes into the queue, until the user stops it or somebody has to sign in.
+  /// - Parameters:
+  ///   - interval: how long to wait between two looks at the queue, in seconds.
+  ///   - each: told of every run that had something to do.
+  /// - Returns: The last run's report.
+  public func watch(interval: Double, each: (SyncReport, SyncMetrics) -> Void) throws -> SyncReport {
+    let metrics = SyncMetrics()
+    var sync = self
+    var lock: SyncLock?
+    var client: RegistryClient?
+    while true {
+      var report = SyncReport()
+      do {
+        let store = try QueueStore(library, .change)
+        if lock == nil { lock = try SyncLock(of: library) }
+        let calls = try client ?? connection.client()
+        client = calls
+        report = try sync.run(store, calls, metrics)
+        // Once: what fails again is given up.
+        sync.options.retriesFailed = false
+        if report.liveBefore > 0 || report.retried > 0 { each(report, metrics) }
+      } catch let failure as RunFailure where failure.status == .locked && lock != nil {
+        // The app is writing; there is time.
+        report.end = .interrupted
+      }
+      if report.end == .signIn || !report.isBalanced { return report }
+      let until = ContinuousClock.now.advanced(by: .seconds(interval))
+      while until > .now, !Interruption.isRequested { usleep(50_000) }
+      if Interruption.isRequested {
+        report.end = .interrupted
+        return report
+      }
+    }
+  }
+
+  private func run(_ store: QueueStore, _ calls: RegistryClient, _ metrics: SyncMetrics) throws -> SyncReport {
+    let run = SyncRun(
+      store, calls, registry: connection.address.text, options: options, metrics: metrics)
+    var last = ContinuousClock.now
+    run.onProgress = { done, total in
+      onProgress?(done, total)
+      guard let metricsFile, last.duration(to: .now) > .seconds(10) else { return }
+      last = .now
+      // While it runs nobody needs to know that it could not be written; the end says it.
+      try? metrics.write(store.depth(), to: metricsFile)
+    }
+    let report = try run.run()
+    if let metricsFile { try metrics.write(report.depth, to: metricsFile) }
+    return report
+  }
+}
+
+extension SyncRehearsal {
+  /// Says what a sync of a library would send; asks nobody and changes nothing.
+  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, 6 when it is newer.
+  public static func of(_ library: String) throws -> SyncRehearsal { try SyncRehearsal(QueueStore(library, .look)) }
+}

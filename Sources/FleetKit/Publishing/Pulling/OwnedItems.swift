@@ -1,0 +1,44 @@
+import FleetKitCore
+import RegistryClient
+
+/// All items of an account, page by page.
+struct OwnedItems {
+  private let registry: any RegistryCalls
+
+  /// More pages than that are not an account's: somebody else answers.
+  private static let mostPages = 100_000
+
+  init(_ registry: any RegistryCalls) { self.registry = registry }
+
+  /// The items, withdrawn ones included, each once: the oldest change first.
+  /// - Parameter doing: what failures begin with.
+  func all(_ doing: String) throws -> [OwnedItem] {
+    var items: [OwnedItem] = []
+    var places: [String: Int] = [:]
+    var cursor: String?
+    var seen = Set<String>()
+    for _ in 0..<Self.mostPages {
+      try Interruption.check()
+      let page: (items: [OwnedItem], next: String?)
+      do {
+        page = try registry.mine(since: nil, cursor: cursor)
+      } catch {
+        throw error.failure(doing)
+      }
+      for item in page.items {
+        // What changes while the pages are read comes again, behind the others.
+        if let place = places[item.publicID] {
+          items[place] = item
+        } else {
+          places[item.publicID] = items.count
+          items.append(item)
+        }
+      }
+      guard let next = page.next else { return items }
+      guard seen.insert(next).inserted else { break }
+      cursor = next
+    }
+    throw RunFailure(
+      .unreachable, "\(doing): the registry's list of items does not end", advice: "Check that the address is right.")
+  }
+}

@@ -1,0 +1,115 @@
+import Content
+import FleetKitCore
+import Interchange
+import JSONText
+import Merging
+import Publishing
+import SQLiteIO
+import SQLiteLibrary
+import SyncQueue
+
+/// Goes along with the import of what was pulled: knows what both sides come from, and writes what the registry said.
+final class PullCompanion: ImportCompanion {
+  /// An item that was taken back elsewhere.
+  struct Withdrawal {
+    let id: String
+    let isDeck: Bool
+    let entry: Int
+  }
+
+  /// An item of which only the digest is news.
+  struct News {
+    let id: String
+    let publication: KnownPublication
+  }
+
+  private let items: [PulledItem]
+  private let withdrawals: [Withdrawal]
+  private let news: [News]
+  private let observer: PullObserver
+  private let meanings: PullMeaning
+  private let path: String
+  private let now: Timestamp
+  private var held: HeldPublications?
+  /// What became of the entries, by their numbers.
+  private(set) var outcomes: [Int: PullReport.Outcome] = [:]
+  /// How many failed updates left the queue.
+  private(set) var dropped = 0
+
+  init(
+    _ path: String, _ findings: PullFindings, observer: PullObserver, meanings: PullMeaning, now: Timestamp
+  ) {
+    self.path = path
+    items = findings.items
+    withdrawals = findings.withdrawals
+    news = findings.news
+    self.observer = observer
+    self.meanings = meanings
+    self.now = now
+  }
+
+  func begin(_ library: WritableLibrary, _ store: StateStore) throws {
+    let held = try HeldPublications(library.connection, library.schema, path: path, state: store.connection)
+    self.held = held
+    // A payload that was made before would go over what is merged now, and the registry would take it.
+    for id in items.map(\.id) + withdrawals.map(\.id) where held.hasWaiting(id) {
+      throw RunFailure(
+        .locked, "pull into '\(path)': another program queued a change of an item meanwhile; nothing was changed",
+        advice: "Run 'fleetkit sync' and pull again.")
+    }
+  }
+
+  func base(of id: String, over library: JSONNode) throws -> ImportBase? {
+    guard let held, let item = try held.item(id: id), let payload = try held.lastSent(item),
+      let request = meanings.request(payload: payload, now: now)
+    else { return nil }
+    let line = try RemoteRecord(request: request).canonicalLine(id: id, over: library)
+    return ImportBase(line: line, isAgreed: Digest.hex(request.digest) == held.publication(of: id)?.digest)
+  }
+
+  func finish(_ work: ImportWork) throws {
+    let marks = try PulledMarks(work.library, work.store, run: work.run, now: now)
+    for item in items { outcomes[item.entry] = try finish(item, work, marks) }
+    for withdrawal in withdrawals {
+      guard let line = try work.line(ofItem: withdrawal.id) else { continue }
+      try work.willChange(item: withdrawal.id, isDeck: withdrawal.isDeck)
+      try marks.mark(line, isDeck: withdrawal.isDeck, nil, status: LibraryItem.SyncStatus.pending)
+      dropped += try marks.dropFailedUpdates(of: withdrawal.id, isDeck: withdrawal.isDeck)
+      try marks.learn(withdrawal.id, nil)
+      outcomes[withdrawal.entry] = .withdrawn
+    }
+    for one in news { try marks.learn(one.id, one.publication) }
+  }
+
+  private func finish(_ item: PulledItem, _ work: ImportWork, _ marks: PulledMarks) throws -> PullReport.Outcome {
+    let seen = observer.seen[item.id]
+    switch seen?.action {
+    case .conflict: return .conflict(seen?.reason ?? "both sides have it differently")
+    case .reject: return .rejected(seen?.reason ?? "it cannot be used")
+    default: break
+    }
+    guard let line = try work.line(ofItem: item.id) else { return .rejected("the library did not take it") }
+    let own = try meanings.request(of: line, publicID: item.publicID, now: now)
+    let isSame = own.map { PullMeaning.of($0) == item.meaning } ?? false
+    let status = isSame ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
+    let hasFailed = try marks.hasFailedUpdates(of: item.id, isDeck: item.isDeck)
+    if item.isAdopted || hasFailed || Self.status(of: line) != status {
+      try work.willChange(item: item.id, isDeck: item.isDeck)
+      if item.isAdopted {
+        try marks.mark(line, isDeck: item.isDeck, item.publication, status: status)
+      } else {
+        try marks.mark(line, isDeck: item.isDeck, status: status)
+      }
+      if hasFailed { dropped += try marks.dropFailedUpdates(of: item.id, isDeck: item.isDeck) }
+    }
+    try marks.learn(
+      item.id,
+      KnownPublication(publicID: item.publicID, registryID: item.registryID, digest: item.digest))
+    if item.isNew { return .created }
+    return isSame ? .taken : .merged
+  }
+
+  private static func status(of line: [UInt8]) -> String? {
+    (try? JSONDocument(parsing: line))?.root["sync_status"]?.string
+  }
+}

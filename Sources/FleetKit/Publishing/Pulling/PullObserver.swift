@@ -1,0 +1,23 @@
+import Interchange
+import Merging
+
+/// Remembers what an import decided about each item.
+final class PullObserver: ImportObserver {
+  /// What became of a record.
+  struct Seen {
+    let action: ImportDecision.Action
+    let reason: String?
+  }
+
+  private(set) var seen: [String: Seen] = [:]
+
+  func note(_ decision: ImportDecision) throws {
+    // A reject stands for good: its record was not written after all.
+    if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
+    let labels = decision.conflicts.map(\.label).prefix(3).joined(separator: ", ")
+    seen[decision.id] = Seen(
+      action: decision.action, reason: labels.isEmpty ? decision.reason : "both sides changed \(labels)")
+  }
+
+  func finish(_ tally: Tally) throws {}
+}

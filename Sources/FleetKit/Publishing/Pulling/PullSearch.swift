@@ -1,0 +1,214 @@
+import Content
+import FleetKitCore
+import Foundation
+import Interchange
+import JSONText
+import Publishing
+import RegistryClient
+import SQLiteIO
+import SQLiteLibrary
+import SyncQueue
+
+/// Finds out what is new for a library, and fetches it. Holds the library open for reading as long as it lives.
+final class PullSearch {
+  /// An item that has to be fetched.
+  private struct Wanted {
+    let owned: OwnedItem
+    /// The library's; nil when it has none.
+    let item: HeldPublications.Item?
+    let entry: Int
+  }
+
+  private let pull: LibraryPull
+  private let registry: any RegistryCalls
+  private let user: RegistryUser
+  private let now: Timestamp
+  private let file: LibraryFile
+  private let held: HeldPublications
+  private let intake: ItemIntake
+  private let meanings: PullMeaning
+  private var wanted: [Wanted] = []
+  private(set) var findings = PullFindings()
+
+  init(
+    _ pull: LibraryPull, _ registry: any RegistryCalls, _ user: RegistryUser, _ meanings: PullMeaning,
+    _ now: Timestamp
+  ) throws {
+    self.pull = pull
+    self.registry = registry
+    self.user = user
+    self.meanings = meanings
+    self.now = now
+    file = try LibraryFile(pull.library, checkingPages: false)
+    let state = Sidecar.path(of: pull.library) + "/state.sqlite"
+    do throws(SQLiteError) {
+      held = try HeldPublications(
+        file.connection, file.schema, path: pull.library,
+        state: access(state, R_OK) == 0 ? SQLiteConnection(state, .read) : nil)
+    } catch {
+      throw LibraryFile.failure(error, pull.library)
+    }
+    intake = try ItemIntake()
+  }
+
+  // MARK: What is new
+
+  /// Holds the account's items against the library's.
+  func look(at owned: [OwnedItem]) throws {
+    findings.report.owned = owned.count
+    for one in owned {
+      do {
+        try look(at: one)
+      } catch let error as SQLiteError {
+        throw LibraryFile.failure(error, pull.library)
+      }
+    }
+  }
+
+  private func look(at owned: OwnedItem) throws {
+    let item = held.item(slug: owned.publicID)
+    guard try isSelected(owned, item) else { return findings.report.unselected += 1 }
+    // The library's item may be public under another slug by now; then this one is history.
+    let isHere = item.map { $0.publicID == owned.publicID } ?? false
+    if owned.deletedAt != nil {
+      guard let item, isHere else { return findings.report.gone += 1 }
+      guard !held.hasWaiting(item.id) else { return add(owned, item, .skipped(Self.waits)) }
+      findings.withdrawals.append(
+        PullCompanion.Withdrawal(id: item.id, isDeck: item.isDeck, entry: findings.report.entries.count))
+      return add(owned, item, .withdrawn)
+    }
+    guard let item, isHere else {
+      if let item {
+        let why =
+          held.hasWaiting(item.id)
+          ? Self.waits
+          : item.publicID.map { "the library's item is public as '\($0)'" } ?? "the library's item is private"
+        if held.hasWaiting(item.id) || item.publicID != nil || !pull.bringsAll {
+          return add(owned, item, .skipped(why))
+        }
+      } else if !pull.bringsAll {
+        return add(owned, nil, .missing)
+      }
+      return want(owned, nil)
+    }
+    let known = held.publication(of: item.id)
+    if known?.digest == owned.digest { return findings.report.unchanged += 1 }
+    if let line = try held.line(of: item),
+      let own = try meanings.request(of: line, publicID: owned.publicID, now: now),
+      Digest.hex(own.digest) == owned.digest
+    {
+      findings.news.append(
+        PullCompanion.News(
+          id: item.id,
+          publication: KnownPublication(
+            publicID: owned.publicID, registryID: owned.id, digest: owned.digest)))
+      return findings.report.unchanged += 1
+    }
+    guard !held.hasWaiting(item.id) else { return add(owned, item, .skipped(Self.waits)) }
+    want(owned, item)
+  }
+
+  private static let waits = "an operation waits for it; 'fleetkit sync' sends it first"
+
+  private func add(_ owned: OwnedItem, _ item: HeldPublications.Item?, _ outcome: PullReport.Outcome) {
+    findings.report.entries.append(
+      PullReport.Entry(id: item?.id, publicID: owned.publicID, title: owned.title, outcome: outcome))
+  }
+
+  private func want(_ owned: OwnedItem, _ item: HeldPublications.Item?) {
+    wanted.append(Wanted(owned: owned, item: item, entry: findings.report.entries.count))
+    add(owned, item, .skipped("it was not fetched"))
+  }
+
+  private func isSelected(_ owned: OwnedItem, _ item: HeldPublications.Item?) throws -> Bool {
+    guard let selection = pull.selection, !selection.isEmpty else { return true }
+    if let item, let line = try held.line(of: item) {
+      let batch = RecordBatch(
+        locator: LibraryLocator.places(in: pull.library, called: pull.library), capacity: line.count + 64)
+      line.withUnsafeBufferPointer { batch.canonical.append($0) }
+      batch.appendSlot(.item, from: 0)
+      return selection.takes(Record(batch: batch, index: 0))
+    }
+    guard selection.tags.isEmpty else { return false }
+    return [owned.publicID, owned.id].contains { id in
+      selection.takes(item: id, type: owned.contentType.rawValue, title: owned.title, path: "")
+    }
+  }
+
+  // MARK: Fetching
+
+  /// Asks for everything that is new.
+  func fetch() throws {
+    for (number, one) in wanted.enumerated() {
+      try Interruption.check()
+      pull.onProgress?(number, wanted.count)
+      let item: PublicItem?
+      do {
+        item = try registry.item(one.owned.publicID)
+      } catch {
+        throw error.failure("pull '\(one.owned.publicID)'")
+      }
+      guard let item else {
+        findings.report.entries[one.entry].outcome = .skipped("it was taken back a moment ago; pull again")
+        continue
+      }
+      do {
+        try take(item, one)
+      } catch let failure as RunFailure where failure.status == .failed {
+        findings.report.entries[one.entry].outcome = .rejected(failure.message)
+      } catch let error as SQLiteError {
+        throw LibraryFile.failure(error, pull.library)
+      }
+    }
+  }
+
+  private func take(_ item: PublicItem, _ one: Wanted) throws {
+    let doing = "pull '\(one.owned.publicID)'"
+    let request = try intake.check(item, asked: one.owned.publicID, now: now, doing: doing)
+    let origin = PublishedDocument.origin(of: request.contentData).id
+    guard let id = one.item?.id ?? origin, UUIDText.form(of: id) != .none else {
+      findings.report.entries[one.entry].outcome = .rejected("its document has no id")
+      return
+    }
+    // The library may have it, and not know that it is public.
+    let local = try one.item ?? held.item(id: id.uppercased())
+    if one.item == nil, let local {
+      if held.hasWaiting(local.id) || local.publicID != nil {
+        let why = local.publicID.map { "the library's item is public as '\($0)'" } ?? Self.waits
+        findings.report.entries[one.entry].outcome = .skipped(why)
+        return
+      }
+    }
+    let isTwice = findings.items.contains { $0.id == id.uppercased() }
+    guard !isTwice else {
+      findings.report.entries[one.entry].outcome = .skipped("another item of the account has the same document's id")
+      return
+    }
+    let line = try local.flatMap { try held.line(of: $0) }
+    guard try hasSameType(line, request) else {
+      findings.report.entries[one.entry].outcome = .conflict("the library's item of this id is of another type")
+      return
+    }
+    let record = RemoteRecord(request: request)
+    let parsed = try line.map { try JSONDocument(parsing: $0) }
+    let text =
+      try parsed.map { parsed in
+        try parsed.withRoot { try record.line(id: id.uppercased(), over: $0) }
+      } ?? record.line(id: id.uppercased(), over: nil)
+    findings.report.entries[one.entry].id = id.uppercased()
+    findings.entries.append(RegistryImport.Entry(path: one.owned.publicID, line: text))
+    findings.items.append(
+      PulledItem(
+        id: id.uppercased(), isDeck: request.contentType == .flashcardDeck, isNew: local == nil,
+        isAdopted: one.item == nil, publicID: item.publicID, registryID: item.id,
+        digest: item.digest ?? one.owned.digest, meaning: PullMeaning.of(request),
+        publication: Publication(
+          publicID: item.publicID, publishedAt: item.createdAt ?? now, canFork: item.canFork,
+          author: Publication.Author(id: user.id, username: user.username)), entry: one.entry))
+  }
+
+  private func hasSameType(_ line: [UInt8]?, _ request: PublishRequest) throws -> Bool {
+    guard let line else { return true }
+    return try JSONDocument(parsing: line).root["content_type"]?.string == request.contentType.rawValue
+  }
+}

@@ -1,0 +1,142 @@
+import Content
+import FleetKitCore
+import JSONText
+import Publishing
+
+/// A public item as a record of the library: what is public comes from the registry, all else stays the library's.
+///
+/// What an item's publication does not say (pins, whose work it is, how well cards are known) must not look as if
+/// somebody had taken it away.
+struct RemoteRecord {
+  /// The item's content, as a registry has it.
+  let request: PublishRequest
+
+  private static let kept: [(StaticString, StaticString)] = [
+    ("creator_id", ",\"creator_id\":"), ("forked_from_id", ",\"forked_from_id\":"),
+    ("fork_count", ",\"fork_count\":"), ("original_author_username", ",\"original_author_username\":"),
+    ("original_author_user_id", ",\"original_author_user_id\":"),
+    ("original_content_public_id", ",\"original_content_public_id\":"), ("rating_average", ",\"rating_average\":"),
+    ("rating_count", ",\"rating_count\":"), ("is_pinned", ",\"is_pinned\":"), ("pinned_order", ",\"pinned_order\":"),
+  ]
+
+  /// The record as JSON.
+  /// - Parameters:
+  ///   - id: its id in the library.
+  ///   - library: the library's record; nil for an item that it does not have.
+  func line(id: String, over library: JSONNode?) throws(JSONError) -> [UInt8] {
+    let parsed = try JSONDocument(parsing: request.contentData)
+    return parsed.withRoot { document in
+      var out = ByteBuffer(capacity: request.contentData.count + 1024)
+      RecordText.append("item", as: "{\"kind\":", to: &out)
+      RecordText.append(id, as: ",\"id\":", to: &out)
+      RecordText.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
+      RecordText.append(request.title, as: ",\"title\":", to: &out)
+      RecordText.append(request.description, as: ",\"description\":", to: &out)
+      RecordText.append(request.tags, as: ",\"tags\":", to: &out)
+      RecordText.append(request.language, as: ",\"language\":", to: &out)
+      if let library {
+        for (name, key) in Self.kept {
+          guard let value = library.member(name) else { continue }
+          out.append(key)
+          out.append(value.raw)
+        }
+      } else {
+        RecordText.append(request.forkedFromID?.uppercased(), as: ",\"forked_from_id\":", to: &out)
+      }
+      let created = library?.member("created_at") ?? document.member("createdAt")
+      append(created, same: nil, as: ",\"created_at\":", to: &out)
+      append(
+        document.member("updatedAt"), same: library?.member("updated_at"), as: ",\"updated_at\":", to: &out)
+      out.append(",\"content_data\":")
+      write(document, over: library?.member("content_data"), into: &out)
+      out.append("}")
+      return Array(out.bytes)
+    }
+  }
+
+  /// The record in canonical form, as it would come from a bundle.
+  func canonicalLine(id: String, over library: JSONNode?) throws(JSONError) -> [UInt8] {
+    let parsed = try JSONDocument(parsing: line(id: id, over: library))
+    return parsed.withRoot { root in
+      var canonicalizer = Canonicalizer(mode: .bundle)
+      var out = ByteBuffer(capacity: request.contentData.count + 1024)
+      canonicalizer.writeRecord(root, kind: .item, derivedID: { id }, into: &out)
+      return Array(out.bytes)
+    }
+  }
+
+  // MARK: The document
+
+  private func write(_ document: JSONNode, over library: JSONNode?, into out: inout ByteBuffer) {
+    let reviews = Self.reviews(library?.member("cards"))
+    var isFirst = true
+    out.append("{")
+    document.forEachMember { name, value in
+      if !isFirst { out.append(",") }
+      isFirst = false
+      if name.equals("createdAt") {
+        append(value, same: library?.member("createdAt"), as: "\"createdAt\":", to: &out)
+      } else if name.equals("updatedAt") {
+        append(value, same: library?.member("updatedAt"), as: "\"updatedAt\":", to: &out)
+      } else {
+        out.append(name.raw)
+        out.append(":")
+        if name.equals("cards"), !reviews.isEmpty {
+          Self.write(cards: value, reviews, into: &out)
+        } else if name.equals("id"), let id = library?.member("id") {
+          out.append(id.raw)
+        } else {
+          out.append(value.raw)
+        }
+      }
+    }
+    out.append("}")
+  }
+
+  /// Publications know whole seconds; where the library says the same second, its time is the same.
+  private func append(_ time: JSONNode?, same own: JSONNode?, as key: StaticString, to out: inout ByteBuffer) {
+    out.append(key)
+    guard let time, time.kind == .string else { return out.append("null") }
+    if let own, own.kind == .string, let mine = Timestamp.parse(own.inner)?.0,
+      let other = Timestamp.parse(time.inner)?.0,
+      mine.wholeSeconds == other.wholeSeconds
+    {
+      return out.append(own.raw)
+    }
+    out.append(time.raw)
+  }
+
+  private static func reviews(_ cards: JSONNode?) -> [String: JSONNode] {
+    guard let cards, cards.kind == .array else { return [:] }
+    var found: [String: JSONNode] = [:]
+    cards.forEachElement { card in
+      if let id = card.member("id")?.string, let review = card.member("review"), !review.isNull { found[id] = review }
+    }
+    return found
+  }
+
+  private static func write(cards: JSONNode, _ reviews: [String: JSONNode], into out: inout ByteBuffer) {
+    guard cards.kind == .array else { return out.append(cards.raw) }
+    var isFirst = true
+    out.append("[")
+    cards.forEachElement { card in
+      if !isFirst { out.append(",") }
+      isFirst = false
+      guard card.kind == .object, let id = card.member("id")?.string, let review = reviews[id] else {
+        return out.append(card.raw)
+      }
+      out.append("{")
+      card.forEachMember { name, value in
+        if name.equals("review") { return }
+        out.append(name.raw)
+        out.append(":")
+        out.append(value.raw)
+        out.append(",")
+      }
+      out.append("\"review\":")
+      out.append(review.raw)
+      out.append("}")
+    }
+    out.append("]")
+  }
+}

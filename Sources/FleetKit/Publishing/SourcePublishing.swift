@@ -1,0 +1,53 @@
+import FleetKitCore
+import Foundation
+import Interchange
+import SyncQueue
+
+/// Brings the content of sources into a library and queues the same items for publication.
+///
+/// Two runs: what the import brought stays there, also where the publish rules refuse it.
+public struct SourcePublishing: Sendable {
+  /// What is imported; its selection says which items are published, too.
+  public var source: LibraryImport
+  /// What is asked for of the items afterwards.
+  public var publishing: LibraryPublishing
+
+  /// Plans it.
+  public init(_ source: LibraryImport, _ publishing: LibraryPublishing) {
+    self.source = source
+    self.publishing = publishing
+  }
+
+  /// What became of both.
+  public struct Report: Sendable {
+    /// The import.
+    public let imported: LibraryImport.Report
+    /// What was enqueued; nil when the import brought no item.
+    public let enqueued: EnqueueReport?
+
+    /// How the process should end.
+    public var status: ExitStatus {
+      guard let enqueued else { return imported.summary.status.combined(with: .partial) }
+      return imported.summary.status.combined(with: enqueued.status)
+    }
+  }
+
+  /// Imports, then enqueues. A dry run does both to a copy.
+  /// - Throws: what `LibraryImport.run` and `LibraryPublishing.run` throw.
+  public func run(context: RunContext) throws -> Report {
+    guard access(publishing.library, F_OK) == 0 else {
+      throw RunFailure(
+        .failed, "publish into '\(publishing.library)': there is no such library",
+        advice: "'fleetkit import SOURCE --into \(publishing.library) --create' makes one.")
+    }
+    let double = publishing.isDryRun ? try LibraryDouble(of: publishing.library) : nil
+    defer { withExtendedLifetime(double) {} }
+    var source = source
+    source.library = double?.path ?? publishing.library
+    let items = ImportedItems()
+    let imported = try source.run(context: context, observer: items)
+    guard !items.ids.isEmpty else { return Report(imported: imported, enqueued: nil) }
+    let enqueued = try publishing.run(now: context.now, ids: items.ids, double: double?.path)
+    return Report(imported: imported, enqueued: enqueued)
+  }
+}

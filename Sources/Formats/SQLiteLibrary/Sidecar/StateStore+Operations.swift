@@ -1,0 +1,23 @@
+import SQLiteIO
+
+/// The queue of items that live beside the library.
+extension StateStore {
+  /// Makes the operations count that a run has staged, inside the caller's transaction.
+  ///
+  /// A row that was sent meanwhile stays as it is: what was sent is history.
+  func finishOperations(_ run: Int64) throws(SQLiteError) {
+    try connection.execute(
+      """
+      DELETE FROM sync_queue WHERE syncedAt IS NULL AND id IN
+        (SELECT row FROM staged_operations WHERE run = \(run) AND operation IS NULL);
+      UPDATE sync_queue SET operation = new.operation, payload = new.payload, retryCount = new.retryCount,
+        lastError = CASE WHEN new.retryCount = 0 THEN NULL ELSE lastError END, nextRetryAt = NULL
+      FROM staged_operations AS new
+      WHERE new.run = \(run) AND new.row = sync_queue.id AND new.operation IS NOT NULL AND syncedAt IS NULL;
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount)
+      SELECT contentID, operation, visibilityState, payload, createdAt, retryCount FROM staged_operations
+      WHERE run = \(run) AND row IS NULL ORDER BY id;
+      DELETE FROM staged_operations WHERE run = \(run)
+      """, as: "settle a run")
+  }
+}

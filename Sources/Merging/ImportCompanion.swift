@@ -1,0 +1,62 @@
+import Content
+import JSONText
+import SQLiteLibrary
+
+/// Goes along with an import, inside its transactions: looks at the library before anything is read, knows what both
+/// sides of a record come from, and does what is left to do when every record is decided.
+package protocol ImportCompanion: AnyObject {
+  /// Looks at the library and at what is known of it, both locked.
+  /// - Throws: what ends the run before it has begun.
+  func begin(_ library: WritableLibrary, _ store: StateStore) throws
+
+  /// The text that the source's record and the library's come from; nil when this companion knows none.
+  func base(of id: String, over library: JSONNode) throws -> ImportBase?
+
+  /// Does what is left, before anything is committed; called for rehearsals too.
+  /// - Throws: what ends the run; nothing is written then.
+  func finish(_ work: ImportWork) throws
+}
+
+/// The text that two versions of a record come from, as its companion knows it.
+package struct ImportBase {
+  /// A canonical record.
+  package let line: [UInt8]
+  /// Whether it is certainly the last one that both had; otherwise what the ledger remembers of the source goes first.
+  package let isAgreed: Bool
+
+  package init(line: [UInt8], isAgreed: Bool) {
+    self.line = line
+    self.isAgreed = isAgreed
+  }
+}
+
+/// What a companion can do to the library when the records of an import are decided.
+package struct ImportWork {
+  private let writer: LibraryImportWriter
+
+  init(_ writer: LibraryImportWriter) { self.writer = writer }
+
+  /// The library, inside its transaction.
+  package var library: WritableLibrary { writer.library }
+  /// What lies beside it, inside its transaction.
+  package var store: StateStore { writer.ledger.store }
+  /// The number of the run.
+  package var run: Int64 { writer.ledger.run }
+
+  /// What the library, or what lies beside it, says of an item now; nil when it has none.
+  package func line(ofItem id: String) throws -> [UInt8]? {
+    try writer.record(.item, id: id).map { Array($0) }
+  }
+
+  /// Must be called before rows of an item are changed: it is then a change of this run.
+  package func willChange(item id: String, isDeck: Bool) throws {
+    writer.endLookingAhead()
+    if isDeck { return writer.keptBeside += 1 }
+    writer.rowsWritten += 1
+    guard writer.witnesses.count < 64, !writer.witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {
+      return
+    }
+    let before = try line(ofItem: id).map { $0.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
+    writer.witnesses.append(Ledger.Witness(kind: .item, id: id, before: before, after: nil))
+  }
+}

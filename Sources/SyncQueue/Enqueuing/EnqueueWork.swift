@@ -1,0 +1,162 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// One run inside its transactions: looks at every selected item, writes, and prepares the commit.
+final class EnqueueWork {
+  private let request: EnqueueRun
+  private let library: WritableLibrary
+  private let store: StateStore
+  private let run: Int64
+  private let locator: any RecordLocator
+  private let lookup: LibraryLookup
+  private let enqueuer: ItemEnqueuer
+  private let shelves: (library: LibraryShelf, deck: DeckShelf)
+  private var witnesses: [Witness] = []
+  /// Whether rows of the library were written.
+  private(set) var touchesLibrary = false
+
+  /// An item that changed, by which a later run can tell whether this one committed.
+  private struct Witness {
+    let id: String
+    let before: String
+    let after: String
+  }
+
+  init(_ request: EnqueueRun, _ library: WritableLibrary, _ store: StateStore, run: Int64) throws {
+    self.request = request
+    self.library = library
+    self.store = store
+    self.run = run
+    locator = LibraryLocator.places(in: request.path, called: request.name)
+    lookup = try LibraryLookup(library)
+    enqueuer = try ItemEnqueuer(request.request, store: store, now: request.now, digits: request.digits)
+    shelves = (try LibraryShelf(library.connection), try DeckShelf(store, run: run))
+  }
+
+  /// Looks at every selected item and writes what becomes of it.
+  func enqueue() throws -> EnqueueReport {
+    var report = EnqueueReport(
+      verb: request.request.verb, library: request.name, isDryRun: request.isDryRun)
+    var selection = request.selection ?? Selection()
+    selection.kinds = [.item]
+    let selected = try SelectedItems(
+      library, store, file: request.name, locator: locator, selection: selection, ids: request.ids)
+    guard !selected.items.isEmpty else {
+      throw RunFailure(
+        .failed, "\(request.request.verb) in '\(request.name)': no item in it matches",
+        advice: "'fleetkit list \(request.name)' says what there is.")
+    }
+    if case .publish(_, .some) = request.request, selected.items.count > 1 {
+      throw RunFailure(
+        .usage, "publish in '\(request.name)': --set-title is for one item, and \(selected.items.count) are selected",
+        advice: "Give more of the id.")
+    }
+    let forks = ForkAdvice(try LibraryLookup(library))
+    for (index, item) in selected.items.enumerated() {
+      try Interruption.check()
+      request.onProgress?(index, selected.items.count)
+      try take(item, forks, &report)
+    }
+    return report
+  }
+
+  private func take(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
+    guard var line = try line(of: selected) else { return }
+    let before = line
+    let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
+    var item = parsed.withRoot { root in root.withItem(line) }
+    var oldTitle: String?
+    if case .publish(_, let title?) = request.request, title != item.title, !item.isPublic {
+      oldTitle = item.title
+      line = parsed.withRoot { Retitled.line($0, title: title, now: request.now) }
+      item.title = title
+      item.line = line
+    }
+    let decision: ItemEnqueuer.Decision
+    if selected.damage.isEmpty || isWithdrawal {
+      let batch = RecordBatch(locator: locator, capacity: line.count + 64)
+      line.withUnsafeBufferPointer { batch.canonical.append($0) }
+      batch.appendSlot(.item, from: 0)
+      let shelf: any ItemShelf = selected.isDeck ? shelves.deck : shelves.library
+      decision = try enqueuer.enqueue(item, Record(batch: batch, index: 0), on: shelf, oldTitle: oldTitle)
+    } else {
+      decision = ItemEnqueuer.Decision(outcome: .refused, findings: selected.damage)
+    }
+    if case .update(true, _) = request.request, case .skipped(.notPublic, _) = decision.outcome { return }
+    var advice: String?
+    if case .publish = request.request, case .queued = decision.outcome { advice = try forks.note(item) }
+    report.entries.append(
+      EnqueueReport.Entry(
+        id: item.id, title: item.title, contentType: item.contentType, publicID: decision.publicID,
+        outcome: decision.outcome, note: advice))
+    report.findings += decision.findings
+    if !selected.isDeck { try note(decision, id: item.id, before: before) }
+  }
+
+  /// A withdrawal needs nothing of an item but its id.
+  private var isWithdrawal: Bool { if case .unpublish = request.request { true } else { false } }
+
+  private func line(of selected: SelectedItems.Item) throws -> [UInt8]? {
+    if selected.isDeck {
+      let select = try store.connection.prepare("SELECT line FROM records WHERE kind = 'item' AND id = ?")
+      select.bind(selected.id, at: 1)
+      return try select.step() ? Array(select.blob(at: 0)) : nil
+    }
+    return try record(selected.id)
+  }
+
+  private func record(_ id: String) throws(SQLiteError) -> [UInt8]? {
+    let bytes = Array(id.utf8)
+    return try bytes.withUnsafeBufferPointer { id throws(SQLiteError) in
+      try lookup.record(.item, id: id).map { Array($0) }
+    }
+  }
+
+  // MARK: The commit
+
+  private func note(_ decision: ItemEnqueuer.Decision, id: String, before: [UInt8]) throws {
+    switch decision.outcome {
+    case .queued, .cancelled: touchesLibrary = true
+    case .skipped, .refused: return
+    }
+    guard witnesses.count < 64, let after = try record(id), after != before else { return }
+    witnesses.append(
+      Witness(id: id, before: Self.hash(before), after: Self.hash(after)))
+  }
+
+  private static func hash(_ line: [UInt8]) -> String {
+    line.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
+  }
+
+  /// Records on disk what the library is about to get. Where it gets nothing, the run is done with this.
+  func intend(_ report: EnqueueReport) throws {
+    for id in enqueuer.forgotten {
+      _ = try store.connection.rows("UPDATE publications SET digest = NULL WHERE content_id = ?", [id])
+    }
+    let insert = try store.connection.prepare(
+      "INSERT INTO witnesses (run, kind, id, before, after) VALUES (?, 'item', ?, ?, ?)")
+    for witness in witnesses {
+      insert.bind(run, at: 1)
+      insert.bind(witness.id, at: 2)
+      insert.bind(witness.before, at: 3)
+      insert.bind(witness.after, at: 4)
+      try insert.run()
+    }
+    let counts =
+      "{\"changed\":\(report.queued + report.cancelled),\"queued\":\(report.queued),\"cancelled\":\(report.cancelled)}"
+    try store.intend(run, counts: counts)
+    if !touchesLibrary { try store.finish(run) }
+    try store.connection.execute("COMMIT", as: "write the ledger")
+  }
+}
+
+extension JSONNode {
+  /// The item that a canonical record is.
+  fileprivate func withItem(_ line: [UInt8]) -> EnqueuedItem {
+    line.withUnsafeBufferPointer { EnqueuedItem(self, line: $0) }
+  }
+}

@@ -1,0 +1,39 @@
+import Content
+import JSONText
+
+/// An item that is looked at: its canonical record, and what enqueuing needs of it.
+struct EnqueuedItem {
+  let id: String
+  let contentType: String
+  let visibility: String
+  let publicID: String?
+  let isBeingSent: Bool
+  /// Whether the registry has it as it is.
+  let isSynced: Bool
+  let canFork: Bool?
+  let forkedFromID: String?
+  let language: String
+  let originalAuthor: String?
+  /// The canonical record; a title that it gets is in it already.
+  var line: [UInt8]
+  var title: String
+
+  init(_ node: JSONNode, line: UnsafeBufferPointer<UInt8>) {
+    func text(_ name: StaticString) -> String? { node.member(name)?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    id = text("id") ?? ""
+    title = text("title") ?? ""
+    contentType = text("content_type") ?? ""
+    visibility = text("visibility") ?? LibraryItem.Visibility.private
+    publicID = text("public_id")
+    isBeingSent = text("sync_status") == LibraryItem.SyncStatus.syncing
+    isSynced = text("sync_status") == LibraryItem.SyncStatus.synced
+    canFork = node.member("public_metadata")?.member("canFork")?.bool
+    forkedFromID = text("forked_from_id")
+    language = text("language") ?? "en"
+    originalAuthor = text("original_author_username")
+    self.line = Array(line)
+  }
+
+  /// Whether others can see it, or will when the queue was sent.
+  var isPublic: Bool { publicID != nil && visibility != LibraryItem.Visibility.private }
+}

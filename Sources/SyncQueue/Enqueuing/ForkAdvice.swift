@@ -1,0 +1,36 @@
+import Content
+import JSONText
+import SQLiteLibrary
+
+/// What to say about the title of a copy before others see it: readers should be able to tell it from the original.
+struct ForkAdvice {
+  private let lookup: LibraryLookup
+
+  init(_ lookup: LibraryLookup) { self.lookup = lookup }
+
+  /// What the title of a changed copy should end with.
+  static let mark = "[Modified]"
+
+  /// Advice about an item; nil where there is none.
+  func note(_ item: EnqueuedItem) throws -> String? {
+    guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
+    let suggestion = "--set-title \"\(item.title) \(Self.mark)\" would tell readers so"
+    var id = Array(original.utf8)
+    let other = try id.withUnsafeMutableBufferPointer { id in
+      try lookup.record(.item, id: UnsafeBufferPointer(id)).map { Array($0) }
+    }
+    guard let other else { return "it is a copy of somebody's; if you changed it, \(suggestion)" }
+    let hasSameTitle = try title(of: other) == item.title
+    if hasSameTitle { return "it has the title of what it is a copy of; \(suggestion)" }
+    let isSame = try other.withUnsafeBufferPointer { try ContentHash.bytes(of: $0) } == content(item)
+    return isSame ? nil : "it is a changed copy; \(suggestion)"
+  }
+
+  private func content(_ item: EnqueuedItem) throws -> [UInt8] {
+    try item.line.withUnsafeBufferPointer { try ContentHash.bytes(of: $0) }
+  }
+
+  private func title(of line: [UInt8]) throws -> String? {
+    try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }.root["title"]?.string
+  }
+}

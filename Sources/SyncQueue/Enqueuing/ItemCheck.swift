@@ -1,0 +1,85 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import Publishing
+import Validation
+
+/// Holds an item against everything that stands between it and others: the structure, the publish rules, and the same
+/// for the payload that would be sent.
+///
+/// One check serves one thread.
+final class ItemCheck {
+  private let structure: StructureCheck
+  private let runner: RuleRunner
+  let writer: PayloadWriter
+
+  init() throws {
+    structure = try StructureCheck()
+    runner = RuleRunner(RuleSet.publish)
+    writer = try PayloadWriter()
+  }
+
+  /// What was found, in the order in which it was looked for; without errors there is a payload.
+  struct Result {
+    var findings: [Diagnostic]
+    var payload: PublishPayload?
+
+    var isValid: Bool { payload != nil && !findings.contains { $0.severity == .error } }
+  }
+
+  /// Looks at a record of a batch.
+  /// - Parameters:
+  ///   - publicID: the slug that the item has, or gets.
+  ///   - now: stands in for times that the item does not say.
+  func check(_ record: Record, publicID: String, now: Timestamp) throws -> Result {
+    var result = Result(findings: [])
+    guard let node = record.batch.parsed(record.index) else { return result }
+    let name = "\(record.kind.name) \(record.id)"
+    let title = node.member("title")?.string
+    func report(
+      _ code: DiagnosticCode, _ message: String, _ pointer: JSONPointer, severity: Severity? = nil, fix: String? = nil,
+      why: String? = nil
+    ) {
+      let located = record.locate(pointer)
+      result.findings.append(
+        Diagnostic(
+          code, message, at: located.place, record: name, title: title, severity: severity, fix: fix, why: why,
+          excerpt: located.excerpt))
+    }
+    for violation in try structure.violations(of: node, kind: record.kind) {
+      report(
+        SchemaCodes.code(ofKeyword: violation.keyword), violation.message, violation.pointer, fix: violation.fix)
+    }
+    result.findings += runner.check(record).map(\.finding)
+    // What is wrong with an item is wrong with its payload too: said once.
+    var said = Set(result.findings.map { Said($0.code, $0.message) })
+    switch try writer.payload(of: node, publicID: publicID, now: now) {
+    case .refused(let findings):
+      if result.findings.contains(where: { $0.severity == .error }) { return result }
+      for finding in findings {
+        let code = DiagnosticCode(
+          finding.code, finding.code.lowercased(), .error, finding.message, why: finding.why, fix: finding.fix)
+        report(code, finding.message, finding.pointer, fix: finding.fix, why: finding.why)
+      }
+    case .written(let payload):
+      let document = try JSONDocument(parsing: payload.text)
+      for problem in PublishCheck.problems(inPayload: document.root)
+      where said.insert(Said(problem.code, problem.message)).inserted {
+        report(problem.code, problem.message, problem.pointer, severity: problem.severity, fix: problem.fix)
+      }
+      result.payload = payload
+    }
+    return result
+  }
+
+  private struct Said: Hashable {
+    let code: DiagnosticCode
+    let message: String
+
+    init(_ code: DiagnosticCode, _ message: String) {
+      self.code = code
+      self.message = message
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// Decides what becomes of one item after the other, and writes it.
+final class ItemEnqueuer {
+  let request: EnqueueRequest
+  let now: Timestamp
+  let check: ItemCheck
+  let store: StateStore
+  private let author: Publication.Author?
+  private let digits: () -> String
+  private(set) var forgotten: [String] = []
+
+  init(_ request: EnqueueRequest, store: StateStore, now: Timestamp, digits: @escaping () -> String) throws {
+    self.request = request
+    self.store = store
+    self.now = now
+    self.digits = digits
+    check = try ItemCheck()
+    author = try store.connection.rows("SELECT user_id, username FROM registry_binding").first.map {
+      Publication.Author(id: $0[0] ?? "", username: $0[1] ?? "")
+    }
+  }
+
+  /// What came of an item.
+  struct Decision {
+    var outcome: EnqueueReport.Outcome
+    var publicID: String?
+    var findings: [Diagnostic] = []
+
+    static func skipped(
+      _ reason: EnqueueReport.SkipReason, _ words: String, _ publicID: String? = nil
+    ) -> Decision {
+      Decision(outcome: .skipped(reason, words), publicID: publicID)
+    }
+  }
+
+  /// Enqueues an item, or says why not.
+  /// - Parameters:
+  ///   - record: its canonical record, with the title that it gets.
+  ///   - oldTitle: the title that it has; nil when it keeps it.
+  func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemShelf, oldTitle: String?) throws -> Decision {
+    switch request {
+    case .publish(let canFork, _): try publish(item, record, shelf, canFork: canFork, oldTitle: oldTitle)
+    case .update(let changedOnly, let takesLocal):
+      try update(item, record, shelf, changedOnly: changedOnly, takesLocal: takesLocal)
+    case .unpublish: try unpublish(item, shelf)
+    }
+  }
+
+  // MARK: Publish
+
+  private func publish(
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, canFork: Bool, oldTitle: String?
+  ) throws -> Decision {
+    if item.isPublic, let id = item.publicID {
+      return .skipped(.alreadyPublished, "already published as \(id); use update", id)
+    }
+    let slug = PublicSlug.make(item.title, language: item.language, digits: digits())
+    let result = try check.check(record, publicID: slug, now: now)
+    guard result.isValid, let payload = result.payload else {
+      return Decision(outcome: .refused, findings: result.findings)
+    }
+    if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
+    try shelf.add(.publish, of: item.id, payload: payload.text, now: now)
+    try shelf.mark(
+      item, Publication(publicID: slug, publishedAt: now, canFork: canFork, author: author),
+      status: LibraryItem.SyncStatus.queued)
+    return Decision(
+      outcome: .queued(QueueOperation.publish.rawValue), publicID: slug, findings: result.findings)
+  }
+
+  // MARK: Update
+
+  private func update(
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, changedOnly: Bool, takesLocal: Bool
+  ) throws -> Decision {
+    guard item.isPublic, let slug = item.publicID else { return .skipped(.notPublic, "not public; use publish") }
+    let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
+    let unsent = history.unsentPublications
+    if let failed = unsent.last(where: { $0.isPublish && $0.isGivenUp }) {
+      let why = failed.lastError.map { ": \($0)" } ?? ""
+      return .skipped(
+        .publicationFailed,
+        "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another slug", slug)
+    }
+    let result = try check.check(record, publicID: slug, now: now)
+    // What did not change is not refused: nobody wants to send it.
+    if changedOnly, let payload = result.payload, try isUnchanged(item, payload, history) {
+      return .skipped(.unchanged, "unchanged since it was sent", slug)
+    }
+    guard result.isValid, let payload = result.payload else {
+      return Decision(outcome: .refused, publicID: slug, findings: result.findings)
+    }
+    if takesLocal { forgotten.append(item.id) }
+    let operation = try write(payload, of: item, unsent, on: shelf)
+    try shelf.mark(item, status: LibraryItem.SyncStatus.queued)
+    return Decision(outcome: .queued(operation.rawValue), publicID: slug, findings: result.findings)
+  }
+
+  /// Puts an update into the queue; in the place of what was never sent, where there is such.
+  private func write(
+    _ payload: PublishPayload, of item: EnqueuedItem, _ unsent: [QueuedOperation], on shelf: any ItemShelf
+  ) throws -> QueueOperation {
+    // An update that was given up is replaced as well: what it was to send is overtaken.
+    let open = item.isBeingSent ? [] : unsent.filter { $0.wasNeverAttempted || ($0.isUpdate && $0.isGivenUp) }
+    guard let first = open.first else {
+      try shelf.add(.publishUpdate, of: item.id, payload: payload.text, now: now)
+      return .publishUpdate
+    }
+    let operation: QueueOperation = open.contains(where: \.isPublish) ? .publish : .publishUpdate
+    try shelf.replace(first, with: operation, payload: payload.text)
+    for row in open.dropFirst() { try shelf.cancel(row) }
+    return operation
+  }
+
+  private func isUnchanged(_ item: EnqueuedItem, _ payload: PublishPayload, _ history: ItemHistory) throws -> Bool {
+    let known = try store.connection.rows("SELECT digest FROM publications WHERE content_id = ?", [item.id]).first?[0]
+    if let sent = history.lastPublication {
+      guard let text = sent.payload, let old = check.writer.meaning(of: text, now: now) else { return false }
+      // Where something else was pulled since, what was sent last is no longer what is public.
+      let isOvertaken = sent.isSent && known != nil && known != Digest.hex(old.digest)
+      if !isOvertaken { return old.meaning == payload.request.meaning }
+    }
+    return known != nil && (item.isSynced || known == Digest.hex(payload.request.digest))
+  }
+
+  // MARK: Unpublish
+
+  private static let waiting = "its withdrawal waits in the queue already"
+
+  private func unpublish(_ item: EnqueuedItem, _ shelf: any ItemShelf) throws -> Decision {
+    let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
+    let known = try store.connection.rows("SELECT public_id FROM publications WHERE content_id = ?", [item.id])
+    let open = history.open
+    let waiting = history.waitingWithdrawals
+    // An item that was taken back already has no slug of its own any more.
+    let withdrawn = Set(history.rows.filter(\.isWithdrawal).compactMap(\.publicID))
+    let remembered = known.first?[0].flatMap { withdrawn.contains($0) ? nil : $0 }
+    guard let slug = item.isPublic ? item.publicID : open.last ?? item.publicID ?? remembered else {
+      return waiting.isEmpty ? .skipped(.notPublic, "not public") : .skipped(.withdrawalWaits, Self.waiting)
+    }
+    if let row = waiting.last, row.publicID == slug, history.unsentPublications.isEmpty {
+      return .skipped(.withdrawalWaits, Self.waiting, slug)
+    }
+    let unsent = history.unsentPublications
+    let wasSent = open.contains(slug) || known.first?[0] == slug || !unsent.contains { $0.isPublish }
+    for row in unsent where !item.isBeingSent {
+      // Sent again, it would be public for a moment; gone, nobody would know what there is to withdraw.
+      if row.mayHaveArrived || row.isGivenUp && wasSent { try shelf.giveUp(row) } else { try shelf.cancel(row) }
+    }
+    guard wasSent else {
+      let isWaiting = !waiting.isEmpty
+      try shelf.mark(item, nil, status: isWaiting ? LibraryItem.SyncStatus.queued : LibraryItem.SyncStatus.pending)
+      return Decision(outcome: .cancelled, publicID: slug)
+    }
+    try shelf.add(.unpublish, of: item.id, payload: WithdrawalPayload.text(of: slug), now: now)
+    try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
+    return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)
+  }
+}

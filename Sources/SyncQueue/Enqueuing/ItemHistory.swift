@@ -1,0 +1,32 @@
+/// All operations of one item, first in, first out, and what they come to.
+struct ItemHistory {
+  let rows: [QueuedOperation]
+  /// Whether one of them is being sent just now.
+  let isBeingSent: Bool
+
+  /// Those that wait and were never sent, behind the last withdrawal.
+  var unsentPublications: [QueuedOperation] {
+    let from = rows.lastIndex { $0.isWithdrawal }.map { $0 + 1 } ?? 0
+    return rows[from...].filter { $0.isPublication && !$0.isSent }
+  }
+
+  /// The last publication or update, sent or not.
+  var lastPublication: QueuedOperation? { rows.last { $0.isPublication } }
+
+  /// Public ids under which the registry has, or may have, the item.
+  var open: [String] {
+    var ids: [String] = []
+    for row in rows {
+      guard let id = row.publicID else { continue }
+      if row.isPublication, row.isSent || isBeingSent || row.mayHaveArrived, !ids.contains(id) {
+        ids.append(id)
+      } else if row.isWithdrawal, row.isSent {
+        ids.removeAll { $0 == id }
+      }
+    }
+    return ids
+  }
+
+  /// Withdrawals that wait to be sent.
+  var waitingWithdrawals: [QueuedOperation] { rows.filter { $0.isWithdrawal && !$0.isSent && !$0.isGivenUp } }
+}

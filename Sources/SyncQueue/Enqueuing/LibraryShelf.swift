@@ -1,0 +1,109 @@
+import Content
+import SQLiteIO
+
+/// Items and operations in the app's own tables.
+final class LibraryShelf: ItemShelf {
+  private let connection: SQLiteConnection
+  private let history: SQLiteStatement
+  private let insertion: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    self.connection = connection
+    history = try connection.prepare(
+      """
+      SELECT id, operation, payload, retryCount, lastError, syncedAt IS NOT NULL FROM sync_queue WHERE contentID = ?
+      ORDER BY createdAt, id
+      """, as: "read the queue")
+    insertion = try connection.prepare(
+      """
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount)
+      VALUES (?, ?, ?, ?, ?, 0)
+      """, as: "write to the queue")
+  }
+
+  func operations(of id: String) throws -> [QueuedOperation] {
+    try Self.operations(of: id, history)
+  }
+
+  static func operations(of id: String, _ statement: SQLiteStatement) throws(SQLiteError) -> [QueuedOperation] {
+    statement.bind(id, at: 1)
+    defer { statement.reset() }
+    var rows: [QueuedOperation] = []
+    while try statement.step() {
+      rows.append(
+        QueuedOperation(
+          row: statement.integer(at: 0), operation: statement.text(at: 1) ?? "", payload: statement.text(at: 2),
+          retryCount: Int(clamping: statement.integer(at: 3)), lastError: statement.text(at: 4),
+          isSent: statement.integer(at: 5) != 0))
+    }
+    return rows
+  }
+
+  func add(_ operation: QueueOperation, of id: String, payload: String, now: Timestamp) throws {
+    insertion.bind(id, at: 1)
+    insertion.bind(operation.rawValue, at: 2)
+    insertion.bind(operation.visibilityState, at: 3)
+    insertion.bind(payload, at: 4)
+    insertion.bind(now.columnText, at: 5)
+    try insertion.run()
+  }
+
+  func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws {
+    try run(
+      """
+      UPDATE sync_queue SET operation = ?, payload = ?, retryCount = 0, lastError = NULL, nextRetryAt = NULL
+      WHERE id = ? AND syncedAt IS NULL
+      """, [operation.rawValue, payload, String(row.row)])
+  }
+
+  func cancel(_ row: QueuedOperation) throws {
+    try run("DELETE FROM sync_queue WHERE id = ? AND syncedAt IS NULL", [String(row.row)])
+  }
+
+  func giveUp(_ row: QueuedOperation) throws {
+    try run(
+      "UPDATE sync_queue SET retryCount = \(QueueOperation.tries), nextRetryAt = NULL WHERE id = ?", [String(row.row)])
+  }
+
+  func mark(_ item: EnqueuedItem, _ publication: Publication?, status: String) throws {
+    try run(
+      """
+      UPDATE library_content SET visibility = ?, publicID = ?, publishedAt = ?, publicMetadata = ?, syncStatus = ?
+      WHERE id = ?
+      """,
+      [
+        publication == nil ? LibraryItem.Visibility.private : LibraryItem.Visibility.public, publication?.publicID,
+        publication?.publishedAt.columnText, publication?.metadata, status, item.id,
+      ])
+  }
+
+  func mark(_ item: EnqueuedItem, status: String) throws {
+    try run("UPDATE library_content SET syncStatus = ? WHERE id = ?", [status, item.id])
+  }
+
+  func rename(_ item: EnqueuedItem, from old: String, now: Timestamp) throws {
+    try run(
+      "UPDATE library_content SET title = ?, updatedAt = ? WHERE id = ?", [item.title, now.columnText, item.id])
+    for table in ["checklists", "practice_guides"] {
+      // The body of an item is in one of them.
+      try run(
+        "UPDATE \(table) SET title = ?, updatedAt = ? WHERE id = ? AND title = ?",
+        [item.title, now.columnText, item.id, old])
+    }
+  }
+
+  private func run(_ sql: String, _ values: [String?]) throws(SQLiteError) {
+    let statement = try connection.prepare(sql, as: "write to the library")
+    for (index, value) in values.enumerated() {
+      if let value { statement.bind(value, at: index + 1) } else { statement.bindNull(at: index + 1) }
+    }
+    try statement.run()
+  }
+}
+
+extension QueueOperation {
+  /// What the app writes beside an operation.
+  var visibilityState: String {
+    self == .unpublish ? LibraryItem.Visibility.private : LibraryItem.Visibility.public
+  }
+}

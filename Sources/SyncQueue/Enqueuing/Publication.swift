@@ -1,0 +1,60 @@
+import Content
+import JSONText
+
+/// What an item says about its own publication: the columns that publishing sets.
+package struct Publication: Sendable, Equatable {
+  /// The slug.
+  package var publicID: String
+  /// When it was published, as far as this device knows.
+  package var publishedAt: Timestamp
+  /// Whether others may make a copy of their own.
+  package var canFork: Bool
+  /// The account that publishes; nil while nobody has signed in.
+  package var author: Author?
+
+  /// An account of a registry.
+  package struct Author: Sendable, Equatable {
+    package var id: String
+    package var username: String
+
+    package init(id: String, username: String) {
+      self.id = id
+      self.username = username
+    }
+  }
+
+  package init(publicID: String, publishedAt: Timestamp, canFork: Bool, author: Author?) {
+    self.publicID = publicID
+    self.publishedAt = publishedAt
+    self.canFork = canFork
+    self.author = author
+  }
+
+  /// The column `publicMetadata`: the app sees no publication unless the first four members are there.
+  package var metadata: String {
+    var out = ByteBuffer(capacity: 256)
+    out.append("{\"publishedAt\":")
+    out.append(utf8: Self.number(publishedAt.milliseconds - Timestamp.of2001.milliseconds))
+    out.append(",\"publicID\":")
+    out.appendJSONString(publicID)
+    out.append(canFork ? ",\"canFork\":true" : ",\"canFork\":false")
+    out.append(",\"authorUsername\":")
+    out.appendJSONString(author?.username ?? "")
+    if let id = author?.id, UUIDText.form(of: id) != .none {
+      out.append(",\"authorUserId\":")
+      out.appendJSONString(id.uppercased())
+    }
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  /// Milliseconds as seconds, exactly: `797072400.136`.
+  private static func number(_ milliseconds: Int64) -> String {
+    let (whole, part) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+    let sign = milliseconds < 0 ? "-" : ""
+    if part == 0 { return sign + String(whole) }
+    var digits = String(part + 1000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
+  }
+}

@@ -1,0 +1,42 @@
+import Content
+import JSONText
+import Publishing
+
+/// The payload of a publication or update as it waits in the queue: the publish request without `can_fork`.
+package struct PublishPayload: Sendable {
+  /// One JSON object.
+  package let text: String
+  /// What it asks for, as a registry takes it.
+  package let request: PublishRequest
+
+  init(_ request: PublishRequest) {
+    self.request = request
+    var out = ByteBuffer(capacity: request.contentData.count + 1024)
+    out.append("{\"title\":")
+    out.appendJSONString(request.title)
+    if let description = request.description {
+      out.append(",\"description\":")
+      out.appendJSONString(description)
+    }
+    out.append(",\"content_type\":")
+    out.appendJSONString(request.contentType.rawValue)
+    out.append(",\"content_data\":")
+    request.contentData.withUnsafeBufferPointer { out.append($0) }
+    out.append(",\"tags\":[")
+    for (index, tag) in request.tags.enumerated() {
+      if index > 0 { out.append(",") }
+      out.appendJSONString(tag)
+    }
+    out.append("],\"language\":")
+    out.appendJSONString(request.language)
+    out.append(",\"public_id\":")
+    out.appendJSONString(request.publicID)
+    if let parent = request.forkedFromID {
+      out.append(",\"forked_from_id\":")
+      // The app's spelling of ids; registries take both.
+      out.appendJSONString(parent.uppercased())
+    }
+    out.append("}")
+    text = String(decoding: out.bytes, as: UTF8.self)
+  }
+}

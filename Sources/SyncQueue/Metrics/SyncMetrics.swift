@@ -1,0 +1,119 @@
+import Foundation
+import Interchange
+import Synchronization
+
+/// What a sync counts, for people who watch many of them. Any thread may count.
+public final class SyncMetrics: Sendable {
+  /// The figures at one moment.
+  public struct Figures: Sendable {
+    /// Operations that were sent, by operation; repetitions count.
+    public var attempts: [String: Int] = [:]
+    /// Operations that the registry has done, by operation.
+    public var successes: [String: Int] = [:]
+    /// Operations and requests that failed, by reason.
+    public var failures: [String: Int] = [:]
+    /// Publications, by type of content.
+    public var published: [String: Int] = [:]
+    /// How many requests were answered or given up.
+    public var requests = 0
+    /// What they took together, in seconds.
+    public var seconds = 0.0
+    /// A sample of what they took, in seconds.
+    var sample: [Double] = []
+
+    /// How long a share of the requests took at most, in seconds; nil when there was none.
+    public func quantile(_ share: Double) -> Double? {
+      guard !sample.isEmpty else { return nil }
+      let sorted = sample.sorted()
+      return sorted[min(sorted.count - 1, Int((share * Double(sorted.count)).rounded(.up)) - (share > 0 ? 1 : 0))]
+    }
+  }
+
+  private static let largestSample = 10_000
+  private let state = Mutex(Figures())
+
+  /// Starts at nothing.
+  public init() {}
+
+  /// The figures now.
+  public var figures: Figures { state.withLock { $0 } }
+
+  func attempt(_ operation: String) { state.withLock { $0.attempts[operation, default: 0] += 1 } }
+  func success(_ operation: String) { state.withLock { $0.successes[operation, default: 0] += 1 } }
+  func failure(_ reason: String) { state.withLock { $0.failures[reason, default: 0] += 1 } }
+  func publication(_ type: String) { state.withLock { $0.published[type, default: 0] += 1 } }
+
+  func request(_ seconds: Double) {
+    state.withLock { figures in
+      figures.requests += 1
+      figures.seconds += seconds
+      if figures.sample.count < Self.largestSample {
+        figures.sample.append(seconds)
+      } else {
+        let at = Int.random(in: 0..<figures.requests)
+        if at < Self.largestSample { figures.sample[at] = seconds }
+      }
+    }
+  }
+
+  // MARK: Prometheus
+
+  /// The figures in the text form of Prometheus, version 0.0.4.
+  public func text(_ depth: QueueDepth, now: Date = Date()) -> String {
+    let figures = figures
+    var text = ""
+    func family(_ name: String, _ type: String, _ help: String, _ lines: [(String, String)]) {
+      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+      for (labels, value) in lines { text += "\(name)\(labels) \(value)\n" }
+    }
+    func counts(_ counts: [String: Int], _ label: String) -> [(String, String)] {
+      counts.sorted { $0.key < $1.key }.map { ("{\(label)=\"\($0.key)\"}", "\($0.value)") }
+    }
+    family(
+      "fleetkit_sync_attempts_total", "counter", "Operations that were sent; repetitions count.",
+      counts(figures.attempts, "operation"))
+    family(
+      "fleetkit_sync_successes_total", "counter", "Operations that the registry has done.",
+      counts(figures.successes, "operation"))
+    family(
+      "fleetkit_sync_failures_total", "counter", "Requests and operations that failed.",
+      counts(figures.failures, "reason"))
+    family(
+      "content_published_total", "counter", "Publications that the registry has taken.",
+      counts(figures.published, "content_type"))
+    let name = "sync_request_duration_seconds"
+    text += "# HELP \(name) How long requests to the registry took.\n# TYPE \(name) summary\n"
+    for share in [0.5, 0.9, 0.99] {
+      text += "\(name){quantile=\"\(share)\"} \(figures.quantile(share).map { "\($0)" } ?? "NaN")\n"
+    }
+    text += "\(name)_sum \(figures.seconds)\n\(name)_count \(figures.requests)\n"
+    family(
+      "fleetkit_sync_queue_depth", "gauge", "Operations in the queue that were not sent.",
+      [
+        ("{state=\"waiting\"}", "\(depth.waiting)"), ("{state=\"retrying\"}", "\(depth.retrying)"),
+        ("{state=\"failed\"}", "\(depth.failed)"),
+      ])
+    let age = depth.oldest.map { max(0, now.timeIntervalSince1970 - Double($0.milliseconds) / 1000) } ?? 0
+    family(
+      "fleetkit_sync_queue_oldest_age_seconds", "gauge",
+      "How long the oldest operation that is still to be sent waits.",
+      [("", "\(age)")])
+    return text
+  }
+
+  /// Writes the figures into a file; whoever reads it sees all of the old text or all of the new one.
+  /// - Throws: `RunFailure` with status 2 when it cannot be written.
+  public func write(_ depth: QueueDepth, to path: String) throws {
+    let temporary = path + ".\(getpid()).tmp"
+    do {
+      try Data(text(depth).utf8).write(to: URL(fileURLWithPath: temporary))
+    } catch {
+      throw RunFailure(.failed, "write the metrics '\(path)': \(error.localizedDescription)")
+    }
+    guard rename(temporary, path) == 0 else {
+      let reason = SystemError.last
+      unlink(temporary)
+      throw RunFailure(.failed, "write the metrics '\(path)': \(reason)")
+    }
+  }
+}

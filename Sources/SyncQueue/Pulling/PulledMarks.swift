@@ -1,0 +1,70 @@
+import Content
+import JSONText
+import Publishing
+import SQLiteIO
+import SQLiteLibrary
+
+/// Writes what pulling makes of items: their state of publication, and what the registry said of them. Nothing counts
+/// before the run commits.
+package final class PulledMarks {
+  private let connection: SQLiteConnection
+  private let shelves: (library: LibraryShelf, deck: DeckShelf)
+  private let learning: SQLiteStatement
+  private let run: Int64
+  private let now: Timestamp
+
+  /// Inside the transactions of a run.
+  package init(_ library: WritableLibrary, _ store: StateStore, run: Int64, now: Timestamp) throws(SQLiteError) {
+    connection = library.connection
+    shelves = (try LibraryShelf(library.connection), try DeckShelf(store, run: run))
+    learning = try store.connection.prepare(
+      """
+      INSERT OR REPLACE INTO staged_publications (run, content_id, public_id, registry_id, digest, synced_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, as: "note what the registry said")
+    self.run = run
+    self.now = now
+  }
+
+  /// Writes an item's state of publication; nil makes it private.
+  package func mark(_ line: [UInt8], isDeck: Bool, _ publication: Publication?, status: String) throws {
+    try withItem(line) { try shelf(isDeck).mark($0, publication, status: status) }
+  }
+
+  /// Writes an item's state of synchronisation alone.
+  package func mark(_ line: [UInt8], isDeck: Bool, status: String) throws {
+    try withItem(line) { try shelf(isDeck).mark($0, status: status) }
+  }
+
+  /// Takes updates out of the queue that failed, and would now replace what was pulled.
+  /// - Returns: how many.
+  package func dropFailedUpdates(of id: String, isDeck: Bool) throws -> Int {
+    let failed = try shelf(isDeck).operations(of: id).filter { $0.isUpdate && $0.isGivenUp }
+    for row in failed { try shelf(isDeck).cancel(row) }
+    return failed.count
+  }
+
+  /// Whether an item has updates that failed.
+  package func hasFailedUpdates(of id: String, isDeck: Bool) throws -> Bool {
+    try shelf(isDeck).operations(of: id).contains { $0.isUpdate && $0.isGivenUp }
+  }
+
+  /// Notes what the registry said of an item; without a publication it has it no more.
+  package func learn(_ id: String, _ publication: KnownPublication?) throws(SQLiteError) {
+    learning.bind(run, at: 1)
+    learning.bind(id, at: 2)
+    for (index, text) in [publication?.publicID, publication?.registryID, publication?.digest].enumerated() {
+      if let text { learning.bind(text, at: index + 3) } else { learning.bindNull(at: index + 3) }
+    }
+    learning.bind(now.iso8601, at: 6)
+    try learning.run()
+  }
+
+  private func shelf(_ isDeck: Bool) -> any ItemShelf { isDeck ? shelves.deck : shelves.library }
+
+  private func withItem(_ line: [UInt8], _ body: (EnqueuedItem) throws -> Void) throws {
+    let document = try JSONDocument(parsing: line)
+    let item = document.withRoot { root in line.withUnsafeBufferPointer { EnqueuedItem(root, line: $0) } }
+    try body(item)
+  }
+}

@@ -1,0 +1,151 @@
+import Content
+import Interchange
+import JSONText
+import Publishing
+import RegistryClient
+import Validation
+
+/// An operation as it goes out: checked, complete, with its key.
+struct OutgoingOperation {
+  let claimed: ClaimedOperation
+  /// The slug.
+  let publicID: String
+  /// UTF-8 of one JSON object.
+  let body: [UInt8]
+  /// The digest that the item must have; nil when any will do.
+  let ifMatch: String?
+  /// The digest that the item has afterwards; nil when nothing is published.
+  let digest: String?
+  /// What is published.
+  let contentType: ContentType?
+  /// Stands for this operation of this row and this body; the same after a crash.
+  let key: String
+
+  var kind: QueueOperation { claimed.kind }
+
+  var call: BatchCall { BatchCall(operation: kind.rawValue, payload: body, ifMatch: ifMatch) }
+
+  /// One key for several operations in their order.
+  static func key(of operations: [OutgoingOperation]) -> String {
+    if operations.count == 1 { return "fk1-b-" + operations[0].key.dropFirst(4) }
+    var text = ByteBuffer(capacity: operations.count * 70)
+    for operation in operations {
+      text.append(utf8: operation.key)
+      text.append("\n")
+    }
+    return "fk1-b-" + Digest.hex(Digest.sha256(text.bytes))
+  }
+}
+
+/// Checks operations just before they are sent and makes their requests. Used by one thread.
+final class OutgoingCheck {
+  private let intake: PublishIntake
+
+  init() throws {
+    do {
+      intake = try PublishIntake()
+    } catch {
+      throw RunFailure(.internalError, "the schema of publish requests cannot be used: \(error)")
+    }
+  }
+
+  /// An operation ready to be sent, or why it never will be.
+  func check(_ claimed: ClaimedOperation) -> Result<OutgoingOperation, Refused> {
+    guard let payload = claimed.row.payload else {
+      return .failure(Refused("the operation has no payload", "'fleetkit doctor --repair' finds what it was about."))
+    }
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: payload)
+    } catch {
+      return .failure(Refused("the payload is not JSON: \(error.message)", "Publish the item again."))
+    }
+    guard let slug = Payload.publicID(payload) else {
+      return .failure(
+        Refused("the payload names no public_id", "'fleetkit doctor --repair' finds what it was about."))
+    }
+    if claimed.kind == .unpublish {
+      var body = ByteBuffer(capacity: 300)
+      body.append("{\"public_id\":")
+      body.appendJSONString(slug)
+      body.append("}")
+      return .success(outgoing(claimed, slug, Array(body.bytes), nil, nil, nil))
+    }
+    if let problem = PublishCheck.problems(inPayload: document.root).first(where: { $0.severity == .error }) {
+      return .failure(refused(problem.pointer.description, problem.message, problem.fix))
+    }
+    switch intake.publication(document.root, now: QueueStore.timestamp) {
+    case .refused(let findings):
+      let first = findings.first
+      return .failure(refused(first?.pointer.description ?? "", first?.message ?? "it is refused", first?.fix ?? ""))
+    case .taken(let request):
+      let body = body(of: document, claimed)
+      return .success(
+        outgoing(
+          claimed, slug, body, claimed.kind == .publishUpdate ? claimed.known?.digest : nil, Digest.hex(request.digest),
+          request.contentType))
+    }
+  }
+
+  /// Why an operation is never sent.
+  struct Refused: Error {
+    let reason: SendOutcome.Reason
+
+    init(_ text: String, _ advice: String) { reason = SendOutcome.Reason("invalid", text, advice: advice) }
+  }
+
+  private func refused(_ pointer: String, _ message: String, _ fix: String) -> Refused {
+    let place = pointer.isEmpty ? "" : " at \(pointer)"
+    let sentence = fix.isEmpty ? "" : fix.prefix(1).uppercased() + fix.dropFirst() + (fix.hasSuffix(".") ? "" : ".")
+    return Refused(
+      "not sent, the payload breaks a rule\(place): \(message)",
+      sentence + (sentence.isEmpty ? "" : " ") + "Then publish or update the item again.")
+  }
+
+  /// The payload as a request: with `can_fork` for a publication, and the registry's name of the original.
+  private func body(of document: JSONDocument, _ claimed: ClaimedOperation) -> [UInt8] {
+    document.withRoot { root in
+      var body = ByteBuffer(capacity: root.raw.count + 64)
+      body.append("{")
+      var isFirst = true
+      root.forEachMember { name, value in
+        if name.equals("can_fork") { return }
+        if !isFirst { body.append(",") }
+        isFirst = false
+        body.append(name.raw)
+        body.append(":")
+        if let parent = claimed.parentID, name.equals("forked_from_id") {
+          body.appendJSONString(parent)
+        } else {
+          body.append(value.raw)
+        }
+      }
+      if claimed.kind == .publish {
+        if !isFirst { body.append(",") }
+        body.append(claimed.row.canFork ? "\"can_fork\":true" : "\"can_fork\":false")
+      }
+      body.append("}")
+      return Array(body.bytes)
+    }
+  }
+
+  private func outgoing(
+    _ claimed: ClaimedOperation, _ slug: String, _ body: [UInt8], _ ifMatch: String?, _ digest: String?,
+    _ type: ContentType?
+  ) -> OutgoingOperation {
+    var text = ByteBuffer(capacity: body.count + 256)
+    text.append(
+      utf8: """
+        \(claimed.row.id)
+        \(claimed.row.contentID)
+        \(claimed.row.operation)
+        \(claimed.epoch)
+        \(ifMatch ?? "")
+
+        """)
+    body.withUnsafeBufferPointer { text.append($0) }
+    return OutgoingOperation(
+      claimed: claimed, publicID: slug, body: body, ifMatch: ifMatch, digest: digest, contentType: type,
+      key: "fk1-" + Digest.hex(Digest.sha256(text.bytes)))
+  }
+}

@@ -1,0 +1,112 @@
+import RegistryClient
+
+extension Sender {
+  /// For how long a request that nobody heard of may still be on its way, in seconds.
+  private static let lateness = 5.0
+
+  private static let anotherSlug =
+    "Take it out with 'fleetkit queue cancel', and publish the item again: it gets another slug."
+
+  private static let publishAnew =
+    "Take it back with 'fleetkit unpublish', then publish it again: it gets another slug."
+
+  /// What a refusal means: some say that what was wanted is so already.
+  func resolve(_ refusal: RegistryRefusal, of operation: OutgoingOperation) -> SendOutcome {
+    switch (operation.kind, refusal.status) {
+    case (.unpublish, 404), (.unpublish, 410):
+      if operation.claimed.mayArriveLate { return .again(QueueStore.asksAgain, seconds: Self.lateness) }
+      // There is nothing to take back: what was wanted is so.
+      return done(operation, nil)
+    case (.publish, 409): return compare(operation, refusal)
+    case (.publishUpdate, 412): return compare(operation, refusal)
+    default:
+      let reason = reason(refusal, of: operation)
+      metrics.failure(reason.code)
+      return .refused(reason)
+    }
+  }
+
+  /// Asks whose the item is and what it says: an earlier request of ours may have done it, though nobody heard of it.
+  private func compare(_ operation: OutgoingOperation, _ refusal: RegistryRefusal) -> SendOutcome {
+    var attempt = 0
+    while gate.pass() {
+      let answer = ask([]) { () throws(RegistryError) in try calls.head(operation.publicID) }
+      switch answer {
+      case .value(let head):
+        gate.answered()
+        if let head, head.ownerID.lowercased() == userID.lowercased(), head.digest == operation.digest {
+          return done(operation, nil)
+        }
+        let reason = reason(head, of: operation)
+        metrics.failure(reason.code)
+        return .refused(reason)
+      case .error(let error):
+        switch weigh(error) {
+        case .refusal(let refusal):
+          let reason = reason(refusal, of: operation)
+          metrics.failure(reason.code)
+          return .refused(reason)
+        case .pause: continue
+        case .over: return .unsent(refusal.detail)
+        case .unreachable(let reason), .unclear(let reason):
+          attempt += 1
+          if attempt >= 6 { return .tried(reason) }
+          if !rest(attempt) { return .unsent(reason.text) }
+        }
+      }
+    }
+    return .unsent(refusal.detail)
+  }
+
+  /// Why an item that is there is not what was wanted.
+  private func reason(_ head: ContentHead?, of operation: OutgoingOperation) -> SendOutcome.Reason {
+    let slug = operation.publicID
+    if operation.kind == .publish {
+      guard let head else {
+        return SendOutcome.Reason(
+          "slug_taken", "'\(slug)' is taken: something was published and withdrawn under it (409)",
+          advice: Self.anotherSlug)
+      }
+      if head.ownerID.lowercased() == userID.lowercased() {
+        return SendOutcome.Reason(
+          "slug_taken", "'\(slug)' is taken: you published other content under it (409)",
+          advice: Self.anotherSlug)
+      }
+      return SendOutcome.Reason(
+        "slug_taken", "'\(slug)' is taken: somebody else published under it (409)",
+        advice: Self.anotherSlug)
+    }
+    guard head != nil else {
+      return SendOutcome.Reason(
+        "not_found", "nothing is public as '\(slug)' any more (404)", advice: Self.publishAnew)
+    }
+    return SendOutcome.Reason(
+      "changed_elsewhere", "'\(slug)' was changed elsewhere since it was last sent from here (412)",
+      advice: "Run 'fleetkit pull', or 'fleetkit update --take local' to overwrite it.")
+  }
+
+  /// Why the registry refused an operation.
+  private func reason(_ refusal: RegistryRefusal, of operation: OutgoingOperation) -> SendOutcome.Reason {
+    let slug = operation.publicID
+    switch refusal.status {
+    case 403:
+      return SendOutcome.Reason(
+        "forbidden", "\(refusal.detail) (403)",
+        advice: refusal.code == "fork_forbidden"
+          ? nil : "Sign in as the owner of '\(slug)', or take it out with 'fleetkit queue cancel'.")
+    case 404:
+      return SendOutcome.Reason(
+        "not_found", "nothing is public as '\(slug)' (404)",
+        advice: operation.kind == .publishUpdate ? Self.publishAnew : nil)
+    case 413:
+      return SendOutcome.Reason(
+        "too_large", "the registry finds it too large (413)", advice: "Make two items of it, and publish both.")
+    default:
+      let place = refusal.findings.first.map { " at \($0.pointer): \($0.message)" } ?? ""
+      return SendOutcome.Reason(
+        refusal.status == 422 || refusal.status == 400 ? "invalid" : "refused",
+        "\(refusal.detail)\(place) (\(refusal.status))",
+        advice: "Correct the item, then publish or update it again.")
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Interchange
+import RegistryClient
+
+/// Sends what was taken out of the queue and finds out what became of it. Used by one thread.
+final class Sender {
+  let calls: any RegistryCalls
+  let gate: SendingGate
+  let metrics: SyncMetrics
+  /// The registry's id of one's own account.
+  let userID: String
+  let step: Double
+  private let checker: OutgoingCheck
+
+  init(
+    _ calls: any RegistryCalls, _ gate: SendingGate, _ metrics: SyncMetrics, userID: String, step: Double
+  ) throws {
+    self.calls = calls
+    self.gate = gate
+    self.metrics = metrics
+    self.userID = userID
+    self.step = step
+    checker = try OutgoingCheck()
+  }
+
+  /// What became of a unit of work.
+  struct Report: Sendable {
+    var outcomes: [(ClaimedOperation, SendOutcome)] = []
+    /// Whether the registry offers no batches.
+    var isWithoutBatches = false
+    /// Whether a batch was too much.
+    var isTooLarge = false
+  }
+
+  /// Sends operations; every one of them gets an outcome, in any order.
+  /// - Parameter asBatch: whether they are sent together.
+  func send(_ operations: [ClaimedOperation], asBatch: Bool) -> Report {
+    var report = Report()
+    var outgoing: [OutgoingOperation] = []
+    for var operation in operations {
+      if let slug = operation.parentSlug, !findParent(slug, of: &operation) {
+        report.outcomes.append((operation, .unsent(nil)))
+        continue
+      }
+      switch checker.check(operation) {
+      case .success(let ready): outgoing.append(ready)
+      case .failure(let refused):
+        metrics.failure(refused.reason.code)
+        report.outcomes.append((operation, .refused(refused.reason)))
+      }
+    }
+    if asBatch, !outgoing.isEmpty {
+      sendBatch(outgoing, into: &report)
+    } else {
+      for operation in outgoing { report.outcomes.append((operation.claimed, sendAlone(operation))) }
+    }
+    return report
+  }
+
+  /// Asks for the registry's id of a fork's original; false when nobody answers.
+  private func findParent(_ slug: String, of operation: inout ClaimedOperation) -> Bool {
+    var attempt = 0
+    while gate.pass() {
+      let answer = ask([]) { () throws(RegistryError) in try calls.item(slug) }
+      switch answer {
+      case .value(let item):
+        gate.answered()
+        operation.parentID = item?.id
+        return true
+      case .error(let error):
+        switch weigh(error) {
+        case .refusal: return true
+        case .over: return false
+        case .pause: continue
+        case .unreachable, .unclear:
+          attempt += 1
+          if attempt > Self.mostUnreachable || !rest(attempt) { return false }
+        }
+      }
+    }
+    return false
+  }
+
+  // MARK: One request
+
+  /// What a request came to.
+  enum Answer<Value> {
+    case value(Value)
+    case error(RegistryError)
+  }
+
+  /// Asks the registry and measures it.
+  func ask<Value>(_ operations: [OutgoingOperation], _ body: () throws(RegistryError) -> Value) -> Answer<Value> {
+    for operation in operations { metrics.attempt(operation.kind.rawValue) }
+    let start = ContinuousClock.now
+    defer { metrics.request(start.duration(to: .now) / .seconds(1)) }
+    do throws(RegistryError) {
+      return .value(try body())
+    } catch {
+      return .error(error)
+    }
+  }
+
+  /// What an error means for the run, beyond the operation that met it.
+  enum Trouble {
+    /// The registry has said what it thinks of the operation.
+    case refusal(RegistryRefusal)
+    /// Nobody was reached; nothing has happened at the other end.
+    case unreachable(SendOutcome.Reason)
+    /// It may or may not have been done.
+    case unclear(SendOutcome.Reason)
+    /// The registry wants to be left alone for a while; it has done nothing.
+    case pause
+    /// Nothing can be sent any more.
+    case over
+  }
+
+  /// Weighs an error, counts it, and tells the other threads what concerns them.
+  func weigh(_ error: RegistryError) -> Trouble {
+    switch error {
+    case .unreachable(let detail):
+      metrics.failure("unreachable")
+      gate.failed(.unreachable(detail))
+      return .unreachable(SendOutcome.Reason("unreachable", "offline: \(detail)"))
+    case .timedOut(let detail): return unclear("timeout", "no answer in time: \(detail)")
+    case .broken(let detail): return unclear("broken", "the connection broke: \(detail)")
+    case .unreadable(let detail): return unclear("unreadable", "the answer cannot be read: \(detail)")
+    case .signInNeeded(let detail):
+      metrics.failure("sign_in")
+      gate.end(.signIn(detail))
+      return .over
+    case .refused(let refusal):
+      switch refusal.status {
+      case 401:
+        metrics.failure("sign_in")
+        gate.end(.signIn(refusal.detail))
+        return .over
+      case _ where refusal.asksForPause:
+        metrics.failure(refusal.status == 429 ? "rate_limited" : "unavailable")
+        gate.pause(refusal.retryAfter, refusal.detail)
+        return .pause
+      case 408, 425, 500...:
+        return unclear("server_error", "the registry could not do it (\(refusal.status)): \(refusal.detail)")
+      default:
+        gate.answered()
+        return .refusal(refusal)
+      }
+    }
+  }
+
+  private func unclear(_ code: String, _ text: String) -> Trouble {
+    metrics.failure(code)
+    gate.failed(.failing(text))
+    return .unclear(SendOutcome.Reason(code, text))
+  }
+
+  /// Waits before a request is made again; false when nothing may be sent any more.
+  func rest(_ attempt: Int) -> Bool {
+    gate.wait(min(0.2 * Double(1 << min(attempt, 5)), 4) * Double.random(in: 0.75...1.25) * step)
+  }
+}
+
+extension RegistryRefusal {
+  /// Whether the registry did nothing and wants to be asked later.
+  var asksForPause: Bool { status == 429 || status == 503 && retryAfter != nil }
+}

@@ -1,0 +1,39 @@
+import Content
+
+/// What a sync would send, without sending it or changing anything.
+public struct SyncRehearsal: Sendable {
+  /// How many operations would be sent, by operation.
+  public var sendable: [String: Int] = [:]
+  /// How many would be given up, because their payload breaks a rule.
+  public var refused = 0
+  /// The first of them.
+  public var refusals: [SyncReport.Operation] = []
+  /// What is in the queue.
+  public var depth = QueueDepth()
+  /// The registry and the account that the library belongs to; nil while it belongs to none.
+  public var binding: RegistryBinding?
+
+  /// Looks through the queues of a library.
+  package init(_ store: QueueStore) throws {
+    depth = try store.depth()
+    binding = try store.binding()
+    let check = try OutgoingCheck()
+    for table in store.tables {
+      var position = QueueTable.Position()
+      while true {
+        let rows = try store.read { try table.unsent(isLive: true, after: position, limit: 1000) }
+        guard let last = rows.last else { break }
+        position = QueueTable.Position(createdAt: last.createdAt, number: last.id.number)
+        for row in rows {
+          guard let kind = row.kind, let full = try store.operation(row.id) else { continue }
+          switch check.check(ClaimedOperation(row: full, kind: kind, epoch: 0)) {
+          case .success: sendable[row.operation, default: 0] += 1
+          case .failure(let why):
+            refused += 1
+            if refusals.count < SyncReport.listed { refusals.append(SyncReport.Operation(full, why.reason)) }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Content
+import SQLiteIO
+
+/// The part of items that publishing is about, wherever they are stored.
+protocol ItemEnvelopes: AnyObject {
+  /// What an item says; nil when it is not there.
+  func look(_ contentID: String) throws -> ItemEnvelope?
+  /// Changes an item; nothing happens when it is not there.
+  func write(_ envelope: ItemEnvelope, to contentID: String) throws
+  /// Changes the status alone; nothing happens when the item is not there.
+  func write(status: String, to contentID: String) throws
+  /// Ids of items that are marked as being sent.
+  func syncing() throws -> [String]
+}
+
+/// What an item says about its publication.
+struct ItemEnvelope: Equatable {
+  /// The title that lists show.
+  var title: String
+  /// `public`, `private` …
+  var visibility: String
+  /// How far it is on its way.
+  var syncStatus: String
+  /// The slug.
+  var publicID: String?
+  /// When it was published.
+  var publishedAt: Timestamp?
+  /// What the app shows of the publication.
+  var publicMetadata: PublicMetadata?
+
+  /// Whether others may make a copy: what the item says, else yes.
+  var canFork: Bool { publicMetadata?.canFork ?? true }
+
+  /// Says that the item is public.
+  mutating func publish(as publicID: String, at date: Timestamp, by author: String, authorID: String?) {
+    var metadata = publicMetadata ?? PublicMetadata()
+    metadata.publicID = publicID
+    metadata.publishedAt = Double(date.milliseconds - Self.millisecondsTo2001) / 1000
+    metadata.canFork = canFork
+    metadata.authorUsername = author
+    metadata.authorUserID = authorID?.uppercased() ?? metadata.authorUserID
+    publicMetadata = metadata
+    visibility = LibraryItem.Visibility.public
+    self.publicID = publicID
+    publishedAt = publishedAt ?? date
+  }
+
+  /// Says that nobody else sees the item.
+  mutating func withdraw() {
+    visibility = LibraryItem.Visibility.private
+    publicID = nil
+    publishedAt = nil
+    publicMetadata = nil
+  }
+
+  /// From here the app counts seconds.
+  static let millisecondsTo2001: Int64 = 978_307_200_000
+}

@@ -1,0 +1,81 @@
+import Content
+import Interchange
+
+/// What taking a row out of the queue would mean.
+package struct CancelPlan: Sendable {
+  /// The row.
+  package let row: QueueEntry
+  /// Whether its item is marked as being sent.
+  package let isBeingSent: Bool
+
+  /// Whether the registry may have done already what the row asks for.
+  package var mayHaveArrived: Bool { row.mayHaveArrived || isBeingSent }
+}
+
+extension QueueStore {
+  /// What taking a row out of the queue would mean.
+  /// - Throws: `RunFailure`: 64 when there is no such row, 4 when it was sent.
+  package func cancelPlan(_ id: OperationID) throws -> CancelPlan {
+    guard let row = try operation(id) else {
+      throw RunFailure(
+        .usage, "cancel operation \(id): '\(path)' has none of that number",
+        advice: "'fleetkit queue \(path)' lists them.")
+    }
+    if row.syncedAt != nil {
+      throw RunFailure(
+        .refused, "cancel operation \(id): it was sent already, and stays as a memory of that",
+        advice: row.kind == .unpublish ? nil : "'fleetkit unpublish' takes back what is public.")
+    }
+    let status = try read { try envelopes(id.place)?.look(row.contentID)?.syncStatus }
+    let isFirst = try read { try table(id.place)?.firstLive(of: row.contentID)?.id == id }
+    return CancelPlan(row: row, isBeingSent: isFirst && status == LibraryItem.SyncStatus.syncing)
+  }
+
+  /// Takes an unsent row out of the queue and makes its item say what is so without it.
+  /// - Returns: whether it was still there.
+  package func cancel(_ plan: CancelPlan) throws -> Bool {
+    let row = plan.row
+    let author = try binding()?.username ?? ""
+    guard let table = table(row.id.place), let envelopes = envelopes(row.id.place) else { return false }
+    return try change([row.id.place]) {
+      guard try table.remove(row) else { return false }
+      guard var envelope = try envelopes.look(row.contentID) else { return true }
+      let slug = Payload.publicID(row.payload)
+      let others = try table.all(of: row.contentID)
+      // The item says what its owner asked for last, sent or not.
+      let last = others.last { $0.isLive || $0.syncedAt != nil }
+      switch row.kind {
+      case .publish where last == nil || last?.kind == .unpublish:
+        envelope.withdraw()
+      case .unpublish where last?.kind == .publish || last?.kind == .publishUpdate:
+        if let slug = try table.row(last?.id.number ?? 0).flatMap({ Payload.publicID($0.payload) }) ?? slug {
+          let sent = last?.syncedAt.flatMap { Timestamp.parse($0)?.0 } ?? Self.timestamp
+          envelope.publish(as: slug, at: sent, by: author, authorID: nil)
+        }
+      default: break
+      }
+      envelope.syncStatus =
+        others.contains(where: \.isLive)
+        ? LibraryItem.SyncStatus.queued
+        : row.kind == .unpublish && last != nil ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
+      try envelopes.write(envelope, to: row.contentID)
+      return true
+    }
+  }
+}
+
+extension QueueTable {
+  /// All rows of an item in their order, without payloads.
+  func all(of contentID: String) throws -> [QueueEntry] {
+    let query = try statement("SELECT id FROM sync_queue WHERE contentID = ?1 ORDER BY createdAt, id")
+    query.bind(contentID, at: 1)
+    var numbers: [Int64] = []
+    while try query.step() { numbers.append(query.integer(at: 0)) }
+    query.reset()
+    return try numbers.compactMap { number in
+      var row = try row(number)
+      row?.payload = nil
+      return row
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Content
+import JSONText
+import SQLiteIO
+
+extension QueueStore {
+  /// What became of rows that were to be taken.
+  struct Claim {
+    /// Rows that are marked as being sent, in their order.
+    var taken: [ClaimedOperation] = []
+    /// Rows that left the queue because a later one takes them back.
+    var cancelled: [QueueEntry] = []
+    /// Rows that cannot be sent yet, and why.
+    var waiting: [(row: QueueEntry, why: String)] = []
+    /// Rows of the same items that have their turn now.
+    var next: [QueueTable.Candidate] = []
+    /// How many of the rows were looked at; the others did not fit.
+    var looked = 0
+  }
+
+  /// Takes rows out of the queue to send them: their items are marked as being sent.
+  ///
+  /// - Parameter bytes: how many bytes of payloads at most; the first row always fits.
+  func claim(_ candidates: [QueueTable.Candidate], bytes limit: Int) throws -> Claim {
+    try change(Set(candidates.map(\.id.place))) {
+      var claim = Claim()
+      var bytes = 0
+      let epoch = try epoch()
+      for candidate in candidates {
+        guard let table = table(candidate.id.place), let envelopes = envelopes(candidate.id.place) else { continue }
+        // Listed a while ago: it may have been sent, cancelled or replaced since, or have to wait.
+        guard try table.first(of: candidate.contentID, now: Self.now)?.id == candidate.id,
+          var row = try table.row(candidate.id.number)
+        else {
+          claim.looked += 1
+          continue
+        }
+        let size = row.payload?.count ?? 0
+        if bytes > 0, bytes + size > limit { break }
+        claim.looked += 1
+        let envelope = try envelopes.look(row.contentID)
+        row.title = envelope?.title
+        row.canFork = envelope?.canFork ?? true
+        guard envelope != nil else {
+          claim.waiting.append((row, "its item is not in the library any more; 'fleetkit doctor' repairs that"))
+          continue
+        }
+        guard let kind = row.kind else {
+          claim.waiting.append((row, "nobody knows the operation '\(row.operation)' here; a newer app wrote it"))
+          continue
+        }
+        if kind != .unpublish, try cancel(row, kind, table, &claim) {
+          if let next = try table.first(of: row.contentID, now: Self.now) {
+            claim.next.append(next)
+          } else if !(try table.hasUnsentLive(row.contentID)) {
+            try envelopes.write(status: LibraryItem.SyncStatus.pending, to: row.contentID)
+          }
+          continue
+        }
+        let parent = try parent(of: row)
+        if case .waiting(let why) = parent {
+          claim.waiting.append((row, why))
+          continue
+        }
+        var taken = ClaimedOperation(row: row, kind: kind, known: try publication(of: row.contentID), epoch: epoch)
+        if case .known(let id) = parent { taken.parentID = id }
+        if case .named(let slug) = parent { taken.parentSlug = slug }
+        if kind == .unpublish, row.lastError != Self.asksAgain {
+          taken.mayArriveLate = try mayArriveLate(Payload.publicID(row.payload), taken.known, of: row, table)
+        }
+        try envelopes.write(status: LibraryItem.SyncStatus.syncing, to: row.contentID)
+        // The item's status alone does not last: whoever changes the item meanwhile makes it wait again.
+        if !row.mayHaveArrived {
+          _ = try table.note(
+            row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
+        }
+        claim.taken.append(taken)
+        bytes += size
+      }
+      return claim
+    }
+  }
+
+  // MARK: Publications that are taken back later
+
+  /// Removes a publication that a later row withdraws, and that row too when the registry can know nothing of it.
+  ///
+  /// What its owner took back is not sent any more: it would be public for a moment.
+  /// - Returns: whether the row has left the queue.
+  private func cancel(
+    _ row: QueueEntry, _ kind: QueueOperation, _ table: QueueTable, _ claim: inout Claim
+  ) throws -> Bool {
+    guard let slug = Payload.publicID(row.payload) else { return false }
+    var dropped = [row]
+    for later in try table.unsent(after: row) where later.isLive {
+      guard let laterKind = later.kind, Payload.publicID(later.payload) == slug else { return false }
+      guard laterKind == .unpublish else {
+        dropped.append(later)
+        continue
+      }
+      let isKnown = try publication(of: row.contentID)?.publicID == slug || table.wasSent(slug, of: row.contentID)
+      let mayHaveArrived = dropped.contains(where: \.mayHaveArrived)
+      if !isKnown, kind == .publish, !mayHaveArrived { dropped.append(later) }
+      for row in dropped {
+        if !isKnown, row.mayHaveArrived {
+          // It stays, given up: the withdrawal must know that the publication may still arrive.
+          _ = try table.note(row, retryCount: QueueEntry.tries, error: row.lastError, nextRetryAt: nil)
+          claim.cancelled.append(row)
+        } else if try table.remove(row) {
+          claim.cancelled.append(row)
+        }
+      }
+      return true
+    }
+    return false
+  }
+
+  /// Whether a publication that nobody heard of may still be on its way when it is taken back: what lies between here
+  /// and the registry may hold a request for a while.
+  private func mayArriveLate(
+    _ slug: String?, _ known: KnownPublication?, of row: QueueEntry, _ table: QueueTable
+  ) throws -> Bool {
+    guard let slug, known?.publicID != slug, try !table.wasSent(slug, of: row.contentID) else { return false }
+    return try table.wasTried(slug, of: row.contentID)
+  }
+
+  /// The trace of a withdrawal that found nothing, and is to look once more.
+  static let asksAgain = "nothing is public under its slug yet; its publication may still arrive"
+
+  // MARK: Forks
+
+  private enum Parent {
+    /// It is no fork, or its original is named as the registry knows it.
+    case settled
+    /// The registry's id of the original.
+    case known(String)
+    /// The original is public under this slug; its registry id was never heard of.
+    case named(String)
+    /// The original has to be published first.
+    case waiting(String)
+  }
+
+  private func parent(of row: QueueEntry) throws -> Parent {
+    guard let payload = row.payload, Payload.mentionsParent(payload), row.operation == QueueOperation.publish.rawValue,
+      let parent = Payload.parent(payload)
+    else { return .settled }
+    let local = UUIDText.canonical(parent)
+    guard local != row.contentID else { return .settled }
+    let known = try publication(of: local)
+    if let id = known?.registryID { return .known(id) }
+    for table in tables where try table.hasLive(local, .publish) {
+      let title = try envelopes(table.place)?.look(local)?.title ?? local
+      return .waiting("it is a fork of “\(title)”, which has to be published first")
+    }
+    for table in tables {
+      if let slug = try known?.publicID ?? envelopes(table.place)?.look(local)?.publicID { return .named(slug) }
+    }
+    return .settled
+  }
+}
+
+extension QueueTable {
+  /// Whether an item has a live row.
+  func hasUnsentLive(_ contentID: String) throws(SQLiteError) -> Bool {
+    let query = try statement("SELECT 1 FROM sync_queue WHERE contentID = ?1 AND \(Self.live) LIMIT 1")
+    query.bind(contentID, at: 1)
+    defer { query.reset() }
+    return try query.step()
+  }
+
+  /// Whether a publication of an item under this slug was tried, and nobody knows what came of it.
+  func wasTried(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
+    let query = try statement(
+      """
+      SELECT 1 FROM sync_queue WHERE contentID = ?1 AND operation <> 'unpublish' AND syncedAt IS NULL
+      AND (retryCount > 0 OR lastError IS NOT NULL) AND instr(payload, ?2) > 0 LIMIT 1
+      """)
+    query.bind(contentID, at: 1)
+    query.bind(slug, at: 2)
+    defer { query.reset() }
+    return try query.step()
+  }
+
+  /// Whether a publication of an item under this slug was sent.
+  func wasSent(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
+    let query = try statement(
+      """
+      SELECT 1 FROM sync_queue
+      WHERE contentID = ?1 AND operation <> 'unpublish' AND syncedAt IS NOT NULL AND instr(payload, ?2) > 0 LIMIT 1
+      """)
+    query.bind(contentID, at: 1)
+    query.bind(slug, at: 2)
+    defer { query.reset() }
+    return try query.step()
+  }
+}

@@ -1,0 +1,56 @@
+import Content
+
+extension QueueStore {
+  /// The first rows that wait, and why.
+  /// - Parameter known: reasons that are known already.
+  func waiting(_ known: [OperationID: SyncReport.Operation]) throws -> [SyncReport.Operation] {
+    try read {
+      var found: [SyncReport.Operation] = []
+      let now = Self.now
+      for table in tables {
+        let rows = try table.unsent(isLive: true, after: .init(), limit: SyncReport.listed - found.count)
+        for var row in rows {
+          row.title = try envelopes(table.place)?.look(row.contentID)?.title
+          if let said = known[row.id] {
+            found.append(said)
+            continue
+          }
+          var reason = row.lastError
+          if let next = row.nextRetryAt, next > now { reason = "tried again at \(next) UTC: \(row.lastError ?? "")" }
+          found.append(SyncReport.Operation(row, reason: reason))
+        }
+      }
+      return found
+    }
+  }
+
+  /// One page of rows in their order, with titles and without payloads.
+  /// - Parameters:
+  ///   - all: whether sent ones are among them.
+  ///   - after: the last row of the page before; nil for the first page.
+  package func page(
+    _ place: QueuePlace, all: Bool, after: QueueEntry?, limit: Int
+  ) throws -> [QueueEntry] {
+    guard let table = table(place) else { return [] }
+    return try read {
+      let start = after.map { QueueTable.Position(createdAt: $0.createdAt, number: $0.id.number) } ?? .init()
+      let rows =
+        try all
+        ? table.rows(after: start.number, limit: limit) : table.unsent(isLive: false, after: start, limit: limit)
+      return try rows.map { row in
+        var row = row
+        row.title = try envelopes(place)?.look(row.contentID)?.title
+        return row
+      }
+    }
+  }
+
+  /// One row with its payload; nil when there is none.
+  package func operation(_ id: OperationID) throws -> QueueEntry? {
+    try read {
+      guard let table = table(id.place), var row = try table.row(id.number) else { return nil }
+      row.title = try envelopes(id.place)?.look(row.contentID)?.title
+      return row
+    }
+  }
+}

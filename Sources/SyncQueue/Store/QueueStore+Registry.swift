@@ -1,0 +1,119 @@
+import Content
+import Interchange
+import SQLiteIO
+
+/// The registry and the account that a library belongs to.
+public struct RegistryBinding: Sendable, Equatable {
+  /// The registry's address, normalised.
+  public var registry: String
+  /// The registry's id of the account.
+  public var userID: String
+  /// The name that others see.
+  public var username: String
+
+  /// Makes it of its parts.
+  public init(registry: String, userID: String, username: String) {
+    self.registry = registry
+    self.userID = userID
+    self.username = username
+  }
+}
+
+/// What the registry said last of an item.
+package struct KnownPublication: Sendable, Equatable {
+  /// The slug.
+  package var publicID: String
+  /// The registry's id; nil where no answer said it.
+  package var registryID: String?
+  /// The digest of what is public; nil where the next change goes through whatever is there.
+  package var digest: String?
+
+  package init(publicID: String, registryID: String? = nil, digest: String? = nil) {
+    self.publicID = publicID
+    self.registryID = registryID
+    self.digest = digest
+  }
+}
+
+extension QueueStore {
+  /// The registry and the account that this library belongs to; nil while it belongs to none.
+  package func binding() throws -> RegistryBinding? {
+    guard let beside else { return nil }
+    return try read {
+      try beside.connection.rows("SELECT registry, user_id, username FROM registry_binding").first.map {
+        RegistryBinding(registry: $0[0] ?? "", userID: $0[1] ?? "", username: $0[2] ?? "")
+      }
+    }
+  }
+
+  /// Makes the library belong to a registry and an account, whatever it belonged to.
+  ///
+  /// What another registry or account said of the items means nothing here, and is forgotten.
+  package func bind(to binding: RegistryBinding) throws {
+    guard let beside else { return }
+    let old = try self.binding()
+    try change([.beside]) {
+      if let old, old.registry != binding.registry || old.userID != binding.userID {
+        try beside.connection.execute("DELETE FROM publications")
+      }
+      _ = try beside.connection.rows(
+        "INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at) VALUES (1, ?, ?, ?, ?)",
+        [binding.registry, binding.userID, binding.username, Self.now])
+    }
+  }
+
+  /// Forgets which registry and account the library belongs to, and what they said.
+  package func unbind() throws {
+    guard let beside else { return }
+    try change([.beside]) {
+      try beside.connection.execute("DELETE FROM publications; DELETE FROM registry_binding")
+    }
+  }
+
+  /// What the registry said last of an item.
+  func publication(of contentID: String) throws(SQLiteError) -> KnownPublication? {
+    guard let beside else { return nil }
+    let query = try beside.statement("SELECT public_id, registry_id, digest FROM publications WHERE content_id = ?1")
+    query.bind(contentID, at: 1)
+    defer { query.reset() }
+    guard try query.step() else { return nil }
+    return KnownPublication(publicID: query.text(at: 0) ?? "", registryID: query.text(at: 1), digest: query.text(at: 2))
+  }
+
+  /// Notes what the registry said; nil when it has the item no more. A registry id that was known stays.
+  func write(_ publication: KnownPublication?, of contentID: String, at now: String) throws(SQLiteError) {
+    guard let beside else { return }
+    guard let publication else {
+      let delete = try beside.statement("DELETE FROM publications WHERE content_id = ?1")
+      delete.bind(contentID, at: 1)
+      return try delete.run()
+    }
+    let insert = try beside.statement(
+      """
+      INSERT INTO publications (content_id, public_id, registry_id, digest, synced_at) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT (content_id) DO UPDATE SET digest = excluded.digest, synced_at = excluded.synced_at,
+      registry_id = coalesce(
+        excluded.registry_id, iif(public_id = excluded.public_id, registry_id, NULL)), public_id = excluded.public_id
+      """)
+    insert.bind(contentID, at: 1)
+    insert.bind(publication.publicID, at: 2)
+    for (index, text) in [publication.registryID, publication.digest].enumerated() {
+      if let text { insert.bind(text, at: index + 3) } else { insert.bindNull(at: index + 3) }
+    }
+    insert.bind(now, at: 5)
+    try insert.run()
+  }
+
+  /// How often failed operations were made to be tried again: part of the keys under which requests are sent, so that
+  /// an answer that the registry remembers of the time before is not taken for today's.
+  func epoch() throws(SQLiteError) -> Int64 {
+    guard let beside else { return 0 }
+    return try beside.connection.number("SELECT number FROM sync_epoch")
+  }
+
+  /// Begins a new count; within a transaction of the queue beside the library.
+  func beginEpoch() throws(SQLiteError) {
+    try beside?.connection.execute(
+      "INSERT INTO sync_epoch (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = number + 1")
+  }
+}

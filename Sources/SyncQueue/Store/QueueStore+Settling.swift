@@ -1,0 +1,139 @@
+import Content
+import Foundation
+import SQLiteIO
+
+extension QueueStore {
+  /// What became of one row.
+  struct Settled {
+    /// How it went.
+    enum Result: Equatable {
+      case sent
+      case failed(SendOutcome.Reason)
+      /// It is tried again at this moment.
+      case retrying(SendOutcome.Reason)
+      case waiting
+      /// The row, or its item, was deleted meanwhile.
+      case gone
+    }
+
+    let operation: ClaimedOperation
+    let result: Result
+    /// Later rows that said the same, and left the queue.
+    var cancelled: [QueueEntry] = []
+    /// The row of the same item that has its turn now.
+    var next: QueueTable.Candidate?
+  }
+
+  /// Writes down what became of rows, all of it in one transaction.
+  /// - Parameter step: how long a first wait is, in seconds; it doubles with every try.
+  func settle(
+    _ outcomes: [(ClaimedOperation, SendOutcome)], by user: String, step: Double = 1
+  ) throws -> [Settled] {
+    guard !outcomes.isEmpty else { return [] }
+    var places = Set(outcomes.map(\.0.row.id.place))
+    for case (_, .published) in outcomes { places.insert(.beside) }
+    for case (_, .withdrawn) in outcomes { places.insert(.beside) }
+    return try change(places) {
+      let moment = Self.timestamp
+      return try outcomes.compactMap { operation, outcome in
+        guard let table = table(operation.row.id.place), let envelopes = envelopes(operation.row.id.place) else {
+          return nil
+        }
+        var settled: Settled
+        switch outcome {
+        case .published(let publication):
+          settled = try sent(operation, publication, table, envelopes, moment, user)
+        case .withdrawn: settled = try sent(operation, nil, table, envelopes, moment, user)
+        case .refused(let reason):
+          settled = try note(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
+        case .tried(let reason):
+          let tries = operation.row.retryCount + 1
+          let wait = min(pow(2, Double(tries)), 300) * Double.random(in: 1...1.25) * step
+          let next = Timestamp(milliseconds: moment.milliseconds + Int64(wait * 1000))
+          settled = try note(operation, reason, table, envelopes, tries: tries, next)
+        case .again(let reason, let seconds):
+          let row = operation.row
+          let next = Timestamp(milliseconds: moment.milliseconds + Int64(seconds * step * 1000))
+          let isThere = try table.note(row, retryCount: row.retryCount, error: reason, nextRetryAt: next.columnText)
+          if isThere { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }
+          settled = Settled(
+            operation: operation, result: isThere ? .retrying(SendOutcome.Reason("late", reason)) : .gone)
+        case .unsent(let reason):
+          let row = operation.row
+          let isThere = try table.note(
+            row, retryCount: row.retryCount, error: reason ?? row.lastError, nextRetryAt: row.nextRetryAt)
+          if isThere { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }
+          settled = Settled(operation: operation, result: isThere ? .waiting : .gone)
+        }
+        if settled.result != .waiting {
+          settled.next = try table.first(of: operation.row.contentID, now: moment.columnText)
+        }
+        return settled
+      }
+    }
+  }
+
+  private func sent(
+    _ operation: ClaimedOperation, _ publication: SendOutcome.Publication?, _ table: QueueTable,
+    _ envelopes: any ItemEnvelopes, _ moment: Timestamp, _ user: String
+  ) throws -> Settled {
+    let row = operation.row
+    let now = moment.columnText
+    let known = publication.map {
+      KnownPublication(publicID: $0.publicID, registryID: $0.registryID, digest: $0.digest)
+    }
+    try write(known, of: row.contentID, at: now)
+    guard try table.markSent(row, at: now) else {
+      // Somebody replaced the row while it was under way: what took its place finds the item public already.
+      if let publication, operation.kind == .publish {
+        for later in try table.unsent(after: row)
+        where later.kind == .publish && Payload.publicID(later.payload) == publication.publicID {
+          try table.makeUpdate(later)
+        }
+      }
+      return Settled(operation: operation, result: .gone)
+    }
+    var settled = Settled(operation: operation, result: .sent)
+    // What says the same again says nothing new, as long as nothing else stands between.
+    var later = try table.unsent(after: row)
+    while let next = later.first, next.operation == row.operation, next.payload == row.payload {
+      if try table.remove(next) { settled.cancelled.append(next) }
+      later.removeFirst()
+    }
+    guard var envelope = try envelopes.look(row.contentID) else { return settled }
+    let waiting = later.filter(\.isLive)
+    if waiting.isEmpty {
+      envelope.syncStatus = LibraryItem.SyncStatus.synced
+    } else {
+      envelope.syncStatus = LibraryItem.SyncStatus.queued
+    }
+    // What its owner asked for later stands in the item already.
+    if let publication, operation.kind == .publish, !waiting.contains(where: { $0.kind == .unpublish }) {
+      envelope.publish(
+        as: publication.publicID, at: publication.date ?? moment, by: publication.authorUsername ?? user,
+        authorID: publication.authorUserID)
+    } else if publication == nil, !waiting.contains(where: { $0.kind == .publish }) {
+      envelope.withdraw()
+    } else {
+      try envelopes.write(status: envelope.syncStatus, to: row.contentID)
+      return settled
+    }
+    try envelopes.write(envelope, to: row.contentID)
+    return settled
+  }
+
+  private func note(
+    _ operation: ClaimedOperation, _ reason: SendOutcome.Reason, _ table: QueueTable, _ envelopes: any ItemEnvelopes,
+    tries: Int, _ next: Timestamp?
+  ) throws -> Settled {
+    let row = operation.row
+    let isFinal = tries >= QueueEntry.tries
+    let isThere = try table.note(
+      row, retryCount: tries, error: reason.text, nextRetryAt: isFinal ? nil : next?.columnText)
+    guard isThere else { return Settled(operation: operation, result: .gone) }
+    var status = isFinal ? LibraryItem.SyncStatus.failed : LibraryItem.SyncStatus.pending
+    if isFinal, try table.hasUnsentLive(row.contentID) { status = LibraryItem.SyncStatus.queued }
+    try envelopes.write(status: status, to: row.contentID)
+    return Settled(operation: operation, result: isFinal ? .failed(reason) : .retrying(reason))
+  }
+}

@@ -1,0 +1,91 @@
+import Content
+import SQLiteIO
+
+extension QueueStore {
+  /// Takes up what a run that died left behind: items that are marked as being sent wait again, and their rows remember
+  /// that the request may have arrived. Only for the one who holds the sync's lock.
+  package func takeUp() throws {
+    var found: [(ItemEnvelopesAt, [String])] = []
+    try read {
+      for table in tables {
+        guard let envelopes = envelopes(table.place) else { continue }
+        let ids = try envelopes.syncing()
+        if !ids.isEmpty { found.append((ItemEnvelopesAt(table: table, envelopes: envelopes), ids)) }
+      }
+    }
+    guard !found.isEmpty else { return }
+    try change(Set(found.map(\.0.table.place))) {
+      for (place, ids) in found {
+        for id in ids {
+          guard let row = try place.table.firstLive(of: id) else {
+            // Nothing waits: as if it had changed since it was sent.
+            try place.envelopes.write(status: LibraryItem.SyncStatus.pending, to: id)
+            continue
+          }
+          if row.lastError.map(SendingError.isOffline) ?? true {
+            _ = try place.table.note(
+              row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
+          }
+          try place.envelopes.write(status: LibraryItem.SyncStatus.queued, to: id)
+        }
+      }
+    }
+  }
+
+  private struct ItemEnvelopesAt {
+    let table: QueueTable
+    let envelopes: any ItemEnvelopes
+  }
+
+  static let interrupted = "it was being sent, and no answer has come yet"
+
+  /// Makes failed rows be tried again; of those that something later has overtaken, none.
+  /// - Parameter id: only this one; nil for all.
+  /// - Returns: how many.
+  package func retryFailed(_ id: OperationID? = nil) throws -> Int {
+    try change([.library, .beside]) {
+      var count = 0
+      for table in tables where id == nil || id?.place == table.place {
+        let reset = """
+          syncedAt IS NULL AND retryCount >= \(QueueEntry.tries)
+          \(id.map { "AND id = \($0.number)" } ?? "")
+          AND NOT EXISTS (
+            SELECT 1 FROM sync_queue AS l WHERE l.contentID = sync_queue.contentID
+            AND (l.createdAt, l.id) > (sync_queue.createdAt, sync_queue.id)
+            AND (l.syncedAt IS NOT NULL OR l.operation = 'unpublish'))
+          """
+        if table.place == .library {
+          try table.connection.execute(
+            """
+            UPDATE library_content SET syncStatus = 'queued' WHERE id IN (SELECT contentID FROM sync_queue WHERE \(reset))
+            """)
+        } else {
+          for item in try table.connection.rows("SELECT DISTINCT contentID FROM sync_queue WHERE \(reset)") {
+            try deckEnvelopes?.write(status: LibraryItem.SyncStatus.queued, to: item[0] ?? "")
+          }
+        }
+        try table.connection.execute(
+          "UPDATE sync_queue SET retryCount = 0, lastError = NULL, nextRetryAt = NULL WHERE \(reset)")
+        count += table.connection.changes
+      }
+      if count > 0 { try beginEpoch() }
+      return count
+    }
+  }
+}
+
+extension QueueTable {
+  /// The first live row of an item, whether its wait is over or not.
+  func firstLive(of contentID: String) throws(SQLiteError) -> QueueEntry? {
+    let query = try statement(
+      "SELECT id FROM sync_queue WHERE contentID = ?1 AND \(Self.live) ORDER BY createdAt, id LIMIT 1")
+    query.bind(contentID, at: 1)
+    guard try query.step() else {
+      query.reset()
+      return nil
+    }
+    let number = query.integer(at: 0)
+    query.reset()
+    return try row(number)
+  }
+}

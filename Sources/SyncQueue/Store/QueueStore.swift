@@ -1,0 +1,183 @@
+import Content
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+
+/// A library's two queues, with the items that their rows are about and with what is known of the registry.
+///
+/// Everything that changes something is one short transaction, during which the folder beside the library is locked:
+/// other commands and the app work in between. Used by one thread.
+package final class QueueStore {
+  /// The library as the user named it.
+  package let path: String
+  let library: QueueTable
+  /// The queue beside the library; nil when it is only read and nothing is there.
+  let beside: QueueTable?
+  let libraryEnvelopes: LibraryEnvelopes
+  let deckEnvelopes: DeckEnvelopes?
+  /// How long to wait for another command that is changing the library, in seconds.
+  package var patience = 60.0
+  private let isReadOnly: Bool
+  /// Keeps what a private copy needs.
+  private let looked: LibraryFile?
+
+  /// How a store is opened.
+  package enum Access: Sendable {
+    /// To look at it only; nothing is made and nothing changes.
+    case look
+    /// To change it.
+    case change
+  }
+
+  /// Opens the queues of a library.
+  /// - Throws: `RunFailure`: 2 when it is no library or damaged, 4 when its schema is not today's, 6 when it is newer,
+  ///   7 when another program holds it.
+  package init(_ path: String, _ access: Access) throws {
+    self.path = path
+    isReadOnly = access == .look
+    guard Foundation.access(path, F_OK) == 0 else {
+      throw RunFailure(.failed, "read the queue of '\(path)': there is no such library", advice: "Check the name.")
+    }
+    // A look at the schema first: a library that is refused gets no folder beside it.
+    let looked = try LibraryFile(path, checkingPages: false)
+    try Self.refuse(looked.schema, path)
+    do {
+      // With a log, or after a crash, opening it would change it: what was opened for the look is used further.
+      let isLookedAt = isReadOnly && (looked.copiedBecause != nil || !looked.isFrozen)
+      self.looked = isLookedAt ? looked : nil
+      let connection =
+        isLookedAt
+        ? looked.connection : try SQLiteConnection(path, isReadOnly ? .read : .write, busyTimeout: 15_000)
+      try connection.execute("PRAGMA cache_size = -16000")
+      if !isReadOnly { try connection.execute("PRAGMA foreign_keys = ON") }
+      library = QueueTable(.library, connection)
+      libraryEnvelopes = LibraryEnvelopes(library)
+      let state = try Self.openState(of: path, isReadOnly)
+      beside = state.map { QueueTable(.beside, $0) }
+      deckEnvelopes = beside.map(DeckEnvelopes.init)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path, reading: access == .look)
+    }
+  }
+
+  private static func openState(of path: String, _ isReadOnly: Bool) throws -> SQLiteConnection? {
+    if !isReadOnly {
+      // The lock is held only while the tables are made, and what a killed run left beside the library is settled.
+      let connection = try locked(path, patience: 60) {
+        let store = try StateStore($0)
+        let file = try LibraryFile(path, checkingPages: false)
+        try store.settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
+        return store.connection
+      }
+      try connection.execute("PRAGMA busy_timeout = 15000")
+      return connection
+    }
+    let file = Sidecar.path(of: path) + "/state.sqlite"
+    guard Foundation.access(file, R_OK) == 0 else { return nil }
+    let connection = try SQLiteConnection(file, .read)
+    let tables = try connection.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('sync_queue', 'publications', 'registry_binding')")
+    return tables == 3 ? connection : nil
+  }
+
+  private static func refuse(_ schema: LibrarySchema, _ path: String) throws {
+    if schema.isNewer {
+      throw RunFailure(
+        .newer,
+        "use the queue of '\(path)': a newer app wrote it (\(schema.unknownMigrations.joined(separator: ", ")))",
+        advice: "Update FleetKit.")
+    }
+    if schema.version != AppSchema.newestVersion {
+      throw RunFailure(
+        .refused,
+        "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
+          + "v\(AppSchema.newestVersion); nothing was changed",
+        advice: "Run 'fleetkit migrate \(path)' first.")
+    }
+    let needed = [
+      "id", "contentID", "operation", "payload", "createdAt", "retryCount", "lastError", "syncedAt", "nextRetryAt",
+    ]
+    if let missing = needed.first(where: { !(schema.tables["sync_queue"] ?? []).contains($0) }) {
+      throw RunFailure(
+        .refused, "use the queue of '\(path)': 'sync_queue' has no column '\(missing)'; nothing was changed",
+        advice: "Run 'fleetkit doctor \(path)'.")
+    }
+  }
+
+  /// Holds the lock of the folder beside the library; waits for others.
+  static func locked<Result>(
+    _ path: String, patience: Double, _ body: (Sidecar) throws -> Result
+  ) throws -> Result {
+    let start = ContinuousClock.now
+    while true {
+      do {
+        let sidecar = try Sidecar(of: path)
+        return try withExtendedLifetime(sidecar) { try body(sidecar) }
+      } catch let failure as RunFailure
+        where failure.status == .locked && start.duration(to: .now) < .seconds(patience)
+        && !Interruption.isRequested
+      {
+        continue  // the sidecar was patient already
+      }
+    }
+  }
+
+  /// What SQLite said, for people.
+  static func failure(_ error: SQLiteError, _ path: String, reading: Bool = false) -> RunFailure {
+    reading ? LibraryFile.failure(error, path) : WritableLibrary.failure(error, path)
+  }
+
+  /// The queue of a place; nil when it is not there.
+  func table(_ place: QueuePlace) -> QueueTable? { place == .library ? library : beside }
+
+  /// The items of a place.
+  func envelopes(_ place: QueuePlace) -> (any ItemEnvelopes)? {
+    place == .library ? libraryEnvelopes : deckEnvelopes
+  }
+
+  /// The queues that are there.
+  var tables: [QueueTable] { [library] + (beside.map { [$0] } ?? []) }
+
+  // MARK: Transactions
+
+  /// Changes the queues of some places, each of them in one transaction; what lies beside the library first.
+  ///
+  /// What the registry said of an item must be known before its row counts as sent: the other way round a crash in
+  /// between would lose the digest, and the next change would be refused.
+  func change<Result>(_ places: Set<QueuePlace>, _ body: () throws -> Result) throws -> Result {
+    try Self.locked(path, patience: patience) { _ in
+      var open: [QueueTable] = []
+      do {
+        for table in tables.reversed() where places.contains(table.place) {
+          try table.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
+          open.append(table)
+        }
+        let result = try body()
+        while let table = open.first {
+          try table.connection.execute("COMMIT", as: "commit")
+          open.removeFirst()
+        }
+        return result
+      } catch {
+        for table in open { try? table.connection.execute("ROLLBACK") }
+        if let error = error as? SQLiteError { throw Self.failure(error, path) }
+        throw error
+      }
+    }
+  }
+
+  /// Reads; SQLite's errors become words for people.
+  func read<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path, reading: isReadOnly)
+    }
+  }
+
+  /// The moment, in the form of the queue's columns.
+  static var now: String { timestamp.columnText }
+  /// The moment.
+  static var timestamp: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}

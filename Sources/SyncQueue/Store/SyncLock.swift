@@ -1,0 +1,30 @@
+import Foundation
+import Interchange
+import SQLiteLibrary
+
+/// The lock that one sync of a library holds from its beginning to its end: two never send the same row.
+///
+/// The system gives it back when the process dies, however it dies.
+package final class SyncLock {
+  private let descriptor: Int32
+
+  /// Takes it.
+  /// - Throws: `RunFailure` with status 7 when another sync is at work.
+  package init(of library: String) throws {
+    let folder = Sidecar.path(of: library)
+    let path = folder + "/sync.lock"
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "open '\(path)': \(SystemError.last)") }
+    var isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    for _ in 0..<20 where !isHeld {
+      usleep(50_000)
+      isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+    guard isHeld else {
+      throw RunFailure(
+        .locked, "send the queue of '\(library)': another sync is at work on it", advice: "Wait until it has finished.")
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+}

@@ -1,6 +1,6 @@
 # FleetKit: `make help` lists what there is.
 SHELL := /bin/bash
-PACKAGES := libsqlite3-dev libssl-dev libcmark-gfm-dev libarchive-dev libzstd-dev libexpat1-dev zlib1g-dev sqlite3 pkg-config python3
+PACKAGES := libsqlite3-dev libssl-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libarchive-dev libzstd-dev libexpat1-dev zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
@@ -76,7 +76,9 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 	@$(RELEASE) list demo/migrated.sqlite
 	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
 
+# The queue's tests publish to the real registry, so it is built first.
 test: setup ## Run all tests (a short run of the long ones included)
+	@cd Registry && swift build --product fleetkit-registry
 	@swift build
 	@swift test
 	@$(MAKE) --no-print-directory test-registry
@@ -90,7 +92,7 @@ lint: ## Check formatting and style
 format: ## Format the sources
 	@swift format --in-place --recursive --parallel $(FORMATTED)
 
-bench: setup ## Measure against bare loops in the same run (docs/benchmarks.md)
+bench: setup registry ## Measure against bare loops in the same run (docs/benchmarks.md)
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data
 
@@ -101,21 +103,26 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 bench-registry: registry ## Measure the registry beside FastAPI and uvicorn with wrk (docs/registry.md)
 	@Registry/Benchmarks/run.sh
 
-test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone
+test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone, 2 000 operations over a bad network
 	@swift build -c release
 	@swift build
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests"
+	@cd Registry && swift build --product fleetkit-registry
+	@FLEETKIT_FAULT_OPERATIONS=2000 FLEETKIT_FAULT_KILLS=50 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) \
+	  swift test --filter FaultRunTests
 	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
 
 test-interface: setup judges ## Let schemathesis try the registry with 5 000 cases
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
 
-test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB; needs 14 GB of disk for a while
+test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB, a million queued operations; needs 14 GB of disk for a while
 	@swift build -c release --product fleetkit
 	@swift build
-	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests
+	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests --skip QueueLargeTests
 	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
+	@cd Registry && swift build -c release --product fleetkit-registry
+	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter QueueLargeTests
 
 fuzz: setup ## Change bytes at random in bundles, libraries, columns and a million notes (FLEETKIT_FUZZ_SEED)
 	@swift build

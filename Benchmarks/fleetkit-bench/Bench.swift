@@ -23,6 +23,7 @@ struct Bench {
       ("pack", PackBench(folder: folder, command: command, rounds: rounds).run),
       ("backup", BackupBench(folder: folder, command: command, rounds: rounds).run),
       ("tables", TableBench(folder: folder, command: command, rounds: rounds).run),
+      ("sync", SyncBench(folder: folder, command: command, rounds: rounds).run),
     ]
     for part in parts where only == nil || only == part.name {
       if part.name != parts[0].name, only == nil { say("") }

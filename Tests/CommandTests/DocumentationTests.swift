@@ -50,7 +50,7 @@ import Testing
   @Test func everyVerbHasHelpWithAnExample() throws {
     for verb in [
       "convert", "export", "list", "show", "inspect", "diff", "merge", "doctor", "validate", "backups", "verify",
-      "restore", "serve",
+      "restore", "serve", "publish", "update", "unpublish",
     ] {
       let answer = try Shell.fleetkit(verb, "--help")
       #expect(
@@ -129,10 +129,21 @@ import Testing
       ),
       ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       ("Publishing", ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
+      ("RegistryClient", ["CCurl", "Content", "Interchange", "JSONText"]),
+      (
+        "SyncQueue",
+        [
+          "Content", "Diagnostics", "Interchange", "JSONText", "Publishing", "RegistryClient", "SQLiteIO",
+          "SQLiteLibrary", "Validation",
+        ]
+      ),
       ("Runs", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
       (
         "Doctor",
-        ["SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "Validation"]
+        [
+          "SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "SyncQueue",
+          "Validation",
+        ]
       ),
       (
         "ProjectConfiguration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
@@ -140,9 +151,11 @@ import Testing
       (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "ContentPack", "Doctor", "FleetKitCore", "Interchange",
-          "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Reports",
-          "Runs", "Spreadsheet", "TableShapes", "Todoist", "Validation", "YAMLText",
+          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Doctor", "FleetKitCore",
+          "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary",
+          "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Publishing",
+          "RegistryClient", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Todoist", "Validation",
+          "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

@@ -12,7 +12,7 @@ import Testing
     "README.md", "formats/json-bundle.md", "formats/markdown.md", "formats/sqlite-library.md", "docs/migrating.md",
     "docs/doctor.md", "docs/signing-packs.md", "docs/validating.md", "docs/backups.md", "formats/backup.md",
     "formats/content-pack.md", "formats/plain-text.md", "formats/tables.md", "formats/csv.md", "formats/spreadsheet.md",
-    "formats/todoist.md", "docs/merging.md", "docs/plans.md", "docs/proof.md",
+    "formats/todoist.md", "docs/merging.md", "docs/plans.md", "docs/proof.md", "docs/publishing.md",
   ])
   func printsWhatThePageSays(_ page: String) throws {
     let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)

@@ -1,0 +1,77 @@
+import Foundation
+import JSONText
+import SQLiteIO
+import TestSupport
+import Testing
+
+/// The queue that the app's two early builds left behind: repaired, migrated and sent, the registry holds what its owner
+/// meant.
+@Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct BuggyQueueTests {
+  @Test func theRegistryHoldsWhatItsOwnerMeant() throws {
+    let registry = try LocalRegistry()
+    let scratch = Scratch()
+    let path = try scratch.writable("library-v1.6.0-buggy-queue.sqlite", as: "l.sqlite")
+    let expected = try JSONDocument(
+      parsing: String(contentsOfFile: Paths.libraries + "/expected-buggy-queue.json", encoding: .utf8)
+    ).root
+    let environment = try registry.environment()
+    func run(_ arguments: String..., expecting status: Int32) throws -> Answer {
+      let answer = try Shell.run(Paths.command, arguments, environment: environment)
+      #expect(answer.status == status, "\(arguments): \(answer.status) \(answer.output) \(answer.errors)")
+      return answer
+    }
+    let doctor = try run("doctor", path, "--repair", "--yes", expecting: 0)
+    #expect(doctor.errors.contains("LIB0811") || doctor.output.contains("LIB0811"))
+    _ = try run("migrate", path, "--yes", expecting: 0)
+    // One row breaks a publish rule: it stays, given up.
+    let sync = try run("sync", path, "--registry", registry.url, "--json", expecting: 0)
+    let summary = try JSONDocument(parsing: sync.output).root
+    let published = expected["published_at_the_end"]?.elements ?? []
+    #expect(published.count == 6 && summary["sent"]?["publish"]?.integer == 6, "\(sync.output)")
+    registry.stop()
+
+    let database = try SQLiteConnection(registry.database, .read)
+    let rows = try database.rows(
+      """
+      SELECT public_id, title, deleted_at IS NULL, json_type(CAST(content_data AS TEXT)), content_data
+      FROM shared_content AS s JOIN content_documents AS d ON d.number = s.number
+      """)
+    #expect(Set(rows.map { $0[0] }) == Set(published.map { $0["public_id"]?.string }))
+    for row in rows {
+      let entry = try #require(published.first { $0["public_id"]?.string == row[0] })
+      // Titles are abbreviated there.
+      #expect(row[1]?.hasPrefix(entry["title"]?.string?.split(separator: " ").first.map(String.init) ?? "-") == true)
+      #expect(row[2] == "1" && row[3] == "object", "\(row)")
+    }
+
+    let library = try SQLiteConnection(path, .read)
+    for entry in published {
+      let item = try library.rows(
+        "SELECT visibility, syncStatus FROM library_content WHERE publicID = ?", [entry["public_id"]?.string ?? ""])
+      #expect(item == [["public", "synced"]], "\(entry["title"]?.string ?? ""): \(item)")
+    }
+    for entry in expected["private_at_the_end"]?.elements ?? [] {
+      let item = try library.rows(
+        "SELECT visibility, publicID FROM library_content WHERE title LIKE ? || '%'", [entry["title"]?.string ?? "-"])
+      #expect(item == [["private", nil]], "\(entry["title"]?.string ?? ""): \(item)")
+    }
+    let refused = try #require(expected["refused_at_the_end"]?.elements.first)
+    let slug = refused["public_id"]?.string ?? ""
+    let row = try library.rows(
+      """
+      SELECT q.retryCount, q.syncedAt, c.syncStatus FROM sync_queue AS q
+      JOIN library_content AS c ON c.id = q.contentID WHERE json_extract(payload, '$.public_id') = ?
+      """, [slug])
+    #expect(row == [["3", nil, "failed"]], "\(row)")
+    #expect(try library.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NULL AND retryCount < 3") == 0)
+
+    // Asked for, it is refused before anything is sent, with what is wrong.
+    let again = try run("sync", path, "--retry-failed", "--json", expecting: 69)
+    #expect(again.output.contains("unreachable"))
+    try registry.start()
+    let refusal = try run("sync", path, "--retry-failed", "--json", expecting: 3)
+    let failures = try JSONDocument(parsing: refusal.output).root["failures"]?.elements ?? []
+    #expect(failures.count == 1 && failures[0]["code"]?.string == "invalid", "\(refusal.output)")
+    #expect(failures.first?["reason"]?.string?.contains("section") == true, "\(refusal.output)")
+  }
+}

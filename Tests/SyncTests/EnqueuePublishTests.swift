@@ -1,0 +1,154 @@
+import FleetKit
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// `publish`: what it writes, what it refuses, and what it leaves alone.
+@Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct EnqueuePublishTests {
+  @Test func oneItemIsQueuedAndNothingElseChanges() throws {
+    let world = try EnqueueWorld()
+    let others = "SELECT * FROM library_content WHERE id <> '\(EnqueueWorld.clean)'; SELECT * FROM checklists"
+    let before = try world.sql(others)
+    let last = try world.last()
+    let answer = try world.run("publish", "--id", "F2AB9D35")
+    #expect(answer.output.isEmpty && answer.errors.hasSuffix("--registry URL' sends it.\n"), "\(answer.errors)")
+    let rows = try world.queue(after: last)
+    let row = try #require(rows.first)
+    #expect(rows.count == 1 && row.contentID == EnqueueWorld.clean)
+    let slug = try world.columns(EnqueueWorld.clean, "publicID")
+    #expect(slug.hasPrefix("chelovek-za-bortom-"))
+    #expect(row.payload?.contains("\"public_id\":\"\(slug)\"") == true)
+    #expect(try world.columns(EnqueueWorld.clean, "visibility, syncStatus") == "public|queued")
+    let dates = try world.columns(
+      EnqueueWorld.clean, "publishedAt = (SELECT max(createdAt) FROM sync_queue), length(publishedAt)")
+    #expect(dates == "1|23")
+    #expect(try world.sql(others) == before)
+    // A second time there is nothing to do.
+    let again = try world.json("publish", "--id", "F2AB9D35")
+    #expect(again["skipped"]?["already published"]?.integer == 1 && again["queued"]?.integer == 0)
+    #expect(try world.queue(after: last) == rows)
+  }
+
+  @Test func nobodyPublishesByAccident() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    #expect(try world.run("publish", status: 64).errors.contains("--id"))
+    #expect(try world.run("publish", "--all", status: 4).errors.contains("--yes"))
+    #expect(try world.run("update", "--all", status: 4).errors.contains("--yes"))
+    #expect(try world.run("unpublish", status: 64).errors.contains("--all"))
+    try world.run("publish", "--id", "00000000", status: 2)
+    #expect(try world.queue(after: last).isEmpty)
+  }
+
+  @Test func allFindingsOfAllItemsAreSaid() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    let answer = try world.json("publish", "--all", "--yes", status: 3)
+    let found = (answer["findings"]?["items"]?.elements ?? []).compactMap { finding in
+      finding["severity"]?.string == "error" ? (finding["code"]?.string ?? "", finding["place"]?.string ?? "") : nil
+    }
+    let body = "library.sqlite#checklists/\(EnqueueWorld.draft)/content:1:1"
+    #expect(found.count == 4 && found.contains { $0.0 == "PUB0108" && $0.1.hasSuffix(body) }, "\(found)")
+    // The same places as validate's.
+    let validated = try Shell.run(
+      Paths.command, ["validate", world.library, "--profile", "publish", "--report", "jsonl"])
+    for (_, place) in found {
+      let end = place.split(separator: "#").last.map(String.init) ?? place
+      let start = end.split(separator: ":").first.map(String.init) ?? end
+      #expect(validated.output.contains(start), "\(place)")
+    }
+    let selected = answer["selected"]?.integer ?? 0
+    let skipped = (answer["skipped"]?.members ?? []).reduce(0) { $0 + ($1.value.integer ?? 0) }
+    #expect(selected == 24 && answer["refused"]?.integer == 3)
+    #expect(selected == (answer["queued"]?.integer ?? 0) + skipped + 3)
+    // Nothing that breaks a rule is in the queue.
+    let rows = try world.queue(after: last)
+    #expect(rows.count == 16 && !rows.contains { $0.contentID == EnqueueWorld.draft })
+    #expect(try world.columns(EnqueueWorld.draft, "visibility, publicID") == "private|NULL")
+  }
+
+  @Test func oneRefusalMayStopAll() throws {
+    let world = try EnqueueWorld()
+    let before = try Data(contentsOf: URL(fileURLWithPath: world.library))
+    let answer = try world.json("publish", "--all", "--yes", "--on-invalid", "stop", status: 3)
+    #expect(answer["stopped"]?.bool == true && answer["queued"]?.integer == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: world.library)) == before)
+    // Alone, what breaks a rule is refused as well.
+    #expect(try world.json("publish", "--id", "D0D5F3E2", status: 3)["refused"]?.integer == 1)
+  }
+
+  @Test func aDryRunLeavesNothing() throws {
+    let world = try EnqueueWorld()
+    let before = try Data(contentsOf: URL(fileURLWithPath: world.library))
+    let answer = try world.json("publish", "--type", "guide", "--dry-run", status: 3)
+    #expect(answer["queued"]?.integer == 7 && answer["run"]?.isNull == true)
+    let source = Paths.root + "/samples/curated-checklists.jsonl"
+    let imported = try Shell.run(Paths.command, ["publish", source, "--library", world.library, "--dry-run", "--json"])
+    #expect(imported.status == 0 && imported.output.contains("\"queued\":10"), "\(imported.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: world.library)) == before)
+    #expect(world.folder.names == ["library.sqlite"])
+  }
+
+  @Test func forkingAndTitles() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    let answer = try world.json("publish", "--id", "D91EC92E", "--no-fork", "--dry-run")
+    #expect(answer["items"]?[0]?["note"]?.string?.contains("[Modified]") == true)
+    try world.run("publish", "--id", "D91EC92E", "--no-fork", "--set-title", "VHF calls [Modified]")
+    #expect(try world.columns(EnqueueWorld.fork, "json_extract(publicMetadata, '$.canFork')") == "0")
+    #expect(try world.columns(EnqueueWorld.fork, "title") == "VHF calls [Modified]")
+    let body = try world.sql("SELECT title FROM practice_guides WHERE id = '\(EnqueueWorld.fork)'")
+    #expect(body == "VHF calls [Modified]\n")
+    let payload = try #require(try world.queue(after: last).first?.payload)
+    let request = try AppPayload.decode(payload)
+    #expect(request.publicID.hasPrefix("vhf-calls-modified-") && request.document.title == "VHF calls [Modified]")
+    #expect(try world.columns(EnqueueWorld.fork, "forkedFromID") == request.forkedFromID?.uuidString)
+    try world.run("publish", "--type", "guide", "--set-title", "Two of them", status: 64)
+  }
+
+  @Test func whoPublishesIsWhoSignedIn() throws {
+    let world = try EnqueueWorld()
+    try world.run("publish", "--id", "D91EC92E")
+    #expect(try world.columns(EnqueueWorld.fork, "json_extract(publicMetadata, '$.authorUsername')").isEmpty)
+    try SQLiteShell.run(
+      world.state,
+      """
+      INSERT INTO registry_binding VALUES
+      (1, 'http://127.0.0.1:1', '3f0d6a52-9c1e-4b7a-8e55-1d2c3b4a5968', 'maria', '2026-01-01');
+      """)
+    try world.run("publish", "--id", "F2AB9D35")
+    let metadata = try JSONDecoder().decode(
+      AppPayload.Metadata.self, from: Data(world.columns(EnqueueWorld.clean, "publicMetadata").utf8))
+    #expect(metadata.authorUsername == "maria")
+    #expect(metadata.authorUserId?.uuidString == "3F0D6A52-9C1E-4B7A-8E55-1D2C3B4A5968")
+  }
+
+  @Test(arguments: [("library-v1.4.0.sqlite", 4), ("library-v2.0.0.sqlite", 4)])
+  func olderLibrariesAreRefused(_ fixture: String, _ status: Int) throws {
+    let world = try EnqueueWorld(fixture)
+    let answer = try world.run("publish", "--id", "F2AB9D35", status: Int32(status))
+    #expect(answer.errors.contains("fleetkit migrate"))
+    #expect(world.folder.names == ["library.sqlite"])
+  }
+
+  @Test func newerAndLockedLibrariesAreRefused() throws {
+    let world = try EnqueueWorld()
+    let lock = Process()
+    lock.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    lock.arguments = ["sqlite3", world.library]
+    let input = Pipe()
+    let output = Pipe()
+    lock.standardInput = input
+    lock.standardOutput = output
+    try lock.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 'locked';\n".utf8))
+    _ = output.fileHandleForReading.availableData
+    try world.run("publish", "--id", "F2AB9D35", status: 7)
+    try input.fileHandleForWriting.close()
+    lock.waitUntilExit()
+    try world.sql("INSERT INTO grdb_migrations VALUES ('v9.0.0_somethingNew')")
+    try world.run("publish", "--id", "F2AB9D35", status: 6)
+  }
+}

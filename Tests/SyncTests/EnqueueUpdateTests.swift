@@ -1,0 +1,161 @@
+import FleetKit
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// `update` and `unpublish`: what they make of what waits already.
+@Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
+struct EnqueueUpdateTests {
+  private static let id = EnqueueWorld.published
+  private static let slug = "yacht-check-in-46-ft-monohull-270544C3"
+
+  private func change(_ world: EnqueueWorld, _ title: String) throws {
+    try world.sql("UPDATE library_content SET title = '\(title)' WHERE id = '\(Self.id)'")
+  }
+
+  @Test func whatChangedIsFound() throws {
+    let world = try EnqueueWorld()
+    // What is left over by the sample itself.
+    try world.run("update", "--changed")
+    #expect(try world.json("update", "--changed")["queued"]?.integer == 0)
+    try change(world, "Yacht check-in, new")
+    let last = try world.last()
+    let answer = try world.json("update", "--changed")
+    #expect(answer["queued"]?.integer == 1 && answer["items"]?[0] != nil)
+    let rows = try world.queue(after: last)
+    let row = try #require(rows.first)
+    #expect(rows.count == 1 && row.operation == "publish_update" && row.contentID == Self.id)
+    #expect(try AppPayload.decode(row.payload ?? "").publicID == Self.slug)
+    #expect(try world.columns(Self.id, "syncStatus, visibility, publicID") == "queued|public|\(Self.slug)")
+    // A state or a time alone is no change.
+    try world.sql("UPDATE checklists SET syncStatus = 'synced', updatedAt = '2026-10-10 10:10:10.100'")
+    #expect(try world.json("update", "--changed")["queued"]?.integer == 0)
+  }
+
+  @Test func whatWasNeverSentIsReplaced() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.run("publish", "--id", "F2AB9D35")
+    let first = try #require(try world.queue(after: last).first)
+    try world.sql("UPDATE library_content SET title = 'Человек за бортом!' WHERE id = '\(EnqueueWorld.clean)'")
+    try world.run("update", "--changed")
+    let rows = try world.queue(after: last).filter { $0.contentID == EnqueueWorld.clean }
+    #expect(rows.map(\.id) == [first.id] && rows.first?.operation == "publish")
+    let (old, new) = (try AppPayload.decode(first.payload ?? ""), try AppPayload.decode(rows.first?.payload ?? ""))
+    #expect(new.title == "Человек за бортом!" && new.publicID == old.publicID)
+    // One that was tried stays, and another one follows.
+    try world.sql("UPDATE sync_queue SET retryCount = 1, lastError = 'timed out' WHERE id = \(first.id)")
+    try world.run("update", "--id", "F2AB9D35")
+    let both = try world.queue(after: last).filter { $0.contentID == EnqueueWorld.clean }
+    #expect(both.map(\.operation) == ["publish", "publish_update"])
+    // One that is being sent just now, too.
+    try world.sql("UPDATE library_content SET syncStatus = 'syncing' WHERE id = '\(EnqueueWorld.clean)'")
+    try world.run("update", "--id", "F2AB9D35")
+    #expect(try world.queue(after: last).filter { $0.contentID == EnqueueWorld.clean }.count == 3)
+  }
+
+  @Test func whatIsNotPublicIsSkippedAndWhatIsInvalidRefused() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    let answer = try world.json("update", "--id", "F2AB9D35")
+    #expect(answer["skipped"]?["not public"]?.integer == 1)
+    try change(world, "X")
+    #expect(try world.json("update", "--id", "3A473796", status: 3)["refused"]?.integer == 1)
+    #expect(try world.queue(after: last).isEmpty)
+    #expect(try world.run("update", "--id", "3A473796", "--take", "remote", status: 4).errors.contains("pull"))
+  }
+
+  @Test func takingTheLocalSideForgetsTheTag() throws {
+    let world = try EnqueueWorld()
+    try world.run("update", "--id", "3A473796")
+    try SQLiteShell.run(
+      world.state, "INSERT INTO publications VALUES ('\(Self.id)', '\(Self.slug)', NULL, 'abc', '2026-01-01');")
+    try world.run("update", "--id", "3A473796")
+    #expect(try SQLiteShell.run(world.state, "SELECT digest FROM publications;") == "abc\n")
+    try world.run("update", "--id", "3A473796", "--take", "local")
+    #expect(try SQLiteShell.run(world.state, "SELECT digest IS NULL FROM publications;") == "1\n")
+  }
+
+  @Test func anImportIntoWhatIsPublishedWaitsForAnUpdate() throws {
+    let world = try EnqueueWorld()
+    try world.run("update", "--changed")
+    let source = world.folder["export.json"]
+    let exported = try Shell.run(Paths.command, ["export", world.library, "--to", source, "--id", "3A473796"])
+    #expect(exported.status == 0)
+    let text = try world.folder.text("export.json").replacing("Walk round the hull", with: "Walk around the hull")
+    _ = try world.folder.write("changed.json", text.replacing("\"updated_at\":\"2026", with: "\"updated_at\":\"2027"))
+    let imported = try Shell.run(
+      Paths.command, ["import", world.folder["changed.json"], "--into", world.library, "--on-conflict", "newest"])
+    #expect(imported.status == 0 && imported.errors.contains("published item"), "\(imported.errors)")
+    #expect(try world.columns(Self.id, "visibility, publicID, syncStatus") == "public|\(Self.slug)|pending")
+    let last = try world.last()
+    try world.run("update", "--changed")
+    let rows = try world.queue(after: last)
+    #expect(rows.map(\.contentID) == [Self.id] && rows.first?.payload?.contains("Walk around the hull") == true)
+  }
+
+  // MARK: Unpublish
+
+  @Test func aWithdrawalSaysWhatItWithdraws() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.run("unpublish", "--id", "3A473796")
+    let rows = try world.queue(after: last)
+    #expect(rows.map(\.payload) == ["{\"public_id\":\"\(Self.slug)\"}"] && rows.first?.visibility == "private")
+    let columns = "visibility, publicID, publishedAt, publicMetadata, syncStatus"
+    #expect(try world.columns(Self.id, columns) == "private|NULL|NULL|NULL|queued")
+    #expect(try world.json("unpublish", "--id", "3A473796")["skipped"]?["withdrawal waits"]?.integer == 1)
+    #expect(try world.queue(after: last) == rows)
+    // Published again it gets another slug, and the order is kept.
+    try world.run("publish", "--id", "3A473796")
+    #expect(try world.queue(after: last).map(\.operation) == ["unpublish", "publish"])
+    #expect(try world.columns(Self.id, "publicID") != Self.slug)
+  }
+
+  @Test func theSlugIsFoundWhenTheItemHasForgottenIt() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.sql("UPDATE library_content SET publicID = NULL, visibility = 'private' WHERE id = '\(Self.id)'")
+    try world.run("unpublish", "--id", "3A473796")
+    #expect(try world.queue(after: last).map(\.payload) == ["{\"public_id\":\"\(Self.slug)\"}"])
+    // Nothing in the queue says it; what the registry said last does.
+    let other = EnqueueWorld.clean
+    try SQLiteShell.run(
+      world.state, "INSERT INTO publications VALUES ('\(other)', 'mob-00000001', NULL, 'abc', '2026-01-01');")
+    try world.run("unpublish", "--id", "F2AB9D35")
+    #expect(try world.queue(after: last).last?.payload == "{\"public_id\":\"mob-00000001\"}")
+    #expect(try world.json("unpublish", "--id", "E8282E29")["skipped"]?["not public"]?.integer == 1)
+  }
+
+  @Test func whatWasNeverSentLeaves() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.run("publish", "--id", "F2AB9D35")
+    try world.sql("UPDATE sync_queue SET lastError = 'offline: nobody was reached' WHERE id > \(last)")
+    try world.run("update", "--id", "F2AB9D35")
+    #expect(try world.json("unpublish", "--id", "F2AB9D35")["cancelled"]?.integer == 1)
+    #expect(try world.queue(after: last).isEmpty)
+    #expect(try world.columns(EnqueueWorld.clean, "visibility, publicID, syncStatus") == "private|NULL|pending")
+  }
+
+  @Test(arguments: ["retryCount = 1, lastError = 'timed out'", "retryCount = 3, lastError = '409 already exists'"])
+  func whatMayHaveArrivedIsWithdrawn(_ state: String) throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.run("publish", "--id", "F2AB9D35")
+    try world.sql("UPDATE sync_queue SET \(state) WHERE id > \(last)")
+    let slug = try world.columns(EnqueueWorld.clean, "publicID")
+    try world.run("unpublish", "--id", "F2AB9D35")
+    let rows = try world.queue(after: last)
+    #expect(rows.map(\.operation) == ["publish", "unpublish"] && rows.first?.retries == 3)
+    #expect(rows.last?.payload == "{\"public_id\":\"\(slug)\"}")
+  }
+
+  @Test func aRunThatOnlyQueuesIsTakenBackByUnpublish() throws {
+    let world = try EnqueueWorld()
+    try world.run("publish", "--id", "F2AB9D35")
+    let answer = try Shell.run(Paths.command, ["undo", "1", world.library])
+    #expect(answer.status == 4 && answer.errors.contains("unpublish"), "\(answer.errors)")
+  }
+}

@@ -1,0 +1,77 @@
+import Content
+import FleetKit
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A library that is published from, and the command that does it.
+struct EnqueueWorld {
+  let folder = Scratch()
+  let library: String
+
+  /// - Parameter fixture: a library that the app wrote, of today's schema.
+  init(_ fixture: String = "library-v2.2.0.sqlite") throws { library = try folder.writable(fixture) }
+
+  /// The file beside the library.
+  var state: String { library + ".fleetkit/state.sqlite" }
+
+  /// Runs a verb on the library.
+  @discardableResult
+  func run(_ verb: String, _ arguments: String..., status: Int32 = 0) throws -> Answer {
+    let answer = try Shell.run(Paths.command, [verb, library] + arguments)
+    #expect(answer.status == status, "\(verb) \(arguments): \(answer.status) \(answer.errors)")
+    return answer
+  }
+
+  /// Runs a verb and answers what it says as JSON.
+  func json(_ verb: String, _ arguments: String..., status: Int32 = 0) throws -> JSONValue {
+    let answer = try Shell.run(Paths.command, [verb, library, "--json"] + arguments)
+    #expect(answer.status == status, "\(verb) \(arguments): \(answer.status) \(answer.errors)")
+    return try JSONDocument(parsing: answer.output).root
+  }
+
+  /// A row of a queue.
+  struct Row: Equatable {
+    let id: Int
+    let contentID: String
+    let operation: String
+    let visibility: String
+    let payload: String?
+    let retries: Int
+    let error: String?
+    let isSent: Bool
+  }
+
+  /// The rows of the library's queue, or of the one beside it, that this test's runs wrote.
+  func queue(beside: Bool = false, after last: Int = 0) throws -> [Row] {
+    try SQLiteShell.rows(beside ? state : library, "sync_queue").map { row in
+      func text(_ name: String) -> String? {
+        (row[name]?.split(separator: ":").first).flatMap { SQLiteShell.text(String($0)) }
+      }
+      return Row(
+        id: Int(text("id") ?? "") ?? 0, contentID: text("contentID") ?? "", operation: text("operation") ?? "",
+        visibility: text("visibilityState") ?? "", payload: text("payload"),
+        retries: Int(text("retryCount") ?? "") ?? -1,
+        error: text("lastError"), isSent: text("syncedAt") != nil)
+    }.filter { $0.id > last }.sorted { $0.id < $1.id }
+  }
+
+  /// The last row of the library's queue.
+  func last() throws -> Int { try queue().map(\.id).max() ?? 0 }
+
+  /// Columns of an item, joined by bars.
+  func columns(_ id: String, _ names: String) throws -> String {
+    try sql("SELECT \(names) FROM library_content WHERE id = '\(id)'").trimmingCharacters(in: .newlines)
+  }
+
+  /// Runs statements on the library.
+  @discardableResult
+  func sql(_ text: String) throws -> String { try SQLiteShell.run(library, ".nullvalue NULL\n" + text + ";") }
+
+  /// An item that may be published, a fork, one that is public, and drafts that break rules.
+  static let clean = "F2AB9D35-DAC5-4242-9A59-8CDDE0D87104"
+  static let fork = "D91EC92E-0C59-4F8B-8264-84A602E30693"
+  static let published = "3A473796-4407-4338-B2DC-132362E6088A"
+  static let draft = "D0D5F3E2-219F-4CC7-B7DF-504AA2EF0A53"
+}

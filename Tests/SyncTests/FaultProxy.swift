@@ -1,0 +1,178 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A bad network between a client and a registry: of a hundred requests, so many meet a fault.
+///
+/// Real sockets; every connection has a thread of its own.
+final class FaultProxy: Sendable {
+  /// What happened so far.
+  struct Tally: Sendable {
+    /// Requests in all.
+    var requests = 0
+    /// Faults, by kind.
+    var faults: [FaultKind: Int] = [:]
+    /// What the registry itself answered, by status; every operation of a batch counts.
+    var statuses: [Int: Int] = [:]
+    /// Answers of the registry that found something wrong with a payload.
+    var complaints: [String] = []
+    /// Requests that are still to be delivered.
+    var pending = 0
+  }
+
+  /// Its port.
+  let port: Int
+  private let upstream: Int
+  private let rate: Int
+  private let random: Mutex<SeededRandom>
+  private let state = Mutex(Tally())
+  private let batches = Atomic(true)
+  private let isStopped = Atomic(false)
+  private let listener: Int32
+
+  /// Begins to listen.
+  /// - Parameters:
+  ///   - rate: how many of a hundred requests meet a fault.
+  init(to upstream: Int, seed: UInt64, rate: Int = 40) throws {
+    self.upstream = upstream
+    self.rate = rate
+    random = Mutex(SeededRandom(seed: seed))
+    (listener, port) = try FaultSocket.listen()
+    let thread = Thread { [self] in accept() }
+    thread.start()
+  }
+
+  /// Its address.
+  var url: String { "http://127.0.0.1:\(port)" }
+  /// What happened so far.
+  var tally: Tally { state.withLock { $0 } }
+
+  /// Whether `/content/batch` is there.
+  var offersBatches: Bool {
+    get { batches.load(ordering: .relaxed) }
+    set { batches.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Waits until everything that is to be delivered late has been.
+  func drain() {
+    let end = ContinuousClock.now + .seconds(60)
+    while state.withLock({ $0.pending }) > 0, ContinuousClock.now < end { usleep(20_000) }
+  }
+
+  /// Takes no more connections.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private func accept() {
+    while let client = FaultSocket.accept(listener) {
+      if isStopped.load(ordering: .relaxed) { return client.end() }
+      let thread = Thread { [self] in serve(client) }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+  }
+
+  // MARK: One connection
+
+  private func serve(_ client: FaultSocket) {
+    defer { client.end() }
+    while let request = FaultMessage.request(from: client) {
+      let fault = chosen()
+      state.withLock { tally in
+        tally.requests += 1
+        if let fault { tally.faults[fault, default: 0] += 1 }
+      }
+      if request.target.hasSuffix("/content/batch"), !offersBatches {
+        guard client.send(FaultMessage.answer(404)) else { return }
+        continue
+      }
+      guard let fault else {
+        guard let answer = ask(request), client.send(answer) else { return }
+        continue
+      }
+      guard meet(fault, request, client) else { return }
+    }
+  }
+
+  private func chosen() -> FaultKind? {
+    random.withLock { $0.below(100) < rate ? $0.pick(FaultKind.allCases) : nil }
+  }
+
+  private func roll(_ limit: Int) -> Int { random.withLock { $0.below(limit) } }
+
+  /// Lets a fault happen; false when the connection is over.
+  private func meet(_ fault: FaultKind, _ request: FaultMessage, _ client: FaultSocket) -> Bool {
+    switch fault {
+    case .dropBefore: return false
+    case .dropAfter:
+      _ = ask(request)
+      return false
+    case .delay:
+      usleep(UInt32(50_000 + roll(400_000)))
+      return ask(request).map(client.send) ?? false
+    case .truncate:
+      if let answer = ask(request) { _ = client.send(Array(answer[..<(answer.count * (1 + roll(9)) / 10)])) }
+      return false
+    case .reset:
+      if roll(2) == 0 { _ = ask(request) }
+      client.reset()
+      return false
+    case .serverError:
+      if roll(2) == 0 { _ = ask(request) }
+      return client.send(FaultMessage.answer(500))
+    case .unavailable: return client.send(FaultMessage.answer(503))
+    case .rateLimited: return client.send(FaultMessage.answer(429, "Retry-After: 1\r\n"))
+    case .unauthorized: return client.send(FaultMessage.answer(401, "WWW-Authenticate: Bearer\r\n"))
+    case .slowLoris:
+      for byte in ask(request) ?? [] {
+        if isStopped.load(ordering: .relaxed) || !client.send([byte]) { return false }
+        usleep(1_000_000)
+      }
+      return false
+    case .twice:
+      _ = ask(request)
+      return ask(request).map(client.send) ?? false
+    case .late:
+      state.withLock { $0.pending += 1 }
+      defer { state.withLock { $0.pending -= 1 } }
+      client.waitForEnd(seconds: 60)
+      usleep(UInt32(roll(1_500_000)))
+      _ = ask(request)
+      return false
+    }
+  }
+
+  // MARK: The registry
+
+  /// Asks the registry over a connection of its own; nil when it is not reached.
+  private func ask(_ request: FaultMessage) -> [UInt8]? {
+    guard let server = FaultSocket.connect(upstream) else { return nil }
+    defer { server.end() }
+    guard server.send(request.closing) else { return nil }
+    let answer = server.readToEnd()
+    guard !answer.isEmpty else { return nil }
+    note(FaultMessage(answer), of: request)
+    return FaultMessage(answer).keeping
+  }
+
+  private func note(_ answer: FaultMessage, of request: FaultMessage) {
+    var found: [Int: Int] = [:]
+    let body = String(decoding: answer.body, as: UTF8.self)
+    if request.target.hasSuffix("/content/batch"), answer.status == 200 {
+      for part in body.components(separatedBy: "\"status\":").dropFirst() {
+        if let status = Int(part.prefix(3)) { found[status, default: 0] += 1 }
+      }
+    } else {
+      found[answer.status] = 1
+    }
+    state.withLock { tally in
+      tally.statuses.merge(found, uniquingKeysWith: +)
+      if found.keys.contains(where: { [400, 403, 413, 422].contains($0) }), tally.complaints.count < 20 {
+        tally.complaints.append("\(request.line): \(body.prefix(2000))")
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Interchange
+import JSONText
+import RegistryClient
+import TestSupport
+import Testing
+
+@testable import SyncQueue
+
+/// `fleetkit sync` and `fleetkit queue` as programs: killed, stopped, asked to end.
+@Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncCommandTests {
+  private let library: SyncLibrary
+  private let registry: LocalRegistry
+  private let environment: [String: String]
+
+  init() throws {
+    library = try SyncLibrary()
+    registry = try LocalRegistry()
+    environment = try registry.environment()
+  }
+
+  private func fleetkit(_ arguments: String...) throws -> Answer {
+    try Shell.run(Paths.command, arguments, environment: environment)
+  }
+
+  private func start(_ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Paths.command)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// Waits for what takes a moment, and minutes where hundreds of tests share two processors.
+  private func wait(for condition: () throws -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(300)
+    while try !condition() {
+      try #require(ContinuousClock.now < end, "it took too long")
+      usleep(30_000)
+    }
+  }
+
+  private func mine() throws -> [OwnedItem] {
+    let client = try registry.client()
+    var items: [OwnedItem] = []
+    var cursor: String?
+    repeat {
+      let page = try client.mine(since: nil, cursor: cursor)
+      items += page.items
+      cursor = page.next
+    } while cursor != nil
+    return items
+  }
+
+  @Test func itSendsSaysWhatItDidAndCounts() throws {
+    try library.publish(1)
+    try library.add(2)
+    try library.enqueue(.publish, 2, SyncLibrary.payload(2, description: false))
+    let dry = try fleetkit("sync", library.path, "--dry-run", "--json")
+    #expect(dry.status == 3 && dry.output.contains("\"would_send\":{\"publish\":1}"))
+    #expect(!FileManager.default.fileExists(atPath: library.path + ".fleetkit"))
+    let metrics = library.scratch["sync.prom"]
+    let answer = try fleetkit("sync", library.path, "--registry", registry.url, "--json", "--metrics", metrics)
+    #expect(answer.status == 3)
+    let json = try JSONDocument(parsing: answer.output).root
+    #expect(json["sent"]?["publish"]?.integer == 1 && json["failed"]?.integer == 1 && json["balanced"]?.bool == true)
+    #expect(json["failures"]?.elements.first?["code"]?.string == "invalid")
+    let text = try String(contentsOfFile: metrics, encoding: .utf8)
+    for line in [
+      "fleetkit_sync_attempts_total{operation=\"publish\"} 1", "fleetkit_sync_successes_total{operation=\"publish\"} 1",
+      "fleetkit_sync_failures_total{reason=\"invalid\"} 1",
+      "content_published_total{content_type=\"practice_guide\"} 1",
+      "sync_request_duration_seconds_count 2", "fleetkit_sync_queue_depth{state=\"failed\"} 1",
+      "sync_request_duration_seconds{quantile=\"0.99\"} ", "fleetkit_sync_queue_oldest_age_seconds 0",
+    ] { #expect(text.contains(line), "\(line)") }
+    let quiet = try fleetkit("sync", library.path)
+    #expect(quiet.status == 0 && quiet.errors.contains("Nothing waits"))
+    let other = try fleetkit("sync", library.path, "--registry", "http://127.0.0.1:9")
+    #expect(other.status == 4 && other.errors.contains("queue rebind"))
+  }
+
+  @Test func theQueueIsListedRetriedAndCancelled() throws {
+    let first = try library.publish(1)
+    try library.add(2)
+    let second = try library.enqueue(.publish, 2, SyncLibrary.payload(2), retryCount: 3, error: "timed out")
+    let list = try fleetkit("queue", library.path)
+    #expect(list.status == 0 && list.output.contains("waiting") && list.output.contains("failed"))
+    let json = try JSONDocument(parsing: fleetkit("queue", library.path, "--json").output).root
+    #expect(json["operations"]?.elements.map { $0["state"]?.string } == ["waiting", "failed"])
+    #expect(try fleetkit("queue", "retry", library.path).status == 64)
+    #expect(try fleetkit("queue", "retry", library.path, "--id", "\(first)").status == 4)
+    #expect(try fleetkit("queue", "retry", library.path, "--id", "\(second)").status == 0)
+    #expect(try library.row(second) == "live 0")
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "\(first)").status == 4)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "\(first)", "--yes").status == 0)
+    #expect(try library.item(1) == "private pending -")
+    try SQLiteShell.run(library.path, "UPDATE sync_queue SET lastError = 'timed out' WHERE id = \(second);")
+    let refused = try fleetkit("queue", "cancel", library.path, "--id", "\(second)", "--yes")
+    #expect(refused.status == 4 && refused.errors.contains("--force"))
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "\(second)", "--yes", "--force").status == 0)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "99", "--yes").status == 64)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "x", "--yes").status == 64)
+  }
+
+  @Test func cancellingAWithdrawalMakesTheItemPublicAgain() throws {
+    try library.publish(1)
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
+    try library.unpublish(1)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "2", "--yes").status == 0)
+    #expect(try library.item(1) == "public synced \(SyncLibrary.slug(1))")
+  }
+
+  @Test func killedAtAnyMomentNothingIsLostAndNothingIsSentTwice() throws {
+    try library.add(Array(1...200))
+    try library.enqueue(.publish, 1...200) { SyncLibrary.payload($0) }
+    try library.enqueue(.publishUpdate, 1...100) { SyncLibrary.payload($0, title: "Fog two") }
+    for moment in [20, 120, 250, 380, 500, 640, 800, 1000] {
+      let process = try start("sync", library.path, "--registry", registry.url, "--workers", "2")
+      usleep(UInt32(moment) * 1000)
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    let answer = try fleetkit("sync", library.path, "--registry", registry.url)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(
+      try library.value("SELECT count(*), sum(syncedAt IS NOT NULL), sum(retryCount) FROM sync_queue;") == "300|300|0")
+    #expect(try library.value("SELECT DISTINCT syncStatus FROM library_content WHERE title LIKE 'Fog%';") == "synced")
+    let items = try mine()
+    #expect(items.count == 200 && items.count { $0.title == "Fog two" } == 100)
+  }
+
+  @Test func watchingGoesOnAfterAStopAndEndsWhenAsked() throws {
+    let process = try start("sync", library.path, "--registry", registry.url, "--watch", "--interval", "1")
+    try library.publish(1)
+    try wait { try library.row(1) == "sent" }
+    // Between two looks: stopped in one, it would hold the library.
+    usleep(400_000)
+    kill(process.processIdentifier, SIGSTOP)
+    try library.publish(2)
+    usleep(300_000)
+    #expect(try library.row(2) == "live 0")
+    kill(process.processIdentifier, SIGCONT)
+    try wait { try library.row(2) == "sent" }
+    // Another one stays out meanwhile.
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 7)
+    registry.stop()
+    try library.publish(3)
+    usleep(1_500_000)
+    #expect(process.isRunning)
+    try registry.start()
+    try wait { try library.row(3) == "sent" }
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+  }
+
+  @Test func anInterruptedRunSettlesAndLeavesTheRestInTheQueue() throws {
+    try library.publish(1)
+    registry.send(SIGSTOP)
+    let process = try start("sync", library.path, "--registry", registry.url, "--timeout", "2")
+    // Where tests run in the background of a shell, Ctrl-C is kept from everything that they start.
+    usleep(700_000)
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    registry.send(SIGCONT)
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 130)
+    #expect(try library.row(1) == "live 0")
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
+    #expect(try mine().count == 1)
+  }
+
+  @Test func withoutASessionItSaysSo() throws {
+    try library.publish(1)
+    var bare = environment
+    bare["FLEETKIT_TOKEN"] = ""
+    bare["FLEETKIT_REFRESH_TOKEN"] = ""
+    let answer = try Shell.run(
+      Paths.command, ["sync", library.path, "--registry", registry.url], environment: bare)
+    #expect(answer.status == 77 && answer.errors.contains("fleetkit login"))
+    #expect(try library.row(1) == "live 0")
+  }
+}

@@ -52,6 +52,7 @@ Architecture: $architecture
 Maintainer: ${FLEETKIT_MAINTAINER:-FleetKit contributors}
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
 Depends: ${depends#shlibs:Depends=}
+Recommends: libcurl4 | libcurl3-gnutls
 Section: utils
 Priority: optional
 Description: moves sailing content between AnyFleet libraries and text files

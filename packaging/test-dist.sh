@@ -140,6 +140,8 @@ works "$work/deb/usr/bin/fleetkit"
 cmp "$work/deb/usr/bin/fleetkit" "$tree/bin/fleetkit"
 (cd "$work/deb" && dpkg-deb --control "$deb" "$work/control" && md5sum --quiet --check "$work/control/md5sums")
 [ "$(dpkg-deb --field "$deb" Version)" = "$version" ] || fail "version"
+dpkg-deb --field "$deb" Depends | grep -q curl && fail "it depends on libcurl, which only sending needs"
+dpkg-deb --field "$deb" Recommends | grep -qw libcurl4 || fail "it does not recommend libcurl4"
 for library in libc6 libsqlite3-0 libssl3 zlib1g; do
   dpkg-deb --field "$deb" Depends | grep -qw "$library" || fail "it does not depend on $library"
 done

@@ -80,11 +80,11 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 test: setup ## Run all tests (a short run of the long ones included)
 	@cd Registry && swift build --product fleetkit-registry
 	@swift build
-	@swift test
+	@Tests/run.sh
 	@$(MAKE) --no-print-directory test-registry
 
 test-registry: setup ## Run the registry's tests
-	@cd Registry && swift build --build-tests && swift test --skip-build
+	@cd Registry && swift build --build-tests && ../Tests/run.sh --skip-build
 
 lint: ## Check formatting and style
 	@swift format lint --strict --recursive --parallel $(FORMATTED)

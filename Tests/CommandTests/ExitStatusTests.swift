@@ -139,7 +139,8 @@ import Testing
     process.arguments = ["convert", bundle, "--to", scratch["out.sqlite"]]
     process.standardError = FileHandle.nullDevice
     try process.run()
-    usleep(150_000)
+    _ = ProcessSignals.wait(for: process, toHandle: SIGINT)
+    usleep(50_000)
     process.interrupt()
     process.waitUntilExit()
     if process.terminationStatus != 0 {

@@ -152,7 +152,7 @@ import Testing
     // An engine without backtracking decides; one that gives up must not call the text valid.
     let started = ContinuousClock.now
     let violations = try schema.violations(text)
-    #expect(ContinuousClock.now - started < .seconds(20))
+    #expect(ContinuousClock.now - started < .seconds(60))
     #expect(violations.isEmpty || violations.allSatisfy { $0.keyword == "pattern" && $0.message.contains("steps") })
   }
 

@@ -84,7 +84,8 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      #expect(ContinuousClock.now - start < .seconds(5))
+      // Dripped to its end, the answer would take three minutes.
+      #expect(ContinuousClock.now - start < .seconds(60))
     }
   }
 
@@ -226,6 +227,6 @@ import Testing
       Issue.record("not broken")
       return
     }
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .seconds(50))
   }
 }

@@ -119,7 +119,7 @@ final class FaultWorld {
 
   /// Others hold the library for moments; a person would try again.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
-    for _ in 0..<50 {
+    for _ in 0..<600 {
       do {
         return try body()
       } catch let failure as RunFailure where failure.status == .locked {

@@ -36,7 +36,13 @@ final class LocalRegistry: Sendable {
   init(_ arguments: [String] = ["--no-rate-limit"]) throws {
     folder = Scratch()
     extra = arguments
-    try start()
+    // Below the ports that the system gives to whoever connects: a registry that starts anew finds its own one free.
+    for attempt in 1...20 {
+      known.withLock { $0 = .random(in: 10_240...32_000) }
+      do {
+        return try start()
+      } catch  where attempt < 20 && log.contains("Address already in use") {}
+    }
   }
 
   deinit { kill() }
@@ -68,7 +74,7 @@ final class LocalRegistry: Sendable {
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = log
     try process.run()
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(300)
     while ContinuousClock.now < end, process.isRunning {
       let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
       if let line = text.split(separator: "\n").first(where: { $0.hasPrefix("listening on ") }), text.contains("\n"),

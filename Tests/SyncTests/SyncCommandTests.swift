@@ -137,8 +137,13 @@ import Testing
     try library.publish(1)
     try wait { try library.row(1) == "sent" }
     // Between two looks: stopped in one, it would hold the library.
-    usleep(400_000)
-    kill(process.processIdentifier, SIGSTOP)
+    try wait {
+      kill(process.processIdentifier, SIGSTOP)
+      #expect(ProcessSignals.waitUntilStopped(process))
+      if (try? SQLiteShell.run(library.path, "BEGIN IMMEDIATE; ROLLBACK;")) != nil { return true }
+      kill(process.processIdentifier, SIGCONT)
+      return false
+    }
     try library.publish(2)
     usleep(300_000)
     #expect(try library.row(2) == "live 0")
@@ -161,8 +166,8 @@ import Testing
     try library.publish(1)
     registry.send(SIGSTOP)
     let process = try start("sync", library.path, "--registry", registry.url, "--timeout", "2")
+    try wait { try library.item(1).contains("syncing") }
     // Where tests run in the background of a shell, Ctrl-C is kept from everything that they start.
-    usleep(700_000)
     kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
     registry.send(SIGCONT)

@@ -132,7 +132,7 @@ final class SyncLibrary {
 
   /// Runs statements, and waits for a sync that is at work.
   @discardableResult
-  private func run(_ sql: String) throws -> String { try SQLiteShell.run(path, ".timeout 10000\n" + sql) }
+  private func run(_ sql: String) throws -> String { try SQLiteShell.run(path, ".timeout 100000\n" + sql) }
 
   /// What an item says: visibility, status, slug.
   func item(_ number: Int) throws -> String {

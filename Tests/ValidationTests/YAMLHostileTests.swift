@@ -14,7 +14,7 @@ import YAMLText
   func deepNestingIsRefused(_ piece: String) throws {
     let started = ContinuousClock.now
     _ = try refusal(String(repeating: piece, count: 100_000))
-    #expect(ContinuousClock.now - started < .seconds(20))
+    #expect(ContinuousClock.now - started < .seconds(60))
   }
 
   @Test func nestingUpToTheLimitIsFine() throws {
@@ -56,7 +56,7 @@ import YAMLText
     let yaml = (0..<30_000).map { "name\($0): \($0)\n" }.joined()
     let document = try YAMLDocument(parsing: yaml)
     #expect(document.json.root["name29999"]?.integer == 29_999)
-    #expect(ContinuousClock.now - started < .seconds(20))
+    #expect(ContinuousClock.now - started < .seconds(60))
   }
 
   /// Every mutation either parses, and then its JSON is JSON with a place for each value, or is refused inside the text.

@@ -42,7 +42,7 @@ import Testing
   /// At a terminal the password is asked for, and not shown.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed")) func aTerminalAsksForThePassword() throws {
     let script = """
-      import os, pty, sys, time
+      import os, pty, sys, termios, time
       pid, fd = pty.fork()
       if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
       seen = b""
@@ -50,7 +50,7 @@ import Testing
           while not seen.rstrip().endswith(b":"):
               seen += os.read(fd, 1)
           seen = b""
-          time.sleep(0.3)
+          while termios.tcgetattr(fd)[3] & termios.ECHO: time.sleep(0.01)
           os.write(fd, word)
       try:
           while True: seen += os.read(fd, 1024)

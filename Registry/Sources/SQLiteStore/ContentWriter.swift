@@ -17,15 +17,12 @@ struct ContentWriter {
 
   /// - Throws: `StoreFailure.unknownUser`.
   init(_ context: WriteContext, owner: RegistryID, now: Timestamp) throws {
-    guard let user = try context.row("SELECT username FROM users WHERE id = ?", [owner.text]),
-      let username = user.text(0)
-    else { throw StoreFailure.unknownUser }
+    let known = try context.owner(owner)
     self.context = context
     self.owner = owner
-    self.username = username
+    username = known.username
     self.now = now
-    let row = try context.row("SELECT MAX(updated_at) FROM shared_content WHERE user_id = ?", [owner.text])
-    last = row?.integer(0) ?? .min
+    last = known.lastChange
   }
 
   /// Does an operation, or says why not.
@@ -43,6 +40,7 @@ struct ContentWriter {
 
   private mutating func changeTime() -> Timestamp {
     last = max(now.milliseconds, last == .min || last == .max ? last : last + 1)
+    context.note(lastChange: last, of: owner)
     return Timestamp(milliseconds: last)
   }
 

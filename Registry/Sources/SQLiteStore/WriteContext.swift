@@ -1,5 +1,6 @@
 import GRDB
 import RegistryModel
+import RegistryStore
 
 /// What one write works with.
 final class WriteContext {
@@ -12,6 +13,8 @@ final class WriteContext {
   /// Whether the group ended a session or changed a user.
   private(set) var changedPeople = false
   private let hot: HotItems
+  /// The owners whose operations the group did so far.
+  private var owners: [RegistryID: Owner] = [:]
   /// What the group changes in the search index, in order.
   private var searchChanges: [(sql: String, arguments: StatementArguments)] = []
 
@@ -40,7 +43,34 @@ final class WriteContext {
   }
 
   /// Notes that a session ended or that a user is not what it was.
-  func changePeople() { changedPeople = true }
+  func changePeople() {
+    changedPeople = true
+    owners = [:]
+  }
+
+  /// Whoever owns what is changed.
+  struct Owner {
+    let username: String
+    /// When something of theirs changed last, in milliseconds; `Int64.min` when they have nothing. Not earlier than
+    /// that where a write was undone.
+    var lastChange: Int64
+  }
+
+  /// An owner, read once for all operations of the group.
+  /// - Throws: `StoreFailure.unknownUser`.
+  func owner(_ id: RegistryID) throws -> Owner {
+    if let known = owners[id] { return known }
+    guard let user = try row("SELECT username FROM users WHERE id = ?", [id.text]), let username = user.text(0) else {
+      throw StoreFailure.unknownUser
+    }
+    let last = try row("SELECT MAX(updated_at) FROM shared_content WHERE user_id = ?", [id.text])?.integer(0)
+    let owner = Owner(username: username, lastChange: last ?? .min)
+    owners[id] = owner
+    return owner
+  }
+
+  /// Notes when something of an owner changed last.
+  func note(lastChange: Int64, of id: RegistryID) { owners[id]?.lastChange = lastChange }
 
   /// Runs a statement that changes rows; it stays prepared.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {

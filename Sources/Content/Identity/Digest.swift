@@ -13,19 +13,29 @@ public enum Digest {
       hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
       return Array(hash.finalize())
     #else
-      return digest(bytes, sha256, length: 32)
+      return Array(unsafeUninitializedCapacity: 32) { out, count in
+        digest(bytes, sha256, into: UnsafeMutableRawBufferPointer(out), length: 32)
+        count = 32
+      }
     #endif
   }
 
-  /// SHA-1 of `bytes`, 20 bytes. For name-based UUIDs only; never for trust.
-  public static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    #if canImport(CryptoKit)
-      var hash = Insecure.SHA1()
-      hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-      return Array(hash.finalize())
-    #else
-      return digest(bytes, sha1, length: 20)
-    #endif
+  /// The 20 bytes of a SHA-1, in memory's order; the last four are nothing.
+  typealias SHA1 = (UInt64, UInt64, UInt64)
+
+  /// SHA-1 of `bytes`. For name-based UUIDs only; never for trust.
+  static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> SHA1 {
+    var result: SHA1 = (0, 0, 0)
+    withUnsafeMutableBytes(of: &result) { out in
+      #if canImport(CryptoKit)
+        var hash = Insecure.SHA1()
+        hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+        out.copyBytes(from: hash.finalize())
+      #else
+        digest(bytes, sha1, into: out, length: 20)
+      #endif
+    }
+    return result
   }
 
   /// Lower-case hexadecimal.
@@ -47,14 +57,14 @@ public enum Digest {
     private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
     private static func digest(
-      _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, length: Int
-    ) -> [UInt8] {
-      var result = [UInt8](repeating: 0, count: length)
+      _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, into out: UnsafeMutableRawBufferPointer,
+      length: Int
+    ) {
       var written: UInt32 = 0
-      let done = EVP_Digest(bytes.baseAddress, bytes.count, &result, &written, algorithm, nil)
+      let start = out.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      let done = EVP_Digest(bytes.baseAddress, bytes.count, start, &written, algorithm, nil)
       // libcrypto refuses SHA-1 or SHA-256 only when it is built or configured without them: nothing works then.
       precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
-      return result
     }
   #endif
 }

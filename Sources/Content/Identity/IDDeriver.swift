@@ -1,8 +1,6 @@
 import JSONText
 
-#if canImport(CryptoKit)
-  import CryptoKit
-#else
+#if !canImport(CryptoKit)
   import CCrypto
 #endif
 
@@ -63,26 +61,17 @@ package struct IDDeriver: ~Copyable {
 
   /// The id of the parts.
   package mutating func id() -> UUIDBits {
-    var high: UInt64 = 0
-    var low: UInt64 = 0
     #if canImport(CryptoKit)
-      var hash = Insecure.SHA1()
-      hash.update(bufferPointer: UnsafeRawBufferPointer(name.bytes))
-      for (index, byte) in hash.finalize().enumerated() {
-        if index < 8 { high = high << 8 | UInt64(byte) } else if index < 16 { low = low << 8 | UInt64(byte) }
-      }
+      return UUIDBits(version5: Digest.sha1(name.bytes))
     #else
-      var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
-      let done = withUnsafeMutableBytes(of: &words) { out in
+      var digest: Digest.SHA1 = (0, 0, 0)
+      let done = withUnsafeMutableBytes(of: &digest) { out in
         EVP_DigestInit_ex(context, algorithm, nil) == 1 && EVP_DigestUpdate(context, name.start, name.count) == 1
           && EVP_DigestFinal_ex(context, out.baseAddress?.assumingMemoryBound(to: UInt8.self), nil) == 1
       }
       // libcrypto refuses SHA-1 only when it is built or configured without it: nothing works then.
       precondition(done, "libcrypto lacks SHA-1")
-      high = words.0.bigEndian
-      low = words.1.bigEndian
+      return UUIDBits(version5: digest)
     #endif
-    return UUIDBits(
-      high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x5000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 }

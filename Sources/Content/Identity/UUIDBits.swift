@@ -22,32 +22,46 @@ package struct UUIDBits: Hashable, Sendable {
     self.init(high: high, low: low)
   }
 
+  /// The name-based id (version 5) that begins with a SHA-1.
+  init(version5 digest: Digest.SHA1) {
+    high = digest.0.bigEndian & 0xFFFF_FFFF_FFFF_0FFF | 0x5000
+    low = digest.1.bigEndian & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+  }
+
   /// As the app writes it: capitals, 36 characters.
   package var text: String {
-    var bytes = ByteBuffer(capacity: 64)
-    bytes.append(self)
-    return String(decoding: bytes.bytes, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 36) { write(into: UnsafeMutableRawBufferPointer($0)) }
+  }
+
+  /// The 16 bytes, the first one first.
+  var bytes: [UInt8] {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+  }
+
+  /// Writes the text.
+  /// - Parameter out: has room for 36 bytes.
+  /// - Returns: 36.
+  fileprivate func write(into out: UnsafeMutableRawBufferPointer) -> Int {
+    var at = 0
+    var rest = high
+    for digit in 0..<32 {
+      if digit == 16 { rest = low }
+      if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+        out[at] = UInt8(ascii: "-")
+        at += 1
+      }
+      let value = UInt8(truncatingIfNeeded: rest >> 60)
+      out[at] = value < 10 ? 0x30 + value : 0x37 + value
+      rest <<= 4
+      at += 1
+    }
+    return at
   }
 }
 
 extension ByteBuffer {
   /// Appends an id as the app writes it, without quotes.
   package mutating func append(_ id: UUIDBits) {
-    append(room: 36) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
-      var at = 0
-      var rest = id.high
-      for digit in 0..<32 {
-        if digit == 16 { rest = id.low }
-        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-          out[at] = UInt8(ascii: "-")
-          at += 1
-        }
-        let value = UInt8(truncatingIfNeeded: rest >> 60)
-        out[at] = value < 10 ? 0x30 + value : 0x37 + value
-        rest <<= 4
-        at += 1
-      }
-      return at
-    }
+    append(room: 36) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in id.write(into: out) }
   }
 }

@@ -14,7 +14,8 @@ public enum UUIDText {
   public static let namespace: [UInt8] = v5(
     namespace: [
       0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x11, 0xD1, 0x80, 0xB4, 0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8,
-    ], name: "fleetkit.anyfleet.app")
+    ], ["fleetkit.anyfleet.app"]
+  ).bytes
 
   /// The id that means nobody in libraries before v1.9.0.
   public static let zero = "00000000-0000-0000-0000-000000000000"
@@ -71,28 +72,22 @@ public enum UUIDText {
 
   /// UUIDv5 of our namespace and `parts` joined by NUL.
   /// - Source: RFC 9562, section 5.5
-  public static func derived(_ parts: [String]) -> String {
-    let bytes = v5(namespace: namespace, name: parts.joined(separator: "\0"))
-    return String(unsafeUninitializedCapacity: 36) { text in
-      func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
-      var at = 0
-      for (index, byte) in bytes.enumerated() {
-        if index == 4 || index == 6 || index == 8 || index == 10 {
-          text[at] = UInt8(ascii: "-")
-          at += 1
-        }
-        text[at] = digit(byte >> 4)
-        text[at + 1] = digit(byte & 15)
-        at += 2
-      }
-      return at
-    }
-  }
+  public static func derived(_ parts: [String]) -> String { v5(namespace: namespace, parts).text }
 
-  private static func v5(namespace: [UInt8], name: String) -> [UInt8] {
-    var bytes = (namespace + Array(name.utf8)).withUnsafeBufferPointer { Array(Digest.sha1($0).prefix(16)) }
-    bytes[6] = bytes[6] & 0x0F | 0x50
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return bytes
+  /// Nothing but the text of the id stays in memory: whole documents get their ids here.
+  private static func v5(namespace: [UInt8], _ parts: [String]) -> UUIDBits {
+    let length = parts.reduce(namespace.count + max(0, parts.count - 1)) { $0 + $1.utf8.count }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { name in
+      var count = name.update(fromContentsOf: namespace)
+      for (index, part) in parts.enumerated() {
+        if index > 0 {
+          name[count] = 0
+          count += 1
+        }
+        var part = part
+        count = part.withUTF8 { name[count...].update(fromContentsOf: $0) }
+      }
+      return UUIDBits(version5: Digest.sha1(UnsafeBufferPointer(rebasing: name[..<count])))
+    }
   }
 }

@@ -31,10 +31,18 @@ struct QueueListVerb: ParsableCommand {
   @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
+  @Argument(help: .hidden) var rest: [String] = []
+
   @Flag(name: .long, help: "List operations that were sent, too.")
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard rest.isEmpty else {
+      throw ValidationError("'\(library)' is nothing that queue does: it takes list, retry, cancel or rebind.")
+    }
+  }
 
   func run() throws {
     let queue = try LibraryQueue(library)

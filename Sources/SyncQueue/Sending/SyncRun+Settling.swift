@@ -78,7 +78,8 @@ extension SyncRun {
 
   /// Lets requests under way come to their end, for a while.
   func stop(_ user: RegistryUser) throws {
-    let until = ContinuousClock.now.advanced(by: .seconds(options.grace))
+    // What hangs is ended by then, and says so a moment later.
+    let until = ContinuousClock.now.advanced(by: .seconds(options.grace + 3))
     while !units.isEmpty, until > .now { try collect(user) }
     let left = units.values.flatMap(\.operations).map { ($0, SendOutcome.unsent(QueueStore.interrupted)) }
     units = [:]

@@ -60,7 +60,13 @@ package final class SyncRun {
   ///   What the network and the registry do is in the report.
   package func run() throws -> SyncReport {
     let start = ContinuousClock.now
-    defer { channel.close() }
+    let calls = calls
+    let watch = InterruptionWatch(grace: options.grace) { calls.stop() }
+    defer {
+      watch.end()
+      channel.close()
+    }
+    report.registry = registry
     try SyncBinding.refuseOther(try store.binding(), registry: registry, userID: nil, path: store.path)
     try store.takeUp()
     if options.retriesFailed { report.retried = try store.retryFailed() }
@@ -71,6 +77,7 @@ package final class SyncRun {
     hasRetries = depth.retrying > 0
     highest = try store.lastNumbers()
     if report.liveBefore > 0, let user = try signIn() {
+      watch.sends()
       try send(as: user)
     }
     report.othersWrote = try store.versions() != versions

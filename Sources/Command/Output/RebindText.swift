@@ -24,7 +24,8 @@ struct RebindText {
           + "and 'fleetkit publish' publishes them anew, under new addresses.")
     }
     if plan.waiting > 0 {
-      let maybe = plan.uncertain > 0 ? ", \(plan.uncertain) of which may be public at the old one, too" : ""
+      let some = plan.waiting == 1 ? "it" : "\(plan.uncertain) of them"
+      let maybe = plan.uncertain > 0 ? "; \(some) may be public at the old one, too" : ""
       words.append(
         "\(plan.waiting) \(plan.waiting == 1 ? "operation waits and goes" : "operations wait and go") to the new one"
           + "\(maybe).")

@@ -37,4 +37,11 @@ public protocol RegistryCalls: Sendable {
   func lineage(_ id: String) throws(RegistryError) -> [LineageStep]?
   /// `GET /users/me`.
   func me() throws(RegistryError) -> RegistryUser
+  /// Ends calls of all threads within about a second, and all later ones; each throws `.broken`.
+  func stop()
+}
+
+extension RegistryCalls {
+  /// Where calls cannot be ended, they come to their own end.
+  public func stop() {}
 }

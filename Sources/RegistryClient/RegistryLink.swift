@@ -14,6 +14,9 @@ package struct RegistryLink: Sendable {
     self.transport = transport
   }
 
+  /// Whether nothing is sent any more.
+  var isStopped: Bool { transport.isStopped }
+
   /// Sends a request to a path below `/api/v1`.
   /// - Throws: every answer that is not 2xx, as what it means.
   func send(

@@ -15,6 +15,11 @@ package enum SendingError {
     [400, 403, 404, 409, 410, 412, 413, 415, 422].contains { text.contains("(\($0))") }
   }
 
+  /// Whether it was never sent because of what its payload is, as `sync` writes it down.
+  static func isUnsendable(_ text: String) -> Bool {
+    ["not sent, the payload breaks", "the payload ", "the operation has no payload"].contains(where: text.hasPrefix)
+  }
+
   /// Whether the registry refused it in a way that no repetition changes.
   /// - Parameter operation: 409 means something only where a public id is taken.
   package static func isTerminal(_ text: String, operation: String) -> Bool {

@@ -114,7 +114,7 @@ import Testing
     #expect(try run(home, login + ["--identity-token-file", home["none"]]).status == 64)
     #expect(try run(home, login).status == 64)
     #expect(try run(home, login + ["--dev-email", "a@b.cc", "--status"]).status == 64)
-    #expect(try run(home, login + ["--dev-email", "no address"]).status == 2)
+    #expect(try run(home, login + ["--dev-email", "no address"]).status == 64)
     #expect(try run(home, ["login", "--dev-email", "a@b.cc"]).status == 64)
     let password = try run(home, ["login", "--registry", "https://a:secret-x@b.org", "--dev-email", "a@b.cc"])
     #expect(password.status == 64)

@@ -318,4 +318,26 @@ import Testing
     #expect(report.status == .signInNeeded && report.liveAfter == 1 && report.failed == 0)
     #expect(try library.sync(client).sentCount == 1)
   }
+
+  @Test func anUpdateFollowsAnEarlierOneWhoseAnswersWereLost() throws {
+    let row = try library.publish(1)
+    #expect(try library.sync(client).sentCount == 1)
+    let update = try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Thick fog"))
+    let calls = FaultyCalls(client) { request, _ in request.call == "update" ? .after(.timedOut("30 s")) : nil }
+    #expect(try library.sync(calls).failed == 1)
+    #expect(try library.row(update) == "failed 3" && client.item(SyncLibrary.slug(1))?.title == "Thick fog")
+    // As an update of what was edited since writes it: in the place of the one that was given up.
+    let payload = SyncLibrary.payload(1, title: "Thicker fog")
+    try SQLiteShell.run(
+      library.path,
+      "UPDATE sync_queue SET payload = '\(payload)', retryCount = 0, lastError = NULL WHERE id = \(update);")
+    let report = try library.sync(client)
+    #expect(report.status == .success && report.sentCount == 1 && report.isBalanced, "\(report.failures)")
+    #expect(try client.item(SyncLibrary.slug(1))?.title == "Thicker fog")
+    #expect(try library.row(row) == "sent")
+    // What somebody else made of it in between is not overwritten.
+    _ = try client.update(SyncLibrary.slug(1), ClientPublication.guide(SyncLibrary.slug(1)), ifMatch: nil, key: "x")
+    try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Thin fog"))
+    #expect(try library.sync(client).failures.first?.code == "changed_elsewhere")
+  }
 }

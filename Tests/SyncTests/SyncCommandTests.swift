@@ -87,7 +87,7 @@ import Testing
     try library.add(2)
     let second = try library.enqueue(.publish, 2, SyncLibrary.payload(2), retryCount: 3, error: "timed out")
     let list = try fleetkit("queue", library.path)
-    #expect(list.status == 0 && list.output.contains("waiting") && list.output.contains("failed"))
+    #expect(list.status == 0 && list.output.contains("waiting") && list.output.contains("given up"))
     let json = try JSONDocument(parsing: fleetkit("queue", library.path, "--json").output).root
     #expect(json["operations"]?.elements.map { $0["state"]?.string } == ["waiting", "failed"])
     #expect(try fleetkit("queue", "retry", library.path).status == 64)
@@ -176,6 +176,42 @@ import Testing
     #expect(try library.row(1) == "live 0")
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
     #expect(try mine().count == 1)
+  }
+
+  @Test func aRequestThatHangsDoesNotHoldAnInterruptedRun() throws {
+    let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","email":null,"username":"captain"}"#
+    for hangsAtOnce in [true, false] {
+      let server = try ScriptedServer { request in
+        request.path.hasSuffix("/users/me") && !hangsAtOnce ? .answer(200, [], user) : .hang
+      }
+      let library = try SyncLibrary()
+      try library.publish(1)
+      let process = try start("sync", library.path, "--registry", server.url, "--timeout", "3600")
+      try wait { !server.requests.filter { hangsAtOnce || !$0.path.hasSuffix("/users/me") }.isEmpty }
+      kill(process.processIdentifier, SIGTERM)
+      try wait { !process.isRunning }
+      #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+      #expect(try library.row(1) == "live 0" && library.item(1).contains("queued"))
+    }
+  }
+
+  @Test func watchingSaysWhereToAndWhatCameOfIt() throws {
+    try library.publish(1)
+    let process = Process()
+    let said = library.scratch["said"]
+    _ = FileManager.default.createFile(atPath: said, contents: nil)
+    process.executableURL = URL(fileURLWithPath: Paths.command)
+    process.arguments = ["sync", library.path, "--registry", registry.url, "--watch", "--interval", "2"]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle(forWritingAtPath: said)
+    try process.run()
+    try wait { try library.row(1) == "sent" }
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    let text = try library.scratch.text("said")
+    #expect(text.contains("to \(registry.url)") && text.contains("every 2 s") && text.contains("Ctrl-C"), "\(text)")
+    #expect(text.contains("In all: 1 sent") && process.terminationStatus == 0, "\(text)")
   }
 
   @Test func withoutASessionItSaysSo() throws {

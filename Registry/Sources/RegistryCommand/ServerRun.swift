@@ -29,6 +29,8 @@ struct ServerRun {
     defer { output.flush() }
     // A client that goes away, or a reader of the log, must not end the server.
     signal(SIGPIPE, SIG_IGN)
+    // Before the store is opened: a server that cannot start leaves no files behind.
+    if let problem = PortCheck.problem(host: plan.host, port: plan.port) { throw cannotListen(problem) }
     let store = try StoreOpening.open(plan.database)
     let authority = try await TokenAuthority(
       store: store, keys: plan.keys, appleKeys: AppleKeys(plan.appleKeys, log: log), settings: plan.tokens, log: log)
@@ -45,13 +47,16 @@ struct ServerRun {
     } catch {
       try? await store.close()
       let isStarted = isListening.load(ordering: .sequentiallyConsistent)
+      guard isStarted else { throw cannotListen(Self.reason(error)) }
       throw StartFailure(
-        .failed,
-        isStarted ? "serve: \(Self.reason(error))" : "listen on \(shownHost):\(plan.port): \(Self.reason(error))",
-        advice: isStarted
-          ? "Start it again; if it stays, look at the log."
-          : "Choose another --port or --host, or stop what listens there.")
+        .failed, "serve: \(Self.reason(error))", advice: "Start it again; if it stays, look at the log.")
     }
+  }
+
+  private func cannotListen(_ why: String) -> StartFailure {
+    StartFailure(
+      .failed, "listen on \(shownHost):\(plan.port): \(why)",
+      advice: "Choose another --port or --host, or stop what listens there.")
   }
 
   private func serve(

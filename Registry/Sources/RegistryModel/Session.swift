@@ -11,6 +11,10 @@ public struct Session: Sendable, Equatable {
   /// When the refresh token that is good now ends.
   public let expiresAt: Timestamp
 
+  /// Seconds in which a refresh token that was exchanged gives the same successor again: whoever did not hear the answer
+  /// asks once more.
+  public static let grace: Int64 = 60
+
   /// Makes it of its parts.
   public init(id: RegistryID, userID: RegistryID, createdAt: Timestamp, expiresAt: Timestamp) {
     self.id = id

@@ -63,7 +63,8 @@ public protocol RegistryStore: Sendable {
   func deleteUser(_ id: RegistryID, at now: Timestamp) async throws
   /// Begins a session with the SHA-256 of its first refresh token.
   func beginSession(_ session: Session, tokenHash: [UInt8]) async throws
-  /// Exchanges a refresh token for the next one. A token that was used before ends its whole session.
+  /// Exchanges a refresh token for the next one. A token that was used before ends its whole session, unless it asks for
+  /// the same next one again within `Session.grace`, and nobody has used that one: then the answer was lost.
   func rotate(
     tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
   ) async throws -> RotationOutcome

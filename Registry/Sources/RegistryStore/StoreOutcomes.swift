@@ -45,7 +45,7 @@ public enum RotationOutcome: Sendable, Equatable {
   case rotated(Session, User)
   /// No such token, or its time is over.
   case unknown
-  /// It was exchanged before: somebody has a copy. Its session has been ended.
+  /// It was exchanged before, for another one or too long ago: somebody has a copy. Its session has been ended.
   case reused
 }
 

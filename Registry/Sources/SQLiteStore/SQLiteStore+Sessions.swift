@@ -27,7 +27,7 @@ extension SQLiteStore {
       [Data(hash), session.text, now.milliseconds, end.milliseconds])
   }
 
-  /// Exchanges a token; one that was used before ends the session, however old it is.
+  /// Exchanges a token; one that was used before ends the session, however old it is, unless its answer was lost.
   public func rotate(
     tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
   ) async throws -> RotationOutcome {
@@ -35,7 +35,7 @@ extension SQLiteStore {
       let row = try context.row(
         """
         SELECT u.id, u.apple_id, u.email, u.username, u.created_at, u.updated_at,
-          s.id, s.created_at, t.expires_at, t.used_at
+          s.id, s.created_at, t.expires_at, t.used_at, s.expires_at
         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
         WHERE t.token_hash = ?
         """, [Data(tokenHash)])
@@ -43,7 +43,17 @@ extension SQLiteStore {
       guard let id = row.text(6).map(RegistryID.init(stored:)), let began = row.integer(7),
         let end = row.integer(8)
       else { throw StoreProblem.damaged }
-      if row.integer(9) != nil {
+      if let used = row.integer(9) {
+        if abs(now.milliseconds - used) <= Session.grace * 1000, let end = row.integer(10),
+          try context.exists(
+            "SELECT 1 FROM refresh_tokens WHERE token_hash = ? AND session_id = ? AND used_at IS NULL",
+            [Data(next), id.text])
+        {
+          let session = Session(
+            id: id, userID: try Self.user(row).id, createdAt: Timestamp(milliseconds: began),
+            expiresAt: Timestamp(milliseconds: end))
+          return .rotated(session, try Self.user(row))
+        }
         try context.execute("DELETE FROM sessions WHERE id = ?", [id.text])
         context.changePeople()
         return .reused

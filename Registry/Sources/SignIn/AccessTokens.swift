@@ -42,6 +42,15 @@ struct AccessTokens: Sendable {
     return String(decoding: token, as: UTF8.self)
   }
 
+  /// The refresh token that follows another one: the same whenever that one is exchanged, and known to nobody who does
+  /// not have the first key.
+  func successor(of token: RefreshToken) throws -> RefreshToken {
+    guard let signer = signers.first else { throw SigningKeyFailure.missing }
+    // No access token is signed over these bytes: they have a zero among them.
+    let secret = try signer.algorithm.sign(Array("fleetkit.refresh\0\(token.text)".utf8))
+    return RefreshToken(secret: Array(secret))
+  }
+
   /// What a token says that this registry signed and that has not ended.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: [UInt8], now: Int64) throws(SignInFailure) -> AccessClaims {

@@ -8,8 +8,11 @@ struct RefreshToken {
   var hash: [UInt8] { SecretBytes.sha256(text) }
 
   /// A new token.
-  init() {
-    text = Self.prefix + String(decoding: Base64URL.encode(SecretBytes.random(32)), as: UTF8.self)
+  init() { self.init(secret: SecretBytes.random(32)) }
+
+  /// A token of 32 bytes that nobody can guess.
+  init(secret: [UInt8]) {
+    text = Self.prefix + String(decoding: Base64URL.encode(secret), as: UTF8.self)
   }
 
   /// Takes what a client sent; nil for anything that was never given out.

@@ -6,7 +6,8 @@ import RegistryStore
 /// Signs people in, gives tokens and checks them; keeps sessions in a store.
 ///
 /// Access tokens are short-lived and signed (HS256); every check asks the store whether the session is live and the
-/// user exists. Refresh tokens are random, kept as hashes, and good once: a second use ends the session.
+/// user exists. Refresh tokens are random, kept as hashes, and good once: a second use ends the session,
+/// unless it only repeats a request whose answer was lost.
 public struct TokenAuthority: SignInService {
   private let store: any RegistryStore
   private let access: AccessTokens
@@ -56,10 +57,11 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: false))
   }
 
-  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`).
+  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`). Whoever did not hear the
+  /// answer gets the same one again for a minute, as long as nobody has used what it gave.
   public func refresh(_ token: String) async throws -> Grant {
     guard let token = RefreshToken(token) else { throw SignInFailure.invalid }
-    let next = RefreshToken()
+    let next = try access.successor(of: token)
     let now = clock.now()
     let outcome = try await store.rotate(
       tokenHash: token.hash, next: next.hash, at: now, expiresAt: now.adding(seconds: settings.refreshLifetime))

@@ -89,6 +89,28 @@ extension StoreConformance {
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(4), at: StoreSamples.time(600),
           expiresAt: StoreSamples.time(1600)) == .unknown)
     },
+    ConformanceCase("a token that asks for the same next one again is given it, for a minute and until that is used") {
+      store async throws in
+      let ann = try await store.person("ann")
+      let grace = Session.grace * 1000
+      func rotate(_ hash: Int, _ next: Int, _ time: Int64) async throws -> RotationOutcome {
+        try await store.rotate(
+          tokenHash: StoreSamples.hash(hash), next: StoreSamples.hash(next), at: StoreSamples.time(time),
+          expiresAt: StoreSamples.time(time + 500_000))
+      }
+      for (round, isUsed) in [false, true].enumerated() {
+        let (first, second, third) = (round * 10, round * 10 + 1, round * 10 + 2)
+        let session = Session(
+          id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(100_000))
+        try await store.beginSession(session, tokenHash: StoreSamples.hash(first))
+        let answer = try await rotate(first, second, 1000)
+        #expect(try await rotate(first, second, 1000 + grace) == answer)
+        #expect(try await store.isLive(session: session.id))
+        if isUsed { _ = try await rotate(second, third, 2000) }
+        #expect(try await rotate(first, second, isUsed ? 2001 : 1001 + grace) == .reused)
+        #expect(try await !store.isLive(session: session.id))
+      }
+    },
     ConformanceCase("ending a session ends that one; sweeping ends those that are over") { store async throws in
       let ann = try await store.person("ann")
       var sessions: [Session] = []

@@ -112,6 +112,17 @@ import Testing
     #expect(third.stop().status == 0)
   }
 
+  @Test func aPortThatIsTakenIsSaidAndLeavesNoFilesBehind() throws {
+    let first = try ProcessServer(["--database", scratch["a.sqlite"], "--port", "0"], environment: Self.key)
+    let second = try run(["--database", scratch["b.sqlite"], "--port", "\(first.port)"])
+    #expect(second.status == 2)
+    #expect(second.errors.contains(":\(first.port): Address already in use") && second.errors.contains("--port"))
+    for suffix in ["", "-wal", "-shm", ".lock"] {
+      #expect(!FileManager.default.fileExists(atPath: scratch["b.sqlite" + suffix]))
+    }
+    first.stop()
+  }
+
   @Test func aForeignDatabaseIsLeftAlone() throws {
     let path = scratch["library.sqlite"]
     try Command.sqlite(path, "CREATE TABLE checklists (id TEXT); PRAGMA user_version = 7;")

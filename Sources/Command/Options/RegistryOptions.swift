@@ -21,13 +21,21 @@ struct RegistryOptions: ParsableArguments {
     help: "Take http:// for other machines than this one, although everybody on the way can read what is sent.")
   var insecureHTTP = false
 
-  @Option(name: .long, help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
   var timeout: Double = 30
 
   func validate() throws {
     guard timeout > 0, timeout <= 3600 else {
-      throw ValidationError("--timeout is a number of seconds above 0 and at most 3600.")
+      throw ValidationError("--timeout is a number of seconds above 0 and at most 3600, not \(timeout).")
     }
+  }
+
+  /// How the registry is reached; nil when none is named and the library belongs to none.
+  func connectionIfKnown(for library: String) throws -> RegistryConnection? {
+    guard try registry != nil || LibraryQueue(library).binding() != nil else { return nil }
+    return try connection(for: library)
   }
 
   /// How the registry is reached.

@@ -8,23 +8,33 @@ enum QueueText {
       try Interruption.check()
       let title = row.title.map { "“\($0)”" } ?? row.contentID
       var line = "  \(padded(row.id.description, 6))  \(padded(state(row), 30))  \(padded(row.operation, 14))  \(title)"
-      if row.retryCount > 0, row.syncedAt == nil { line += ", \(row.retryCount) of \(QueueEntry.tries) tries" }
+      if row.retryCount > 0, row.isLive { line += ", tried \(row.retryCount) of \(QueueEntry.tries) times" }
       if let error = row.lastError, row.syncedAt == nil { line += ": \(error)" }
       Terminal.print(TerminalText.escape(line))
     }
     let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
-    let counts = "\(depth.live) to be sent, \(depth.retrying) of them later, \(depth.failed) given up"
+    let later = depth.retrying > 0 ? " (\(depth.retrying) of them tried again after a wait)" : ""
+    let counts = "\(depth.live) to be sent\(later), \(depth.failed) given up"
     Terminal.say(TerminalText.escape("\(counts)\(binding)."))
-    if depth.failed > 0 { Terminal.say("'fleetkit queue retry' makes what was given up be sent again.") }
+    if depth.failed > 0 {
+      Terminal.say(
+        TerminalText.escape(
+          "'fleetkit queue retry \(queue.library) --all' makes what was given up be sent with the next sync."))
+    }
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
+  /// Without the last word: for programs, whatever came to nothing is one state.
+  private static func code(_ row: QueueEntry) -> String {
+    row.isFailed ? "failed" : String(state(row).prefix { $0 != " " })
+  }
+
   private static func state(_ row: QueueEntry) -> String {
     if let date = row.syncedAt { return "sent \(date.prefix(19))" }
-    if row.isFailed { return "failed" }
+    if row.isFailed { return row.wasRefused ? "refused" : "given up" }
     if let next = row.nextRetryAt, next > RunContext.currentTime.columnText { return "retry at \(next.prefix(19))" }
     return "waiting"
   }
@@ -47,7 +57,8 @@ enum QueueText {
       var json = JSONBuilder()
       json.object { json in
         json.string("id", row.id.description)
-        json.string("state", String(state(row).prefix { $0 != " " }))
+        json.string("state", code(row))
+        json.bool("refused", row.isFailed && row.wasRefused)
         json.string("operation", row.operation)
         json.string("content_id", row.contentID)
         json.string("title", row.title)

@@ -50,7 +50,9 @@ struct SyncText {
     if report.liveBefore == 0, report.added == 0, report.end == nil {
       let failed = report.depth.failed
       return "Nothing waits to be sent"
-        + (failed > 0 ? "; \(failed) given up earlier: 'fleetkit queue' says why, --retry-failed tries again." : ".")
+        + (failed > 0
+          ? TerminalText.escape("; \(failed) given up earlier: 'fleetkit queue \(library)' says why, ")
+            + "--retry-failed tries again." : ".")
     }
     var parts = ["\(report.sentCount) sent" + TerminalText.escape(who)]
     let kinds = [("publish", "published"), ("publish_update", "updated"), ("unpublish", "unpublished")]
@@ -63,6 +65,25 @@ struct SyncText {
     return parts.joined(separator: " · ") + ", in \(Figures.duration(report.seconds))"
   }
 
+  /// What begins, and how it ends.
+  func watching(_ address: RegistryAddress, every seconds: Double) {
+    if output.quiet || output.json { return }
+    let interval = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    Terminal.say(
+      TerminalText.escape(
+        "Sending to \(address) whatever comes into the queue of \(library), with a look every \(interval) s. Ctrl-C "
+          + "ends it; what waits then stays in the queue."))
+  }
+
+  /// What all runs came to.
+  func ended(_ totals: SyncTotals) {
+    if output.quiet || output.json { return }
+    var words = "In all: \(totals.sent) sent"
+    if totals.failed > 0 { words += ", \(totals.failed) given up" }
+    if totals.cancelled > 0 { words += ", \(totals.cancelled) cancelled" }
+    Terminal.say("\(words); \(totals.waiting == 0 ? "nothing waits" : "\(totals.waiting) waiting").")
+  }
+
   private func ending(_ report: SyncReport) -> String? {
     let why = TerminalText.escape(report.endReason ?? "")
     return switch report.end {
@@ -70,7 +91,9 @@ struct SyncText {
     case .unreachable: "The registry cannot be reached: \(why). Nothing is lost; run it again later."
     case .failing: "The registry gives no answer of use: \(why). Nothing is lost; run it again later."
     case .paused: "The registry wants to be left alone: \(why). Run it again later."
-    case .signIn: "Sign in first ('fleetkit login'): \(why). Everything waits in the queue."
+    case .signIn:
+      "Sign in first ('fleetkit login --registry \(TerminalText.escape(report.registry ?? "URL"))'): \(why). "
+        + "Everything waits in the queue."
     case .interrupted: "Interrupted; the rest waits in the queue."
     }
   }
@@ -80,6 +103,10 @@ struct SyncText {
     let count = rehearsal.sendable.values.reduce(0, +)
     let whereTo = rehearsal.binding.map { " to \($0.registry) as \($0.username)" } ?? ""
     Terminal.say(TerminalText.escape("\(count) would be sent\(whereTo); nothing was."))
+    if let registry = rehearsal.registry, !rehearsal.isSignedIn {
+      Terminal.say(
+        TerminalText.escape("Nobody is signed in there: 'fleetkit login --registry \(registry)' comes first."))
+    }
   }
 
   // MARK: JSON
@@ -90,7 +117,7 @@ struct SyncText {
       json.string("command", "sync")
       json.number("status", Int(report.status.rawValue))
       json.string("library", library)
-      json.string("registry", report.binding?.registry)
+      json.string("registry", report.binding?.registry ?? report.registry)
       json.string("username", report.binding?.username)
       json.number("live_before", report.liveBefore)
       json.number("added", report.added)
@@ -121,7 +148,7 @@ struct SyncText {
       json.bool("dry_run", true)
       json.number("status", rehearsal.refused > 0 ? 3 : 0)
       json.string("library", library)
-      json.string("registry", rehearsal.binding?.registry)
+      json.string("registry", rehearsal.binding?.registry ?? rehearsal.registry)
       json.object("would_send") { json in
         for (name, count) in rehearsal.sendable.sorted(by: { $0.key < $1.key }) { json.number(name, count) }
       }

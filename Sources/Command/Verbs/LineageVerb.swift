@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// `fleetkit lineage`.
 struct LineageVerb: ParsableCommand {
@@ -12,7 +13,7 @@ struct LineageVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit lineage fire-on-board-0D0939BC --registry https://sail.example.org
-        fleetkit lineage anyfleet.sqlite --id 43A324AA --registry https://sail.example.org
+        fleetkit lineage anyfleet.sqlite --id 43A324AA       the registry that the library belongs to
       """)
 
   @Argument(help: ArgumentHelp("A public id; with --id, a library.", valueName: "public-id"), completion: .file())
@@ -25,11 +26,16 @@ struct LineageVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+    if id == nil, FileManager.default.fileExists(atPath: name) {
+      throw RunFailure(
+        .usage, "show the lineage of '\(name)': that is a file, and no item of it is named",
+        advice: "Say which: fleetkit lineage '\(name)' --id ID. 'fleetkit list \(name)' says the ids.")
+    }
     let origin = try id.map { try ItemOrigin(of: $0, in: name) }
     if let origin, origin.question == nil {
       return LineageText(output: output).say(ownWork: origin)
     }
-    let connection = try registry.connection()
+    let connection = try registry.connection(for: id == nil ? nil : name)
     let lineage = try RegistryLineage(
       of: origin?.question ?? name, from: try connection.client(), at: connection.address.text)
     LineageText(output: output).say(lineage, origin, asked: origin?.question ?? name)

@@ -31,10 +31,18 @@ struct QueueListVerb: ParsableCommand {
   @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
+  @Argument(help: .hidden) var rest: [String] = []
+
   @Flag(name: .long, help: "List operations that were sent, too.")
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  func validate() throws {
+    guard rest.isEmpty else {
+      throw ValidationError("'\(library)' is nothing that queue does: it takes list, retry, cancel or rebind.")
+    }
+  }
 
   func run() throws {
     let queue = try LibraryQueue(library)
@@ -113,38 +121,6 @@ struct QueueCancelVerb: ParsableCommand {
     try LibraryQueue(library, isChanged: true).cancel(plan)
     QueueText.changed("cancel", library: library, count: 1, output: output) {
       TerminalText.escape("Operation \(id), \(plan.row.operation) of \(title), was cancelled.")
-    }
-  }
-}
-
-/// `fleetkit queue rebind`.
-struct QueueRebindVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "rebind",
-    abstract: "Make a library belong to another registry or account.",
-    discussion: """
-      What the old registry said of its items is forgotten here; there nothing changes. What waits in the queue goes to \
-      the new one.
-      """)
-
-  @Argument(help: "The app's SQLite file.", completion: .file())
-  var library: String
-
-  @OptionGroup(title: "Registry") var registry: RegistryOptions
-
-  @OptionGroup(title: "Output") var output: OutputOptions
-
-  func run() throws {
-    let connection = try registry.connection()
-    let queue = try LibraryQueue(library, isChanged: true)
-    if let old = try queue.binding() {
-      try Terminal.confirm(
-        "\(library) belongs to \(old.registry) (\(old.username)). Make it belong to \(connection.address.text)?",
-        yes: output.yes, doing: "rebind '\(library)'")
-    }
-    let binding = try queue.rebind(to: connection)
-    QueueText.changed("rebind", library: library, count: 1, output: output) {
-      TerminalText.escape("\(library) belongs to \(binding.registry) and the account \(binding.username) now.")
     }
   }
 }

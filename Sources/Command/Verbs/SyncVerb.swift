@@ -42,8 +42,9 @@ struct SyncVerb: ParsableCommand {
   var watch = false
 
   @Option(
-    name: .long, help: ArgumentHelp("With --watch: how long to wait between two looks.", valueName: "seconds"))
-  var interval: Double = 30
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp("With --watch: how long to wait between two looks; 30 unless said.", valueName: "seconds"))
+  var interval: Double?
 
   @Option(
     name: .long,
@@ -51,7 +52,9 @@ struct SyncVerb: ParsableCommand {
     completion: .file())
   var metrics: String?
 
-  @Option(name: .long, help: ArgumentHelp("How many requests are under way at once.", valueName: "number"))
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp("How many requests are under way at once.", valueName: "number"))
   var workers = 4
 
   @Flag(name: .long, help: "Say what would be sent; ask nobody and change nothing.")
@@ -61,16 +64,17 @@ struct SyncVerb: ParsableCommand {
 
   func validate() throws {
     guard (1...64).contains(workers) else { throw ValidationError("--workers takes 1 to 64, not \(workers).") }
-    guard interval >= 0.1, interval <= 86_400 else {
-      throw ValidationError("--interval is a number of seconds from 0.1 to 86400.")
+    if let interval, interval < 0.1 || interval > 86_400 {
+      throw ValidationError("--interval is a number of seconds from 0.1 to 86400, not \(interval).")
     }
+    if interval != nil, !watch { throw ValidationError("--interval belongs to --watch: say both, or neither.") }
     if watch, dryRun { throw ValidationError("--watch sends, --dry-run does not: say one of them.") }
     if dryRun, metrics != nil { throw ValidationError("--metrics is about what was sent; --dry-run sends nothing.") }
   }
 
   func run() throws {
     if dryRun {
-      let rehearsal = try SyncRehearsal.of(library)
+      let rehearsal = try SyncRehearsal.of(library, registry.connectionIfKnown(for: library))
       let text = SyncText(library: library, output: output)
       if output.json { Terminal.print(text.json(rehearsal)) } else { text.say(rehearsal) }
       throw ExitCode(rehearsal.refused > 0 ? ExitStatus.partial.rawValue : 0)
@@ -87,11 +91,16 @@ struct SyncVerb: ParsableCommand {
     if let steps { sync.onProgress = { steps("Sending, \($0) of \($1)", $0, $1) } }
     let text = SyncText(library: library, output: output)
     if watch {
+      let interval = interval ?? 30
+      var totals = SyncTotals()
+      text.watching(sync.connection.address, every: interval)
       let report = try sync.watch(interval: interval) { report, figures in
         Progress.clear()
+        totals.add(report)
         if output.json { Terminal.print(text.json(report, figures)) } else { text.say(report) }
       }
       Progress.clear()
+      text.ended(totals)
       if report.end == .interrupted, Interruption.isTermination, report.isBalanced { return }
       throw ExitCode(report.status.rawValue)
     }

@@ -65,12 +65,15 @@ public final class LibraryQueue {
     }
   }
 
-  /// Makes the library belong to a registry and the account that is signed in there; what another one said of its items
-  /// is forgotten.
-  /// - Throws: `RunFailure` 69 when nobody is reached, 77 when nobody is signed in, 7 while a sync is at work.
-  public func rebind(to connection: RegistryConnection) throws -> RegistryBinding {
-    let lock = try SyncLock(of: library)
-    defer { withExtendedLifetime(lock) {} }
+  /// What it would mean for the library to belong to a registry and the account that is signed in there.
+  /// - Parameters:
+  ///   - keepsPublished: whether it is the same service under a new address, which has the same items.
+  ///   - force: whether operations that only the old registry can do may be left undone.
+  /// - Throws: `RunFailure` 4 when something would be left undone, 69 when nobody is reached, 77 when nobody is signed
+  ///   in.
+  package func rebindPlan(
+    to connection: RegistryConnection, keepsPublished: Bool = false, force: Bool = false
+  ) throws -> RebindPlan {
     let client = try connection.client()
     let user: RegistryUser
     do throws(RegistryError) {
@@ -79,8 +82,19 @@ public final class LibraryQueue {
       throw error.failure("ask \(connection.address.text) who is signed in")
     }
     let binding = RegistryBinding(registry: connection.address.text, userID: user.id, username: user.username)
-    try store.bind(to: binding)
-    return binding
+    let plan = try store.rebindPlan(to: binding, keepsPublished: keepsPublished)
+    try plan.refuse(library, force: force)
+    return plan
+  }
+
+  /// Makes the library belong to another registry or account. What is public at the old one becomes private here, unless
+  /// the plan keeps it.
+  /// - Returns: what it came to.
+  /// - Throws: `RunFailure` 4 when something would be left undone, 7 while a sync is at work.
+  package func rebind(_ plan: RebindPlan, force: Bool = false) throws -> RebindPlan {
+    let lock = try SyncLock(of: library)
+    defer { withExtendedLifetime(lock) {} }
+    return try store.rebind(to: plan.new, keepsPublished: plan.keepsPublished, force: force)
   }
 
   private static func id(_ text: String) throws -> OperationID {

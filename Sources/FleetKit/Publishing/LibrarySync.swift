@@ -93,6 +93,14 @@ public struct LibrarySync: Sendable {
 
 extension SyncRehearsal {
   /// Says what a sync of a library would send; asks nobody and changes nothing.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, 6 when it is newer.
-  public static func of(_ library: String) throws -> SyncRehearsal { try SyncRehearsal(QueueStore(library, .look)) }
+  /// - Parameter connection: how the registry would be reached; nil when none is known.
+  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, or it belongs to another registry or
+  ///   account than would be asked, 6 when it is newer, 64 when the tokens cannot be used.
+  public static func of(_ library: String, _ connection: RegistryConnection? = nil) throws -> SyncRehearsal {
+    let tokens = try connection?.store().read()
+    var rehearsal = try SyncRehearsal(
+      QueueStore(library, .look), registry: connection?.address.text, user: tokens?.user)
+    rehearsal.isSignedIn = tokens != nil
+    return rehearsal
+  }
 }

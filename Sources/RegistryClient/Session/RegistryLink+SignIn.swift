@@ -2,7 +2,8 @@ import Content
 import JSONText
 
 extension RegistryLink {
-  /// `POST /auth/refresh`. The request goes out once: a refresh token that comes twice ends its session.
+  /// `POST /auth/refresh`. The request goes out once: a refresh token that comes twice ends its session, unless that
+  /// is soon and nobody has used what it gave.
   func renew(_ refresh: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/refresh", [("refresh_token", refresh)])
   }

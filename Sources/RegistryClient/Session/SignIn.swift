@@ -58,6 +58,10 @@ public struct SignIn {
         throw RunFailure(
           .refused, "\(doing): it does not offer this way of signing in",
           advice: "--dev-email is for registries that were started with --dev.")
+      } catch RegistryError.refused(let refusal) where [400, 422].contains(refusal.status) {
+        guard case .test(let email) = proof else { throw refusal.failure(doing) }
+        throw RunFailure(
+          .usage, "\(doing): '\(email)' is no e-mail address", advice: "Write it like captain@example.com.")
       } catch RegistryError.refused(let refusal) where refusal.status == 401 {
         throw RunFailure(.signInNeeded, "\(doing): \(refusal.detail)")
       } catch let error as RegistryError {

@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import Interchange
 import Synchronization
 
@@ -6,7 +7,8 @@ import Synchronization
 ///
 /// Any number of threads may ask; of those whose token is no longer taken, one renews and the others wait for it. A
 /// refresh token is good once, and used twice it ends its session: so other processes are kept out while one renews,
-/// and new tokens are on disk before anybody uses them.
+/// and new tokens are on disk before anybody uses them. Where the answer to a renewal is lost, it is asked for again: a
+/// registry gives the same answer for a minute.
 package final class TokenSession: Sendable {
   private let link: RegistryLink
   private let store: any TokenStore
@@ -91,21 +93,41 @@ package final class TokenSession: Sendable {
     throw .signInNeeded("somebody else signed in to \(link.address) meanwhile")
   }
 
+  /// How long to wait before a renewal is asked for again, in seconds.
+  private static let waits = [0.2, 1, 2]
+
+  /// For how long a renewal is asked for again, in seconds: a registry repeats its answer for a minute.
+  private static let patience = 45.0
+
   private func exchange(_ refresh: String) throws(RegistryError) -> SessionTokens {
-    let again = "sign in again"
-    do {
-      return try link.renew(refresh)
-    } catch {
-      switch error {
-      case .refused(let refusal)
-      where (400...499).contains(refusal.status) && ![408, 425, 429].contains(refusal.status):
-        throw .signInNeeded("the session with \(link.address) has ended: \(refusal.detail)")
-      case .timedOut(let words), .broken(let words), .unreadable(let words):
-        // The registry may have done it, and then the old token is no longer good; nobody knows.
-        throw .signInNeeded("the answer to the renewal of the session was lost, \(again): \(words)")
-      default: throw error
+    var waits = Self.waits[...]
+    let end = ContinuousClock.now.advanced(by: .seconds(Self.patience))
+    while true {
+      let words: String
+      do {
+        return try link.renew(refresh)
+      } catch {
+        switch error {
+        case .refused(let refusal) where refusal.status >= 500 && refusal.retryAfter == nil: words = refusal.detail
+        case .refused(let refusal)
+        where (400...499).contains(refusal.status) && ![408, 425, 429].contains(refusal.status):
+          throw .signInNeeded("the session with \(link.address) has ended: \(refusal.detail)")
+        case .timedOut(let lost), .broken(let lost), .unreadable(let lost): words = lost
+        default: throw error
+        }
+      }
+      // The registry may have done it. The tokens stay as they are: the next run asks once more.
+      guard let seconds = waits.popFirst(), end > .now, !link.isStopped, Self.rest(seconds) else {
+        throw .unreachable("the session could not be renewed, its answer was lost: \(words)")
       }
     }
+  }
+
+  /// Waits; false when the user wants to stop.
+  private static func rest(_ seconds: Double) -> Bool {
+    let until = ContinuousClock.now.advanced(by: .seconds(seconds))
+    while until > .now, !Interruption.isRequested { usleep(20_000) }
+    return !Interruption.isRequested
   }
 
   private static func isOver(_ end: Timestamp) -> Bool {

@@ -22,6 +22,7 @@ package final class HTTPTransport: Sendable {
   private let authorities: String?
   private let idle = Mutex<[Connection]>([])
   private let stop: Stop
+  private let isOver = Atomic<Bool>(false)
 
   /// Makes a transport; loads libcurl when it is the first.
   /// - Parameter authorities: a PEM file of those whose certificates count; nil for the system's.
@@ -43,7 +44,13 @@ package final class HTTPTransport: Sendable {
   }
 
   /// Ends the exchanges of all threads within about a second, and all that begin later; each throws `.broken`.
-  package func stopAll() { if let flag = stop.flag { fleetkit_curl_stop_set(flag) } }
+  package func stopAll() {
+    isOver.store(true, ordering: .relaxed)
+    if let flag = stop.flag { fleetkit_curl_stop_set(flag) }
+  }
+
+  /// Whether exchanges were ended.
+  var isStopped: Bool { isOver.load(ordering: .relaxed) }
 
   /// Sends a request and waits for its answer, whatever its status.
   package func send(_ request: HTTPRequest) throws(RegistryError) -> HTTPAnswer {

@@ -144,6 +144,8 @@ final class OutgoingCheck {
 
         """)
     body.withUnsafeBufferPointer { text.append($0) }
+    var claimed = claimed
+    claimed.digest = digest
     return OutgoingOperation(
       claimed: claimed, publicID: slug, body: body, ifMatch: ifMatch, digest: digest, contentType: type,
       key: "fk1-" + Digest.hex(Digest.sha256(text.bytes)))

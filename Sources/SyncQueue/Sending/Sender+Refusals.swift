@@ -38,6 +38,12 @@ extension Sender {
           return done(operation, nil)
         }
         let reason = reason(head, of: operation)
+        // What is public may be an earlier version from here, whose answer got lost.
+        if operation.kind == .publishUpdate, let head, head.ownerID.lowercased() == userID.lowercased(),
+          head.digest != operation.ifMatch
+        {
+          return .overtaken(digest: head.digest, reason)
+        }
         metrics.failure(reason.code)
         return .refused(reason)
       case .error(let error):

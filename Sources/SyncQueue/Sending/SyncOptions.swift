@@ -13,7 +13,7 @@ public struct SyncOptions: Sendable {
   /// How long a first wait is, in seconds; tests make it short.
   package var step = 1.0
   /// How long requests under way may take when the run is interrupted, in seconds.
-  package var grace = 10.0
+  package var grace = 5.0
 
   /// The usual ones.
   public init() {}

@@ -1,4 +1,5 @@
 import Content
+import RegistryClient
 
 /// What a sync would send, without sending it or changing anything.
 public struct SyncRehearsal: Sendable {
@@ -12,11 +13,24 @@ public struct SyncRehearsal: Sendable {
   public var depth = QueueDepth()
   /// The registry and the account that the library belongs to; nil while it belongs to none.
   public var binding: RegistryBinding?
+  /// The registry that would be asked; nil when none is known.
+  public var registry: String?
+  /// Whether somebody is signed in there, as far as this device knows.
+  public var isSignedIn = false
 
   /// Looks through the queues of a library.
-  package init(_ store: QueueStore) throws {
-    depth = try store.depth()
+  /// - Parameters:
+  ///   - registry: the registry that would be asked; nil for the one that the library belongs to.
+  ///   - user: who is signed in there, where that is known.
+  /// - Throws: `RunFailure` 4 when the library belongs to another registry or account.
+  package init(_ store: QueueStore, registry: String? = nil, user: RegistryUser? = nil) throws {
     binding = try store.binding()
+    self.registry = registry ?? binding?.registry
+    if let registry {
+      try SyncBinding.refuseOther(
+        binding, registry: registry, userID: user?.id, path: store.path, username: user?.username)
+    }
+    depth = try store.depth()
     let check = try OutgoingCheck()
     for table in store.tables {
       var position = QueueTable.Position()

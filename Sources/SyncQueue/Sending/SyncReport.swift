@@ -59,6 +59,8 @@ public struct SyncReport: Sendable {
   public var endReason: String?
   /// Failed operations that were made to be tried again.
   public var retried = 0
+  /// The registry that was, or was to be, asked; nil when there is none.
+  public var registry: String?
   /// The registry and the account; nil when nobody was asked.
   public var binding: RegistryBinding?
   /// What is in the queue at the end.

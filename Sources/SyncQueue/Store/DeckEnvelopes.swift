@@ -42,6 +42,15 @@ final class DeckEnvelopes: ItemEnvelopes {
     return try ids.filter { try item($0)?.syncStatus == LibraryItem.SyncStatus.syncing }
   }
 
+  func published() throws -> [(id: String, slug: String)] {
+    let query = try table.statement(
+      "SELECT id FROM records WHERE kind = 'item' AND instr(line, CAST('\"public_id\":\"' AS BLOB)) > 0 ORDER BY id")
+    var ids: [String] = []
+    while try query.step() { ids.append(query.text(at: 0) ?? "") }
+    query.reset()
+    return try ids.compactMap { id in try item(id)?.publicID.map { (id: id, slug: $0) } }
+  }
+
   private func item(_ contentID: String) throws -> LibraryItem? {
     let query = try table.statement("SELECT line FROM records WHERE kind = 'item' AND id = ?1")
     query.bind(contentID, at: 1)

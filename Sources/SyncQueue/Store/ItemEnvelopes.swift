@@ -11,6 +11,8 @@ protocol ItemEnvelopes: AnyObject {
   func write(status: String, to contentID: String) throws
   /// Ids of items that are marked as being sent.
   func syncing() throws -> [String]
+  /// Ids and slugs of items that say that they are public, or are to be.
+  func published() throws -> [(id: String, slug: String)]
 }
 
 /// What an item says about its publication.

@@ -52,6 +52,12 @@ final class LibraryEnvelopes: ItemEnvelopes {
     try table.connection.rows("SELECT id FROM library_content WHERE syncStatus = 'syncing'").compactMap { $0[0] }
   }
 
+  func published() throws -> [(id: String, slug: String)] {
+    try table.connection.rows("SELECT id, publicID FROM library_content WHERE publicID IS NOT NULL ORDER BY id").map {
+      (id: $0[0] ?? "", slug: $0[1] ?? "")
+    }
+  }
+
   // MARK: publicMetadata
 
   /// Reads what the app wrote; other members than the app's are kept.

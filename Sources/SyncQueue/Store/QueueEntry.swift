@@ -32,6 +32,14 @@ package struct QueueEntry: Sendable, Equatable {
   /// Whether nobody tries it any more.
   package var isFailed: Bool { syncedAt == nil && retryCount >= Self.tries }
 
+  /// Whether it was given up because it was refused, by the registry or before it was sent: then one try was enough,
+  /// although the app's rule is to count them as all used up.
+  package var wasRefused: Bool {
+    guard let lastError else { return false }
+    return SendingError.isRefusal(lastError) || SendingError.isUnsendable(lastError)
+      || SendingError.isTerminal(lastError, operation: operation)
+  }
+
   /// How often an operation is tried before it is given up.
   package static let tries = QueueOperation.tries
 

@@ -53,21 +53,18 @@ extension QueueStore {
     guard let beside else { return }
     let old = try self.binding()
     try change([.beside]) {
-      if let old, old.registry != binding.registry || old.userID != binding.userID {
-        try beside.connection.execute("DELETE FROM publications")
+      if let old, !old.isSame(as: binding) {
+        try beside.connection.execute("DELETE FROM publications; DELETE FROM tried_versions")
       }
-      _ = try beside.connection.rows(
-        "INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at) VALUES (1, ?, ?, ?, ?)",
-        [binding.registry, binding.userID, binding.username, Self.now])
+      try write(binding)
     }
   }
 
-  /// Forgets which registry and account the library belongs to, and what they said.
-  package func unbind() throws {
-    guard let beside else { return }
-    try change([.beside]) {
-      try beside.connection.execute("DELETE FROM publications; DELETE FROM registry_binding")
-    }
+  /// Writes whose the library is; within a transaction of the queue beside it.
+  func write(_ binding: RegistryBinding) throws(SQLiteError) {
+    _ = try beside?.connection.rows(
+      "INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at) VALUES (1, ?, ?, ?, ?)",
+      [binding.registry, binding.userID, binding.username, Self.now])
   }
 
   /// What the registry said last of an item.
@@ -83,6 +80,10 @@ extension QueueStore {
   /// Notes what the registry said; nil when it has the item no more. A registry id that was known stays.
   func write(_ publication: KnownPublication?, of contentID: String, at now: String) throws(SQLiteError) {
     guard let beside else { return }
+    // The registry has answered: what is public is known again.
+    let forget = try beside.statement("DELETE FROM tried_versions WHERE content_id = ?1")
+    forget.bind(contentID, at: 1)
+    try forget.run()
     guard let publication else {
       let delete = try beside.statement("DELETE FROM publications WHERE content_id = ?1")
       delete.bind(contentID, at: 1)

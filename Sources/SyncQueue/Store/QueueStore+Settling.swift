@@ -33,6 +33,9 @@ extension QueueStore {
     var places = Set(outcomes.map(\.0.row.id.place))
     for case (_, .published) in outcomes { places.insert(.beside) }
     for case (_, .withdrawn) in outcomes { places.insert(.beside) }
+    for case (_, .tried) in outcomes { places.insert(.beside) }
+    for case (_, .overtaken) in outcomes { places.insert(.beside) }
+    for case (_, .unsent(.some)) in outcomes { places.insert(.beside) }
     return try change(places) {
       let moment = Self.timestamp
       return try outcomes.compactMap { operation, outcome in
@@ -46,7 +49,14 @@ extension QueueStore {
         case .withdrawn: settled = try sent(operation, nil, table, envelopes, moment, user)
         case .refused(let reason):
           settled = try note(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
+        case .overtaken(let digest, let reason):
+          if try isOwn(digest, of: operation.row, table) {
+            settled = try follow(digest, operation, table, envelopes, moment)
+          } else {
+            settled = try note(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
+          }
         case .tried(let reason):
+          try remember(operation)
           let tries = operation.row.retryCount + 1
           let wait = min(pow(2, Double(tries)), 300) * Double.random(in: 1...1.25) * step
           let next = Timestamp(milliseconds: moment.milliseconds + Int64(wait * 1000))
@@ -60,6 +70,7 @@ extension QueueStore {
             operation: operation, result: isThere ? .retrying(SendOutcome.Reason("late", reason)) : .gone)
         case .unsent(let reason):
           let row = operation.row
+          if reason != nil { try remember(operation) }
           let isThere = try table.note(
             row, retryCount: row.retryCount, error: reason ?? row.lastError, nextRetryAt: row.nextRetryAt)
           if isThere { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }

@@ -18,6 +18,8 @@ package final class QueueStore {
   let deckEnvelopes: DeckEnvelopes?
   /// How long to wait for another command that is changing the library, in seconds.
   package var patience = 60.0
+  /// Reads versions out of payloads; made when it is first needed.
+  lazy var payloadVersions = PayloadVersions()
   private let isReadOnly: Bool
   /// Keeps what a private copy needs.
   private let looked: LibraryFile?

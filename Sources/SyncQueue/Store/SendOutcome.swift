@@ -9,6 +9,9 @@ package enum SendOutcome: Sendable, Equatable {
   case withdrawn
   /// It can never be done: the row is given up.
   case refused(Reason)
+  /// Something else is public than the operation follows, with this digest: unless that came from this very queue, the
+  /// operation is given up.
+  case overtaken(digest: String, Reason)
   /// It was not done, or nobody knows: a try is used up.
   case tried(Reason)
   /// Nothing was there to take back, but something may still arrive: it is asked again after so many seconds.
@@ -69,6 +72,8 @@ package struct ClaimedOperation: Sendable, Equatable {
   package var parentID: String?
   /// The slug of that item, where its registry id has to be asked for.
   package var parentSlug: String?
+  /// The digest that the item has when it is done; nil when nothing is published, or before it was checked.
+  package var digest: String?
   /// Whether what it takes back may still be on its way to the registry.
   package var mayArriveLate = false
   /// See `QueueStore.epoch`.

@@ -14,6 +14,9 @@ extension StateStore {
   ///   without a slug forgets the item.
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
   /// - `sync_epoch` has one row: how often failed operations were made to be tried again.
+  /// - `tried_versions` has digests of versions of an item that were sent without an answer: one of them may be public.
+  /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) that were about a
+  ///   registry or account that the library belonged to before.
   static let publishingTables = """
     CREATE TABLE IF NOT EXISTS sync_queue (
       id INTEGER PRIMARY KEY AUTOINCREMENT, contentID TEXT NOT NULL, operation TEXT NOT NULL,
@@ -31,6 +34,12 @@ extension StateStore {
       id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, row INTEGER,
       contentID TEXT, operation TEXT, visibilityState TEXT, payload TEXT, createdAt TEXT, retryCount INTEGER);
     CREATE TABLE IF NOT EXISTS sync_epoch (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS tried_versions (
+      content_id TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (content_id, digest)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS former_operations (
+      registry TEXT NOT NULL, user_id TEXT NOT NULL, place INTEGER NOT NULL, id INTEGER NOT NULL,
+      contentID TEXT NOT NULL, operation TEXT NOT NULL, payload TEXT, createdAt DATETIME NOT NULL,
+      retryCount INTEGER NOT NULL, lastError TEXT, syncedAt DATETIME, PRIMARY KEY (registry, user_id, place, id));
     CREATE TABLE IF NOT EXISTS staged_publications (
       run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, content_id TEXT NOT NULL, public_id TEXT,
       registry_id TEXT, digest TEXT, synced_at TEXT, PRIMARY KEY (run, content_id)) WITHOUT ROWID

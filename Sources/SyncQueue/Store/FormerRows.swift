@@ -1,0 +1,102 @@
+import Content
+import SQLiteIO
+
+/// What of one queue, and of its items, is about the registry that a library belonged to so far.
+///
+/// A publication that was not sent goes to the next registry, and so do changes that follow it. Everything else is about
+/// the old one: what was sent, changes and withdrawals of what is public there, and what is only a memory.
+struct FormerRows {
+  private let table: QueueTable
+  private let envelopes: any ItemEnvelopes
+  /// Items that are public at the old registry.
+  private var published: [String] = []
+  /// Unsent rows that go to the next registry.
+  private var kept: [QueueEntry] = []
+  /// Unsent rows that leave.
+  private var left: [QueueEntry] = []
+
+  /// Looks through a queue; inside a transaction, when something is to be done then.
+  init(_ table: QueueTable, _ envelopes: (any ItemEnvelopes)?) throws {
+    self.table = table
+    self.envelopes = envelopes ?? DeckEnvelopes(table)
+    let slugs = Dictionary(try self.envelopes.published().map { ($0.id, $0.slug) }) { first, _ in first }
+    var position = QueueTable.Position()
+    // Items whose publication goes to the next registry.
+    var waiting = Set<String>()
+    while true {
+      let rows = try table.unsent(isLive: false, after: position, limit: 500)
+      guard let last = rows.last else { break }
+      position = QueueTable.Position(createdAt: last.createdAt, number: last.id.number)
+      for row in rows {
+        let slug = Payload.publicID(try table.row(row.id.number)?.payload)
+        let isOwn = slug != nil && slug == slugs[row.contentID]
+        if isOwn, row.kind == .publish { waiting.insert(row.contentID) }
+        let stays = isOwn && row.kind != .unpublish && waiting.contains(row.contentID)
+        if stays { kept.append(row) } else { left.append(row) }
+      }
+    }
+    published = slugs.keys.filter { !waiting.contains($0) }.sorted()
+  }
+
+  /// Adds what there is to a plan.
+  func count(into plan: inout RebindPlan) throws {
+    plan.published += published.count
+    plan.uncertain += Set(kept.filter { $0.kind == .publish && $0.mayHaveArrived }.map(\.contentID)).count
+    plan.waiting += kept.count
+    plan.withdrawals += left.count { $0.kind == .unpublish }
+    // A publication that was given up and leaves is a memory only; a word that nobody knows here may be anything.
+    plan.updates += left.count { $0.kind != .unpublish && ($0.kind != .publish || $0.isLive) }
+    let sent = try table.connection.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NOT NULL")
+    plan.leaving += left.count + Int(sent)
+  }
+
+  /// Copies rows that are about the old registry into the store beside the library.
+  func copy(to beside: QueueTable, of old: RegistryBinding) throws {
+    let insert = try beside.connection.prepare(
+      """
+      INSERT OR REPLACE INTO former_operations
+      (registry, user_id, place, id, contentID, operation, payload, createdAt, retryCount, lastError, syncedAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, as: "keep what was sent")
+    var number: Int64 = 0
+    let unsent = Set(left.map(\.id.number))
+    while true {
+      let rows = try table.rows(after: number, limit: 500)
+      guard let last = rows.last else { return }
+      number = last.id.number
+      for row in rows where row.syncedAt != nil || unsent.contains(row.id.number) {
+        guard let row = try table.row(row.id.number) else { continue }
+        let payload = row.payload.map { String(decoding: $0, as: UTF8.self) }
+        let texts = [
+          old.registry, old.userID, String(row.id.place.rawValue), String(row.id.number), row.contentID, row.operation,
+          payload, row.createdAt, String(row.retryCount), row.lastError, row.syncedAt,
+        ]
+        for (index, text) in texts.enumerated() {
+          if let text { insert.bind(text, at: index + 1) } else { insert.bindNull(at: index + 1) }
+        }
+        try insert.run()
+      }
+    }
+  }
+
+  /// Takes those rows out of the queue, and makes the items say what is so without the old registry.
+  func leave() throws {
+    for row in left { try table.remove(row) }
+    try table.connection.execute("DELETE FROM sync_queue WHERE syncedAt IS NOT NULL", as: "change the queue")
+    for id in published {
+      guard var envelope = try envelopes.look(id) else { continue }
+      envelope.withdraw()
+      envelope.syncStatus = LibraryItem.SyncStatus.pending
+      try envelopes.write(envelope, to: id)
+    }
+    // What the old registry said of a publication says nothing of the next one.
+    for row in kept {
+      _ = try table.note(row, retryCount: 0, error: nil, nextRetryAt: nil)
+      try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID)
+    }
+    let waiting = Set(kept.map(\.contentID))
+    for id in Set(left.map(\.contentID)) where !waiting.contains(id) {
+      try envelopes.write(status: LibraryItem.SyncStatus.pending, to: id)
+    }
+  }
+}

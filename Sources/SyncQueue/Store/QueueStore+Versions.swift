@@ -1,0 +1,61 @@
+import Content
+import SQLiteIO
+
+/// Which versions of an item come from this library: where an answer got lost, one of them may be public.
+extension QueueStore {
+  /// Remembers what was sent and not answered, also when the row gets another payload later.
+  func remember(_ operation: ClaimedOperation) throws(SQLiteError) {
+    guard let beside, let digest = operation.digest else { return }
+    let insert = try beside.statement("INSERT OR IGNORE INTO tried_versions (content_id, digest) VALUES (?1, ?2)")
+    insert.bind(operation.row.contentID, at: 1)
+    insert.bind(digest, at: 2)
+    try insert.run()
+  }
+
+  /// Whether a version of an item was sent, or tried to be sent, from this queue.
+  func isOwn(_ digest: String, of row: QueueEntry, _ table: QueueTable) throws -> Bool {
+    if let beside {
+      let query = try beside.statement("SELECT 1 FROM tried_versions WHERE content_id = ?1 AND digest = ?2")
+      query.bind(row.contentID, at: 1)
+      query.bind(digest, at: 2)
+      defer { query.reset() }
+      if try query.step() { return true }
+    }
+    for other in try table.all(of: row.contentID) where other.syncedAt != nil || other.mayHaveArrived {
+      guard other.kind != .unpublish, other.id != row.id, let payload = try table.row(other.id.number)?.payload else {
+        continue
+      }
+      if payloadVersions.digest(of: payload) == digest { return true }
+    }
+    return false
+  }
+
+  /// Gives an operation back that is to follow another version of ours than the one that it was to follow: it is sent
+  /// again at once, and uses up no try.
+  func follow(
+    _ digest: String, _ operation: ClaimedOperation, _ table: QueueTable, _ envelopes: any ItemEnvelopes,
+    _ moment: Timestamp
+  ) throws -> Settled {
+    let row = operation.row
+    guard try table.note(row, retryCount: row.retryCount, error: row.lastError, nextRetryAt: nil) else {
+      return Settled(operation: operation, result: .gone)
+    }
+    let slug = operation.known?.publicID ?? Payload.publicID(row.payload) ?? ""
+    try write(KnownPublication(publicID: slug, digest: digest), of: row.contentID, at: moment.columnText)
+    try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID)
+    return Settled(
+      operation: operation, result: .waiting, next: try table.first(of: row.contentID, now: moment.columnText))
+  }
+}
+
+/// Reads which versions payloads are. Used by one thread.
+final class PayloadVersions {
+  private lazy var writer = try? PayloadWriter()
+
+  /// The digest that an item has when a payload was published; nil when no registry takes it.
+  func digest(of payload: [UInt8]) -> String? {
+    (writer?.meaning(of: String(decoding: payload, as: UTF8.self), now: QueueStore.timestamp)).map {
+      Digest.hex($0.digest)
+    }
+  }
+}

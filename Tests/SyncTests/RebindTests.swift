@@ -1,0 +1,157 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// `fleetkit queue rebind`: a library that moves to another registry or account.
+@Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct RebindTests {
+  private let devices: TwoDevices
+  private var library: String { devices.a }
+
+  init() throws {
+    devices = try TwoDevices()
+    try devices.fleetkit("publish", devices.a, "--all", "--yes")
+    try devices.sync(devices.a)
+  }
+
+  private func run(_ environment: [String: String], _ arguments: String..., status: Int32 = 0) throws -> Answer {
+    let answer = try Shell.run(Paths.command, arguments, environment: environment)
+    #expect(answer.status == status, "\(arguments) ended with \(answer.status): \(answer.errors)\(answer.output)")
+    return answer
+  }
+
+  private func items() throws -> [JSONValue] {
+    try JSONDocument(parsing: devices.fleetkit("export", library, "--to", "-", "--to-format", "json").output)
+      .root["items"]?.elements ?? []
+  }
+
+  private func slugs(_ registry: LocalRegistry, _ email: String = "captain@example.com") throws -> Set<String> {
+    Set(try registry.client(email).mine(since: nil, cursor: nil).items.filter { $0.deletedAt == nil }.map(\.publicID))
+  }
+
+  @Test func whatIsPublicThereIsPublishedAnewToAnotherRegistry() throws {
+    let old = try slugs(devices.registry)
+    #expect(old.count == 2)
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    // Nobody is there to ask.
+    let asked = try run(there, "queue", "rebind", library, "--registry", other.url, status: 4)
+    #expect(asked.errors.contains("nothing was changed"))
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "public" })
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
+    #expect(answer.errors.contains("2 items stay public at \(devices.registry.url)"), "\(answer.errors)")
+    for item in try items() {
+      #expect(item["visibility"]?.string == "private" && item["sync_status"]?.string == "pending")
+      #expect(item["public_id"]?.string == nil && item["published_at"]?.string == nil)
+      #expect(item["public_metadata"] == nil || item["public_metadata"]?.isNull == true)
+    }
+    // Nothing of theirs is offered for withdrawal, and doctor finds nothing to make good.
+    let withdrawal = try run(there, "unpublish", library, "--all", "--yes", "--json")
+    #expect(try JSONDocument(parsing: withdrawal.output).root["queued"]?.integer == 0)
+    #expect(try run(there, "doctor", library).status == 0)
+    // Doing it again changes nothing.
+    let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
+    #expect(try JSONDocument(parsing: again.output).root["changed"]?.bool == false)
+    _ = try run(there, "publish", library, "--all", "--yes")
+    _ = try run(there, "sync", library)
+    let new = try slugs(other)
+    #expect(new.count == 2 && new.isDisjoint(with: old))
+    #expect(try slugs(devices.registry) == old)
+    let update = try run(there, "update", library, "--changed", "--json")
+    #expect(try JSONDocument(parsing: update.output).root["queued"]?.integer == 0)
+    // What was sent before is kept beside the library.
+    let kept = try SQLiteShell.run(
+      library + ".fleetkit/state.sqlite", "SELECT count(*), count(DISTINCT registry) FROM former_operations;")
+    #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|1")
+  }
+
+  @Test func anotherAccountOfTheSameRegistryIsAnotherOwner() throws {
+    let old = try slugs(devices.registry)
+    let mate = try devices.registry.environment("mate@example.com")
+    #expect(try run(mate, "sync", library, status: 0).errors.contains("Nothing waits"))
+    _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
+    _ = try run(mate, "publish", library, "--all", "--yes")
+    // A publication that nobody needs leaves the queue, and the item says so.
+    _ = try run(mate, "queue", "cancel", library, "--id", "2", "--yes")
+    #expect(try items().filter { $0["visibility"]?.string == "private" }.count == 1)
+    _ = try run(mate, "sync", library)
+    let new = try slugs(devices.registry, "mate@example.com")
+    #expect(new.count == 1 && new.isDisjoint(with: old))
+    #expect(try slugs(devices.registry) == old)
+  }
+
+  @Test func whatOnlyTheOldOneCanDoIsNotLostSilently() throws {
+    let old = try slugs(devices.registry)
+    try devices.fleetkit("unpublish", library, "--type", "checklist")
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    let refused = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 4)
+    #expect(refused.errors.contains("1 withdrawal") && refused.errors.contains("--force"))
+    #expect(try devices.fleetkit("queue", library).errors.contains("1 to be sent"))
+    let forced = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--force", "--json")
+    let json = try JSONDocument(parsing: forced.output).root
+    #expect(json["withdrawals_undone"]?.integer == 1 && json["made_private"]?.integer == 1)
+    #expect(json["left_the_queue"]?.integer == 3)
+    _ = try run(there, "sync", library)
+    #expect(try slugs(devices.registry) == old && slugs(other).isEmpty)
+  }
+
+  @Test func publicationsThatWereNotSentGoToTheNewOne() throws {
+    try devices.fleetkit("unpublish", library, "--type", "checklist")
+    try devices.sync(library)
+    try devices.fleetkit("publish", library, "--type", "checklist")
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
+    let json = try JSONDocument(parsing: answer.output).root
+    #expect(json["waiting"]?.integer == 1 && json["made_private"]?.integer == 1)
+    _ = try run(there, "sync", library)
+    #expect(try slugs(other).count == 1 && slugs(devices.registry).count == 1)
+  }
+
+  @Test func aServiceThatMovedKeepsWhatIsPublished() throws {
+    let old = try slugs(devices.registry)
+    // The same registry under another name of this machine.
+    let url = devices.registry.url.replacing("127.0.0.1", with: "localhost")
+    let environment = devices.environment
+    let answer = try run(
+      environment, "queue", "rebind", library, "--registry", url, "--keep-published", "--yes", "--json")
+    let json = try JSONDocument(parsing: answer.output).root
+    #expect(json["changed"]?.bool == true && json["made_private"]?.integer == 0)
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "public" && $0["sync_status"]?.string == "synced" })
+    try devices.fleetkit("import", try change(), "--into", library)
+    _ = try run(environment, "update", library, "--changed")
+    _ = try run(environment, "sync", library)
+    #expect(try slugs(devices.registry) == old)
+    // Another account does not have them.
+    let mate = try devices.registry.environment("mate@example.com")
+    let refused = try run(
+      mate, "queue", "rebind", library, "--registry", url, "--keep-published", "--yes", status: 4)
+    #expect(refused.errors.contains("another account"))
+  }
+
+  @Test func whatWasInterruptedIsDoneByDoingItAgain() throws {
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    let state = library + ".fleetkit/state.sqlite"
+    // Between the library's commit and the last one beside it.
+    try SQLiteShell.run(
+      state,
+      "CREATE TRIGGER power BEFORE INSERT ON registry_binding BEGIN SELECT RAISE(ABORT, 'power cut'); END;")
+    _ = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 2)
+    try SQLiteShell.run(state, "DROP TRIGGER power;")
+    #expect(try items().count { $0["visibility"]?.string == "private" } == 1)
+    #expect(try run(there, "sync", library, "--registry", other.url, status: 4).errors.contains("belongs to"))
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
+    #expect(try JSONDocument(parsing: answer.output).root["changed"]?.bool == true)
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
+    let kept = try SQLiteShell.run(state, "SELECT count(*), count(payload) FROM former_operations;")
+    #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|2")
+  }
+
+  private func change() throws -> String {
+    let text = TwoDevices.items.replacing("Shut the fuel", with: "Shut the fuel cock")
+      .replacing("2026-01-06", with: "2030-01-06")
+    return try devices.folder.write("changed.jsonl", text)
+  }
+}

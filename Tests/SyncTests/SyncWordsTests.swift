@@ -1,0 +1,88 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What the commands of the queue say: of wrong usage, of what was refused, of whose the library is.
+@Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncWordsTests {
+  private let library: SyncLibrary
+  private let registry: LocalRegistry
+  private let environment: [String: String]
+
+  init() throws {
+    library = try SyncLibrary()
+    registry = try LocalRegistry()
+    environment = try registry.environment()
+  }
+
+  @discardableResult
+  private func fleetkit(_ arguments: String..., status: Int32 = 0) throws -> Answer {
+    let answer = try Shell.run(Paths.command, arguments, environment: environment)
+    #expect(answer.status == status, "\(arguments) ended with \(answer.status): \(answer.errors)\(answer.output)")
+    return answer
+  }
+
+  @Test func wrongUsageIsSaid() throws {
+    let bogus = try fleetkit("queue", "bogus", library.path, status: 64)
+    #expect(bogus.errors.contains("'bogus'") && bogus.errors.contains("rebind"))
+    let timeout = try fleetkit("sync", library.path, "--registry", registry.url, "--timeout", "-1", status: 64)
+    #expect(timeout.errors.contains("above 0") && timeout.errors.contains("-1"))
+    let interval = try fleetkit("sync", library.path, "--registry", registry.url, "--interval", "5", status: 64)
+    #expect(interval.errors.contains("--watch"))
+    let lineage = try fleetkit("lineage", library.path, status: 64)
+    #expect(lineage.errors.contains("--id"))
+    let email = try fleetkit("login", "--registry", registry.url, "--dev-email", "notanemail", status: 64)
+    #expect(email.errors.contains("'notanemail' is no e-mail address"), "\(email.errors)")
+  }
+
+  @Test func whatWasRefusedOnceIsNotSaidToBeTriedThrice() throws {
+    _ = try registry.client("other@example.com").publish(ClientPublication.guide(SyncLibrary.slug(1)), key: "other")
+    try library.publish(1)
+    try fleetkit("sync", library.path, "--registry", registry.url, status: 3)
+    try library.add(2, 3)
+    try library.enqueue(.publish, 2, SyncLibrary.payload(2), retryCount: 3, error: "no answer in time: 30 s")
+    try library.enqueue(.publish, 3, SyncLibrary.payload(3), retryCount: 1, error: "no answer in time: 30 s")
+    let list = try fleetkit("queue", library.path)
+    let lines = list.output.split(separator: "\n")
+    #expect(lines[0].contains("refused") && !lines[0].contains("tries") && !lines[0].contains("tried"))
+    #expect(lines[1].contains("given up") && lines[2].contains("tried 1 of 3 times"))
+    #expect(!list.errors.contains("later") && list.errors.contains("queue retry \(library.path) --all"))
+    let json = try JSONDocument(parsing: fleetkit("queue", library.path, "--json").output).root
+    #expect(json["operations"]?.elements.map { $0["refused"]?.bool } == [true, false, false])
+  }
+
+  @Test func whoseTheLibraryIsIsKnownEverywhere() throws {
+    try library.publish(1)
+    registry.stop()
+    let offline = try fleetkit("sync", library.path, "--registry", registry.url, "--no-wait", "--json", status: 69)
+    #expect(try JSONDocument(parsing: offline.output).root["registry"]?.string == registry.url)
+    try registry.start()
+    try fleetkit("sync", library.path, "--registry", registry.url)
+    let dry = try fleetkit("sync", library.path, "--dry-run", "--json")
+    #expect(try JSONDocument(parsing: dry.output).root["registry"]?.string == registry.url)
+    let other = try fleetkit(
+      "sync", library.path, "--dry-run", "--registry", "http://127.0.0.1:9", status: 4)
+    #expect(other.errors.contains("belongs to"))
+    // The item's lineage, and the session, without saying where again.
+    let lineage = try fleetkit("lineage", library.path, "--id", SyncLibrary.id(1))
+    #expect(lineage.output.contains("Fog 1"))
+    // An item that was published from a library that belongs somewhere is sent without saying where.
+    let said = try fleetkit("publish", library.path, "--title", "Anchor*")
+    #expect(said.errors.contains("'fleetkit sync \(library.path)' sends"), "\(said.errors)")
+    try fleetkit("logout", library.path)
+  }
+
+  @Test func whoIsSignedInIsKnownBeforeAnythingIsSent() throws {
+    try library.publish(1)
+    try fleetkit("sync", library.path, "--registry", registry.url)
+    // Somebody else signs in, and is kept.
+    let bare = ["HOME": library.scratch.path, "FLEETKIT_TOKEN": "", "FLEETKIT_REFRESH_TOKEN": ""]
+    let nobody = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
+    #expect(nobody.status == 0 && nobody.errors.contains("Nobody is signed in there"))
+    let login = try Shell.run(
+      Paths.command, ["login", "--registry", registry.url, "--dev-email", "mate@example.com"], environment: bare)
+    #expect(login.status == 0, "\(login.errors)")
+    let mate = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
+    #expect(mate.status == 4 && mate.errors.contains("'mate' is signed in"), "\(mate.errors)")
+  }
+}

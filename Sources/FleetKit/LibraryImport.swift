@@ -72,7 +72,7 @@ public struct LibraryImport: Sendable {
     public let replaced: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
     public let keptBeside: Int
-    /// How many published items were changed; what is public stays as it is until the app publishes the change.
+    /// How many published items were changed; what is public stays as it is until an update is sent.
     public let publishedChanged: Int
     /// How many records came back as published; 0 unless publication is restored.
     public let publishedRestored: Int

@@ -48,6 +48,16 @@ package struct ImportWork {
     try writer.record(.item, id: id).map { Array($0) }
   }
 
+  /// Keeps what the library says of an item now as the version that files are written from after this run, so that an
+  /// edited one is merged against it.
+  package func keepVersion(ofItem id: String) throws {
+    guard let line = try line(ofItem: id) else { return }
+    try line.withUnsafeBufferPointer { line in
+      let changed = LibraryImportWriter.changed(try writer.parse(line, &writer.composedTape))
+      try writer.ledger.keepPulled(line, id: id, changed: changed)
+    }
+  }
+
   /// Must be called before rows of an item are changed: it is then a change of this run.
   package func willChange(item id: String, isDeck: Bool) throws {
     writer.endLookingAhead()

@@ -19,6 +19,11 @@ package struct ImportRun {
   /// Who goes along, inside the run's transactions.
   package var companion: (any ImportCompanion)?
 
+  /// What the sides of a conflict are called.
+  package var words = ConflictWords.ofImport
+  /// What the names of the files of rejects end with, before their own ending.
+  package var rejectsName = "import"
+
   /// What errors begin with.
   private let doing: String
 
@@ -119,12 +124,13 @@ package struct ImportRun {
       let journal =
         library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
-      let base = try library.sidecar.name(.rejects, of: run, "import")
+      let base = try library.sidecar.name(.rejects, of: run, rejectsName)
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md"),
+        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md", words),
         context: context, journal: journal, origin: origin)
       writer.observer = observer
       writer.companion = companion
+      writer.words = words
       let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
       if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)

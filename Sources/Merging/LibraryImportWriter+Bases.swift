@@ -90,6 +90,32 @@ extension LibraryImportWriter {
     )
   }
 
+  /// What a pull left in the library, for a file that was written from that and edited: its base is that version, and not
+  /// what the file said at its last import, which the pull has changed since.
+  ///
+  /// A pull gives what it changes a time that the library has not had before, so the file must say that very time. Nil
+  /// when it does not, and when it, or another file, was imported later.
+  func pulled(
+    _ memory: Ledger.Memory?, _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode
+  ) throws -> (text: BaseTexts.Base, memory: Ledger.Memory)? {
+    guard companion == nil, incoming.kind == .item, onConflict == .merge, !restoresPublishing, !isRetry,
+      incoming.extent == .whole, let source, !source.isRegistry, let id = library.member("id")?.inner,
+      let version = try ledger.pulled(id), let reference = version.base,
+      let text = try ledger.bases.base(reference, id: id, of: version.library), let time = text.changed
+    else { return nil }
+    if let now = Self.changed(library), now < time { return nil }
+    candidate.load(incoming.node, existing: library)
+    guard candidate.times.source == time else { return nil }
+    if let own = try trusted(memory, incoming, over: library)?.text {
+      let said = try own.line.withUnsafeBufferPointer { Self.changed(try parse($0, &merging.baseTape)) }
+      if let said = said ?? own.changed, said >= time { return nil }
+    }
+    if let other = try trustedElsewhere(incoming, candidate, over: library), other.memory.run > version.run {
+      return other
+    }
+    return (text, version)
+  }
+
   /// What another source, or another file of this one, said at its last import of a record of which this file has said
   /// nothing yet; nil when nobody can say.
   ///

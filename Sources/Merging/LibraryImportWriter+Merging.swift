@@ -14,7 +14,8 @@ extension LibraryImportWriter {
     _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode, before: [UInt8]?, _ memory: Ledger.Memory?
   ) throws -> Settlement? {
     guard let before,
-      let (base, memory) = try agreed(incoming, over: library) ?? trusted(memory, incoming, over: library)
+      let (base, memory) = try agreed(incoming, over: library)
+        ?? pulled(memory, incoming, candidate, over: library) ?? trusted(memory, incoming, over: library)
         ?? trustedElsewhere(incoming, candidate, over: library) ?? agreed(incoming, over: library, isCertain: false)
     else { return nil }
     return try base.line.withUnsafeBufferPointer { line in
@@ -37,6 +38,10 @@ extension LibraryImportWriter {
         return try takeSource(source, incoming, candidate, over: library, said: said)
       } else {
         let trio = try terms(base, source, incoming, candidate, over: library)
+        if isRegistry, let base = trio.base, isUnchanged(base, incoming, candidate, over: library) {
+          // What is public is taken as it is: a merge would keep the library's order of tags, for example.
+          return try takeSource(source, incoming, candidate, over: library, said: said)
+        }
         settlement = try merge(trio, source, incoming, candidate, over: library, before: before, said: said)
       }
       if settlement.hash == nil, memory.file != incoming.file {
@@ -49,6 +54,14 @@ extension LibraryImportWriter {
       }
       return settlement
     }
+  }
+
+  /// Whether the library says what the base says, in the library's terms.
+  private func isUnchanged(
+    _ base: JSONNode, _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode
+  ) -> Bool {
+    candidate.load(base, existing: library)
+    return candidate.isSame
   }
 
   /// Whether the library has everything that the source says.
@@ -125,6 +138,7 @@ extension LibraryImportWriter {
     _ source: JSONNode, _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode, said: [UInt8]?
   ) throws -> Settlement {
     candidate.load(source, existing: library, hasTimesOfExport: incoming.said != nil)
+    candidate.changed = whenPulled(incoming, library)
     let hash = compose(candidate, incoming, target: library.member("id")?.string)
     let base = try add(
       line.bytes, id: library.member("id")?.string, incoming, of: hash, isLibrarys: true, changed: changedOfLine())
@@ -137,17 +151,18 @@ extension LibraryImportWriter {
   ) throws -> Settlement {
     let times = (Self.changed(incoming.node), Self.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      try choose($0.ofImport, incoming, library, times)
+      try choose(words.name($0), incoming, library, times)
     }
-    let conflicts = outcome.conflicts.map(\.ofImport)
+    let conflicts = outcome.conflicts.map(words.name)
     guard outcome.undecided == 0 else {
       return Settlement(
-        decision: .conflict(Self.message(conflicts, hasBase: trio.base != nil)), said: said, conflicts: conflicts,
+        decision: .conflict(words.message(conflicts, hasBase: trio.base != nil)), said: said, conflicts: conflicts,
         hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText
     // What the source says is the next base: composed as if it had won.
     candidate.load(source, existing: library, hasTimesOfExport: incoming.said != nil)
+    candidate.changed = whenPulled(incoming, library)
     _ = compose(candidate, incoming, target: id)
     SharedSteps.rename(
       outcome.renamed, in: try parse(line.bytes, &merging.mergedTape), into: &merging.sourceText)
@@ -181,8 +196,21 @@ extension LibraryImportWriter {
   private func whenMerged(isMerged: Bool, _ times: (source: Timestamp?, library: Timestamp?)) -> Timestamp? {
     guard let library = times.library else { return times.source }
     if !isMerged, let source = times.source, source > library { return source }
-    return max(times.source ?? library, library, context.now)
+    let time = max(times.source ?? library, library, context.now)
+    return isRegistry && time == library ? Self.after(library) : time
   }
+
+  /// When a record was changed that a registry has in another version, where that does not say a later time itself: a
+  /// file that was written from it is known by its time. Nil where the registry's time will do, and for other sources.
+  private func whenPulled(_ incoming: Incoming, _ library: JSONNode) -> Timestamp? {
+    guard isRegistry, let time = Self.changed(library) else { return nil }
+    if let source = Self.changed(incoming.node), source > time { return nil }
+    return max(Self.after(time), context.now)
+  }
+
+  private var isRegistry: Bool { source?.isRegistry ?? false }
+
+  private static func after(_ time: Timestamp) -> Timestamp { Timestamp(milliseconds: time.milliseconds + 1) }
 
   private func choose(
     _ conflict: MergeConflict, _ incoming: Incoming, _ library: JSONNode,
@@ -203,14 +231,6 @@ extension LibraryImportWriter {
     case .theirs: return .theirs
     case .ask(let ask): return try ask(merged(incoming, library), conflict)
     }
-  }
-
-  /// What both changed, in a line.
-  static func message(_ conflicts: [MergeConflict], hasBase: Bool) -> String {
-    let first = conflicts.first?.label ?? "the record"
-    let more = conflicts.count > 1 ? " (and \(conflicts.count - 1) more)" : ""
-    return hasBase
-      ? "both sides changed \(first)\(more) since the last import" : "both sides have \(first)\(more) differently"
   }
 }
 

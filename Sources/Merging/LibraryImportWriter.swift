@@ -25,6 +25,8 @@ final class LibraryImportWriter: ContentWriter {
   var observer: (any ImportObserver)?
   /// Who goes along, inside the run's transactions.
   var companion: (any ImportCompanion)?
+  /// What the sides of a conflict are called.
+  var words = ConflictWords.ofImport
   /// The hash of what the library says when the record is written that is staged or written now.
   var hashAfter: String?
   /// The record that goes to the rejects now.
@@ -139,6 +141,8 @@ final class LibraryImportWriter: ContentWriter {
       let file = try begin(batch.locator.file, &tally, rejects)
       isByHand = isByHand || batch.locator.isWrittenByHand
       let said = batch.locator.saidMembers.map(number)
+      // What a registry has stands in no line of a file.
+      let isRegistry = source?.isRegistry ?? false
       for index in batch.slots.indices {
         let slot = batch.slots[index]
         if slot.kind == BesideExtras.kind {
@@ -154,7 +158,7 @@ final class LibraryImportWriter: ContentWriter {
         }
         var incoming = Incoming(
           kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
-        ) { record.place() }
+        ) { isRegistry ? Place(file: record.place().file) : record.place() }
         incoming.found = found(slot, in: batch)
         if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
         if slot.kind == .item { addRows(to: &incoming, record, said) }

@@ -76,7 +76,9 @@ final class FaultyCalls: RegistryCalls {
     try pass("head", publicID, "") { () throws(RegistryError) in try real.head(publicID) }
   }
 
-  func item(_ publicID: String) throws(RegistryError) -> PublicItem? { try real.item(publicID) }
+  func item(_ publicID: String) throws(RegistryError) -> PublicItem? {
+    try pass("item", publicID, "") { () throws(RegistryError) in try real.item(publicID) }
+  }
   func mine(since: Timestamp?, cursor: String?) throws(RegistryError) -> (items: [OwnedItem], next: String?) {
     try real.mine(since: since, cursor: cursor)
   }

@@ -95,7 +95,9 @@ struct ImportText {
         if report.publishedChanged > 0 {
           let what =
             report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"
-          Terminal.say("\(what) changed: others see the old text until the app publishes the change.")
+          Terminal.say(
+            "\(what) changed: others see the old text until 'fleetkit update \(name) --changed' and 'fleetkit sync' "
+              + "have sent the new one, or the app has.")
         }
       }
       if let proof = summary.proof { Terminal.say(ProofText.importLine(proof)) }

@@ -2,6 +2,8 @@ import FleetKit
 
 /// What came of a pull, for people and as JSON.
 struct PullText {
+  /// The verb that was at work.
+  let command: String
   let library: String
   let output: OutputOptions
 
@@ -16,6 +18,12 @@ struct PullText {
           ? "1 update that had failed left the queue: it would have replaced what was pulled."
           : "\(report.dropped) updates that had failed left the queue: they would have replaced what was pulled.")
     }
+    if report.settled > 0 {
+      Terminal.say(
+        report.settled == 1
+          ? "1 of the unchanged is exactly what is public, and marked as synced now."
+          : "\(report.settled) of the unchanged are exactly what is public, and marked as synced now.")
+    }
     let name = TerminalText.escape(library)
     if report.count({ $0 == .merged }) > 0, !report.isDryRun {
       Terminal.say("What was merged is not public yet: 'fleetkit update \(name) --changed' queues it.")
@@ -24,8 +32,19 @@ struct PullText {
     if let page = report.conflicts {
       Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(page))")
     }
+    if let item = firstConflict(report) {
+      Terminal.say(
+        "'fleetkit pull \(name) --id \(item) --take local' lets this library win, '--take remote' the registry; "
+          + "the rest of the item is merged.")
+    }
     if report.isDryRun { Terminal.say("Nothing was changed (--dry-run).") }
     for path in report.rejects { Terminal.say(TerminalText.escape(path)) }
+  }
+
+  /// An item of which both sides changed the same thing, for the command that settles it.
+  private func firstConflict(_ report: PullReport) -> String? {
+    let first = report.entries.first { if case .conflict = $0.outcome { $0.id != nil } else { false } }
+    return first?.id.map(TerminalText.escape)
   }
 
   private func say(_ entry: PullReport.Entry) {
@@ -73,13 +92,14 @@ struct PullText {
   private func json(_ report: PullReport) -> String {
     var json = JSONBuilder()
     json.object { json in
-      json.string("command", "pull")
+      json.string("command", command)
       json.number("status", Int(report.status.rawValue))
       json.string("library", library)
       json.bool("dry_run", report.isDryRun)
       json.number("run", report.run.map { Int(clamping: $0) })
       json.number("owned", report.owned)
       json.number("unchanged", report.unchanged)
+      json.number("marked_synced", report.settled)
       json.number("unpublished_before", report.gone)
       json.number("not_selected", report.unselected)
       json.number("dropped_updates", report.dropped)

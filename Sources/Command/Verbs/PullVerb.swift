@@ -19,8 +19,8 @@ struct PullVerb: ParsableCommand {
         fleetkit pull anyfleet.sqlite --registry URL --id 43A324AA --take remote
 
       EXIT STATUS
-        0 done · 3 conflicts, or items that cannot be used; the rest is done · 4 the library belongs to another registry \
-      or account · 7 a sync or another program is at work · 69 the registry cannot be reached · 77 sign in first
+        0 done · 2 nothing matches what was selected · 3 conflicts, or items that cannot be used; the rest is done · 4 the \
+      library belongs to another registry or account · 7 a sync or another program is at work · 69 the registry cannot be reached · 77 sign in first
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -49,14 +49,11 @@ struct PullVerb: ParsableCommand {
   }
 
   func run() throws {
-    let connection = try registry.connection(for: library)
-    var pull = LibraryPull(library, from: try connection.client(), at: connection.address.text)
-    pull.selection = selectors.selection
-    pull.take = take.flatMap(LibraryPull.Take.init)
-    pull.bringsAll = allMine
-    pull.isDryRun = dryRun
-    let report = try pull.run(now: RunContext.currentTime)
-    PullText(library: library, output: output).say(report)
-    throw ExitCode(report.status.rawValue)
+    var job = PullJob(command: "pull", library: library, registry: registry, output: output)
+    job.selection = selectors.selection
+    job.take = take.flatMap(LibraryPull.Take.init)
+    job.bringsAll = allMine
+    job.isDryRun = dryRun
+    try job.run()
   }
 }

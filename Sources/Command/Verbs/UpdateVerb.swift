@@ -10,10 +10,16 @@ struct UpdateVerb: ParsableCommand {
       What is public stays as it is until the update was sent. It is held against the same rules as a publication. An \
       operation of the item that was never sent is replaced.
 
+      Where somebody changed the item elsewhere, the update is not taken until you say what is right. --take local sends \
+      the library's version whatever is public. --take remote asks the registry and brings what is public into the \
+      library, as 'fleetkit pull --take remote' does: it wins where both changed the same thing, all the rest is merged, \
+      and nothing is queued.
+
       EXAMPLES
         fleetkit update anyfleet.sqlite --changed          whatever differs from what was sent last
         fleetkit update anyfleet.sqlite --id 43A324AA
-        fleetkit update anyfleet.sqlite --id 43A324AA --take local    whoever changed it elsewhere meanwhile
+        fleetkit update anyfleet.sqlite --id 43A324AA --take local    replace what is public
+        fleetkit update anyfleet.sqlite --id 43A324AA --take remote   take what is public
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -25,11 +31,12 @@ struct UpdateVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Where the item was changed elsewhere: local (replace what is public) or remote (take what is public).",
+      "Where the item was changed elsewhere: local (replace what is public) or remote (take what is public, now).",
       valueName: "side"), completion: .list(["local", "remote"]))
   var take: String?
 
   @OptionGroup var enqueue: EnqueueOptions
+  @OptionGroup(title: "Registry (--take remote only)") var registry: RegistryOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -37,15 +44,16 @@ struct UpdateVerb: ParsableCommand {
     if let take, take != "local", take != "remote" {
       throw ValidationError("--take takes local or remote, not '\(take)'.")
     }
+    if take == "remote", changed {
+      throw ValidationError(
+        "--take remote brings in what was changed elsewhere, and --changed means what was changed here. Say which items: "
+          + "--id, --title, --tag or --type, or --all for every one.")
+    }
   }
 
   func run() throws {
-    if take == "remote" {
-      throw RunFailure(
-        .refused, "update '\(library)': --take remote changes the library, not what is public; nothing was queued",
-        advice: "Run 'fleetkit pull \(library)'.")
-    }
     if !changed { try enqueue.confirm("update", in: library, selectors.selection, output) }
+    if take == "remote" { return try takeRemote() }
     var publishing = LibraryPublishing(library, .update(changedOnly: changed, takesLocal: take == "local"))
     publishing.selection = selectors.selection
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
@@ -53,5 +61,13 @@ struct UpdateVerb: ParsableCommand {
     let report = try publishing.run(now: RunContext.currentTime)
     EnqueueText(output).say(report)
     throw ExitCode(report.status.rawValue)
+  }
+
+  private func takeRemote() throws {
+    var job = PullJob(command: "update", library: library, registry: registry, output: output)
+    job.selection = selectors.selection
+    job.take = .remote
+    job.isDryRun = enqueue.dryRun
+    try job.run()
   }
 }

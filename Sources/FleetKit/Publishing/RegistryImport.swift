@@ -25,6 +25,8 @@ struct RegistryImport {
   var detail: String?
   /// What merging does where both sides changed the same thing.
   var settling = ConflictSettling.reject
+  /// What the sides of a conflict are called.
+  var words = ConflictWords.ofImport
 
   /// Runs to the end; nothing is changed unless it succeeds.
   func run(
@@ -55,6 +57,8 @@ struct RegistryImport {
       path: library, policy: ImportPolicy(onConflict: .merge, settling: settling), doing: command, context: context)
     run.companion = companion
     run.observer = observer
+    run.words = words
+    run.rejectsName = command
     let outcome = try run.run(
       readers,
       origin: { [files, address] in files[$0] ?? SourceFile(registry: address, path: $0) },

@@ -26,7 +26,7 @@ final class BundleInput {
   static let chunk = 1 << 20
 
   init(_ source: Source) throws {
-    name = source.path
+    name = source.name
     idName = source.idName
     bytes = nil
     buffer = ByteBuffer(capacity: Self.chunk + 4096)

@@ -2,17 +2,21 @@ import Content
 import Interchange
 import JSONText
 
-/// What both sides of an import changed, side by side, as a page in Markdown beside the rejected records.
+/// What both sides of an import or a pull changed, side by side, as a page in Markdown beside the rejected records.
 ///
 /// Made at the first conflict; gets its name when the run succeeds.
 final class ConflictPage {
   private let target: String
+  private let words: ConflictWords
   private var file: AtomicFile?
   private var sink: ByteSink?
   /// Where it is; nil when there was no conflict, or when the run came to nothing.
   private(set) var path: String?
 
-  init(_ path: String) { target = path }
+  init(_ path: String, _ words: ConflictWords) {
+    target = path
+    self.words = words
+  }
 
   /// Adds a record and its conflicts.
   func add(_ record: MergedRecord, _ conflicts: [MergeConflict]) throws {
@@ -20,16 +24,9 @@ final class ConflictPage {
       let file = try AtomicFile(target, overwrites: true)
       self.file = file
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
-      try sink?.write(
-        """
-        # Conflicts
-
-        Both sides changed these. The library keeps what it says; what the source says is in the file of rejects. Settle
-        them in the source or in the app and import again, or let one side win with `--ours` or `--theirs`.
-
-        """)
+      try sink?.write("# Conflicts\n\n\(words.introduction)\n")
     }
-    try sink?.write(ConflictText.section(record, conflicts))
+    try sink?.write(ConflictText.section(record, conflicts, words))
   }
 
   /// Gives the page its name.

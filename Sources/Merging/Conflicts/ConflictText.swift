@@ -5,11 +5,13 @@ import JSONText
 /// A conflict for people: what the last import said, what the library says, what the source says.
 public enum ConflictText {
   /// A record and its conflicts as a section of a page in Markdown.
-  static func section(_ record: MergedRecord, _ conflicts: [MergeConflict]) -> String {
+  static func section(_ record: MergedRecord, _ conflicts: [MergeConflict], _ words: ConflictWords) -> String {
     var text = "\n## \(line(record.title))\n\n\(record.kind) `\(line(record.id))`, from `\(line(record.place))`\n"
+    let commands = words.commands(record.id).map(line)
+    if !commands.isEmpty { text += "\n```sh\n" + commands.map { $0 + "\n" }.joined() + "```\n" }
     for conflict in conflicts {
       text += "\n### \(line(conflict.label))\n\n"
-      let body = lines(conflict)
+      let body = lines(conflict, words)
       let fence = fence(around: body)
       text += "\(fence)diff\n" + body.map { $0 + "\n" }.joined() + "\(fence)\n"
     }
@@ -19,14 +21,15 @@ public enum ConflictText {
   /// A conflict as lines: a diff from what both come from to either side, so that the edits can be seen.
   ///
   /// Characters that a terminal or an editor would act on are written out.
-  public static func lines(_ conflict: MergeConflict) -> [String] {
+  public static func lines(_ conflict: MergeConflict, _ words: ConflictWords = .ofImport) -> [String] {
     let ours = texts(conflict.ours)
     let theirs = texts(conflict.theirs)
     guard let base = conflict.base else {
-      return ["--- library", "+++ source"] + diff(ours, theirs)
+      return ["--- \(words.library)", "+++ \(words.source)"] + diff(ours, theirs)
     }
     let old = texts(base)
-    return ["--- last import", "+++ library"] + diff(old, ours) + ["--- last import", "+++ source"] + diff(old, theirs)
+    return ["--- \(words.base)", "+++ \(words.library)"] + diff(old, ours)
+      + ["--- \(words.base)", "+++ \(words.source)"] + diff(old, theirs)
   }
 
   /// More lines are not compared one by one.

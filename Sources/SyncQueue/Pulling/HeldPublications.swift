@@ -17,6 +17,8 @@ package final class HeldPublications {
     package let isDeck: Bool
     /// The slug that the item says itself; nil while it is not public.
     package var publicID: String?
+    /// Its state of synchronisation; nil when it does not say.
+    package var status: String?
   }
 
   private let library: SQLiteConnection
@@ -53,14 +55,17 @@ package final class HeldPublications {
         "SELECT id, line FROM records WHERE kind = 'item' AND instr(line, CAST('\"public_id\":\"' AS BLOB)) > 0")
       while try decks.step() {
         let line = Array(decks.blob(at: 1))
-        guard let slug = (try? JSONDocument(parsing: line))?.root["public_id"]?.string else { continue }
-        bySlug[slug] = Item(id: decks.text(at: 0) ?? "", isDeck: true, publicID: slug)
+        guard let root = (try? JSONDocument(parsing: line))?.root, let slug = root["public_id"]?.string else {
+          continue
+        }
+        bySlug[slug] = Item(
+          id: decks.text(at: 0) ?? "", isDeck: true, publicID: slug, status: root["sync_status"]?.string)
       }
     }
     // What an item says itself goes first.
-    for row in try library.rows("SELECT id, publicID FROM library_content WHERE publicID IS NOT NULL") {
+    for row in try library.rows("SELECT id, publicID, syncStatus FROM library_content WHERE publicID IS NOT NULL") {
       let (id, slug) = (row[0] ?? "", row[1] ?? "")
-      bySlug[slug] = Item(id: id, isDeck: false, publicID: slug)
+      bySlug[slug] = Item(id: id, isDeck: false, publicID: slug, status: row[2])
     }
     for (slug, item) in bySlug where item.publicID == nil {
       // It may be public under another slug by now.

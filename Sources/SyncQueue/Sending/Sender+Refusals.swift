@@ -86,9 +86,12 @@ extension Sender {
       return SendOutcome.Reason(
         "not_found", "nothing is public as '\(slug)' any more (404)", advice: Self.publishAnew)
     }
+    let item = "\(library) --id \(operation.claimed.row.contentID)"
     return SendOutcome.Reason(
       "changed_elsewhere", "'\(slug)' was changed elsewhere since it was last sent from here (412)",
-      advice: "Run 'fleetkit pull', or 'fleetkit update --take local' to overwrite it.")
+      advice:
+        "'fleetkit pull \(item)' merges both; 'fleetkit update \(item) --take local' replaces what is public, and "
+        + "'--take remote' takes it.")
   }
 
   /// Why the registry refused an operation.

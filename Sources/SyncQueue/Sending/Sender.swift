@@ -7,17 +7,21 @@ final class Sender {
   let calls: any RegistryCalls
   let gate: SendingGate
   let metrics: SyncMetrics
+  /// The library as the user named it, for advice.
+  let library: String
   /// The registry's id of one's own account.
   let userID: String
   let step: Double
   private let checker: OutgoingCheck
 
   init(
-    _ calls: any RegistryCalls, _ gate: SendingGate, _ metrics: SyncMetrics, userID: String, step: Double
+    _ calls: any RegistryCalls, _ gate: SendingGate, _ metrics: SyncMetrics, library: String, userID: String,
+    step: Double
   ) throws {
     self.calls = calls
     self.gate = gate
     self.metrics = metrics
+    self.library = library
     self.userID = userID
     self.step = step
     checker = try OutgoingCheck()

@@ -10,9 +10,9 @@ extension SyncRun {
     try SyncBinding.refuseOther(old, registry: registry, userID: user.id, path: store.path, username: user.username)
     if old != binding { try store.bind(to: binding) }
     report.binding = binding
-    let (calls, gate, metrics, step) = (calls, gate, metrics, options.step)
+    let (calls, gate, metrics, library, step) = (calls, gate, metrics, store.path, options.step)
     for _ in 0..<max(1, options.workers) {
-      channel.startWorker { try Sender(calls, gate, metrics, userID: user.id, step: step) }
+      channel.startWorker { try Sender(calls, gate, metrics, library: library, userID: user.id, step: step) }
     }
     var patience = options.patience
     while true {

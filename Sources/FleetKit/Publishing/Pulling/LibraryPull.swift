@@ -76,20 +76,23 @@ public struct LibraryPull: Sendable {
     report.isDryRun = isDryRun
     if findings.isEmpty { return report }
     let observer = PullObserver()
-    let companion = PullCompanion(library, findings, observer: observer, meanings: meanings, now: now)
+    let companion = PullCompanion(
+      library, findings, observer: observer, meanings: meanings, isDecided: take != nil, now: now)
     var job = RegistryImport(library: library, address: address, command: "pull", detail: detail(findings))
     switch take {
     case .local?: job.settling = .ours
     case .remote?: job.settling = .theirs
     case nil: job.settling = .reject
     }
+    job.words = .ofPull(into: library)
     let context = RunContext(dryRun: isDryRun, now: now)
     let outcome = try job.run(findings.entries, context: context, companion: companion, observer: observer)
     for (entry, outcome) in companion.outcomes { report.entries[entry].outcome = outcome }
     report.dropped = companion.dropped
     report.run = isDryRun ? nil : outcome.run
-    report.conflicts = outcome.conflicts
-    report.rejects = outcome.summary.rejectsPaths
+    let rejects = PullRejects(records: outcome.summary.rejectsPaths, page: outcome.conflicts).folded()
+    report.conflicts = rejects.page
+    report.rejects = rejects.records
     report.replaced = outcome.replaced
     return report
   }

@@ -17,9 +17,12 @@ final class PullCompanion: ImportCompanion {
     let entry: Int
   }
 
-  /// An item of which only the digest is news.
+  /// An item that is the same here and there: only what the registry said of it is news, or its state here.
   struct News {
     let id: String
+    let isDeck: Bool
+    /// Whether it waits for nothing, although its state says something else.
+    let settles: Bool
     let publication: KnownPublication
   }
 
@@ -29,6 +32,8 @@ final class PullCompanion: ImportCompanion {
   private let observer: PullObserver
   private let meanings: PullMeaning
   private let path: String
+  /// Whether somebody said who wins where both sides changed the same thing.
+  private let isDecided: Bool
   private let now: Timestamp
   private var held: HeldPublications?
   /// What became of the entries, by their numbers.
@@ -37,9 +42,11 @@ final class PullCompanion: ImportCompanion {
   private(set) var dropped = 0
 
   init(
-    _ path: String, _ findings: PullFindings, observer: PullObserver, meanings: PullMeaning, now: Timestamp
+    _ path: String, _ findings: PullFindings, observer: PullObserver, meanings: PullMeaning, isDecided: Bool,
+    now: Timestamp
   ) {
     self.path = path
+    self.isDecided = isDecided
     items = findings.items
     withdrawals = findings.withdrawals
     news = findings.news
@@ -78,13 +85,23 @@ final class PullCompanion: ImportCompanion {
       try marks.learn(withdrawal.id, nil)
       outcomes[withdrawal.entry] = .withdrawn
     }
-    for one in news { try marks.learn(one.id, one.publication) }
+    for one in news {
+      try marks.learn(one.id, one.publication)
+      if one.settles { try settle(one, work, marks) }
+    }
+  }
+
+  private func settle(_ one: News, _ work: ImportWork, _ marks: PulledMarks) throws {
+    guard let line = try work.line(ofItem: one.id) else { return }
+    try work.willChange(item: one.id, isDeck: one.isDeck)
+    try marks.mark(line, isDeck: one.isDeck, status: LibraryItem.SyncStatus.synced)
+    dropped += try marks.dropFailedUpdates(of: one.id, isDeck: one.isDeck)
   }
 
   private func finish(_ item: PulledItem, _ work: ImportWork, _ marks: PulledMarks) throws -> PullReport.Outcome {
     let seen = observer.seen[item.id]
     switch seen?.action {
-    case .conflict: return .conflict(seen?.reason ?? "both sides have it differently")
+    case .conflict: return .conflict(seen?.reason ?? "this library and the registry have it differently")
     case .reject: return .rejected(seen?.reason ?? "it cannot be used")
     default: break
     }
@@ -105,8 +122,15 @@ final class PullCompanion: ImportCompanion {
     try marks.learn(
       item.id,
       KnownPublication(publicID: item.publicID, registryID: item.registryID, digest: item.digest))
+    switch seen?.action {
+    case .create, .update, .beside: try work.keepVersion(ofItem: item.id)
+    default: break
+    }
     if item.isNew { return .created }
-    return isSame ? .taken : .merged
+    if isSame { return .taken }
+    // Nothing of the registry's is new; where somebody says who wins, it may be that the library does.
+    let isAsBefore = seen == nil || seen?.action == .keep
+    return isAsBefore && !isDecided ? .skipped("changed only here") : .merged
   }
 
   private static func status(of line: [UInt8]) -> String? {

@@ -8,7 +8,7 @@ struct PullFindings {
   var entries: [RegistryImport.Entry] = []
   /// Items that were taken back elsewhere.
   var withdrawals: [PullCompanion.Withdrawal] = []
-  /// Items that are the same here and there, of which only the digest is news.
+  /// Items that are the same here and there, of which only the digest or the state is news.
   var news: [PullCompanion.News] = []
 
   /// Whether there is nothing to write.

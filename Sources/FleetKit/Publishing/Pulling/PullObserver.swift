@@ -14,9 +14,7 @@ final class PullObserver: ImportObserver {
   func note(_ decision: ImportDecision) throws {
     // A reject stands for good: its record was not written after all.
     if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
-    let labels = decision.conflicts.map(\.label).prefix(3).joined(separator: ", ")
-    seen[decision.id] = Seen(
-      action: decision.action, reason: labels.isEmpty ? decision.reason : "both sides changed \(labels)")
+    seen[decision.id] = Seen(action: decision.action, reason: decision.reason)
   }
 
   func finish(_ tally: Tally) throws {}

@@ -40,6 +40,8 @@ public struct PullReport: Sendable {
   public internal(set) var owned = 0
   /// How many are the same here and there, or changed only here.
   public internal(set) var unchanged = 0
+  /// How many of these waited for nothing any more, and are `synced` now.
+  public internal(set) var settled = 0
   /// How many were not selected.
   public internal(set) var unselected = 0
   /// How many were taken back before, and are not public here either.

@@ -54,6 +54,7 @@ final class PullSearch {
   // MARK: What is new
 
   /// Holds the account's items against the library's.
+  /// - Throws: `RunFailure`: 2 when some were selected and there are none.
   func look(at owned: [OwnedItem]) throws {
     findings.report.owned = owned.count
     for one in owned {
@@ -63,6 +64,12 @@ final class PullSearch {
         throw LibraryFile.failure(error, pull.library)
       }
     }
+    guard let selection = pull.selection, !selection.isEmpty, findings.report.unselected == owned.count else { return }
+    throw RunFailure(
+      .failed, "pull into '\(pull.library)': no item of \(user.username) in the registry matches",
+      advice:
+        "'fleetkit list \(pull.library)' says what the library has, and 'fleetkit pull \(pull.library) --dry-run' "
+        + "what is public and not here.")
   }
 
   private func look(at owned: OwnedItem) throws {
@@ -91,21 +98,35 @@ final class PullSearch {
       }
       return want(owned, nil)
     }
-    let known = held.publication(of: item.id)
-    if known?.digest == owned.digest { return findings.report.unchanged += 1 }
-    if let line = try held.line(of: item),
-      let own = try meanings.request(of: line, publicID: owned.publicID, now: now),
-      Digest.hex(own.digest) == owned.digest
-    {
+    let isKnown = held.publication(of: item.id)?.digest == owned.digest
+    let settles = item.status != LibraryItem.SyncStatus.synced && !held.hasWaiting(item.id)
+    if isKnown && !settles { return findings.report.unchanged += 1 }
+    if try isPublic(item, owned, isKnown: isKnown) {
       findings.news.append(
         PullCompanion.News(
-          id: item.id,
+          id: item.id, isDeck: item.isDeck, settles: settles,
           publication: KnownPublication(
             publicID: owned.publicID, registryID: owned.id, digest: owned.digest)))
+      if settles { findings.report.settled += 1 }
       return findings.report.unchanged += 1
     }
+    if isKnown { return findings.report.unchanged += 1 }
     guard !held.hasWaiting(item.id) else { return add(owned, item, .skipped(Self.waits)) }
     want(owned, item)
+  }
+
+  /// Whether an item says exactly what is public, as far as that is known without fetching it.
+  /// - Parameter isKnown: whether what is public is what the registry said last.
+  private func isPublic(_ item: HeldPublications.Item, _ owned: OwnedItem, isKnown: Bool) throws -> Bool {
+    guard let line = try held.line(of: item),
+      let own = try meanings.request(of: line, publicID: owned.publicID, now: now)
+    else { return false }
+    if Digest.hex(own.digest) == owned.digest { return true }
+    // Times are no content: what was sent from here may be the same at another time.
+    guard isKnown, let payload = try held.lastSent(item), let sent = meanings.request(payload: payload, now: now) else {
+      return false
+    }
+    return Digest.hex(sent.digest) == owned.digest && PullMeaning.of(sent) == PullMeaning.of(own)
   }
 
   private static let waits = "an operation waits for it; 'fleetkit sync' sends it first"
@@ -138,15 +159,17 @@ final class PullSearch {
   // MARK: Fetching
 
   /// Asks for everything that is new.
+  ///
+  /// Items are fetched side by side and looked at in their order, so the report is the same however fast they come.
+  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
   func fetch() throws {
-    for (number, one) in wanted.enumerated() {
-      try Interruption.check()
-      pull.onProgress?(number, wanted.count)
+    let fetched = FetchedItems(wanted.map(\.owned.publicID), from: registry, onProgress: pull.onProgress).run()
+    try Interruption.check()
+    for (one, answer) in zip(wanted, fetched) {
       let item: PublicItem?
-      do {
-        item = try registry.item(one.owned.publicID)
-      } catch {
-        throw error.failure("pull '\(one.owned.publicID)'")
+      switch answer {
+      case .success(let answer): item = answer
+      case .failure(let error): throw error.failure("pull '\(one.owned.publicID)'")
       }
       guard let item else {
         findings.report.entries[one.entry].outcome = .skipped("it was taken back a moment ago; pull again")

@@ -27,12 +27,15 @@ extension Ledger {
     package let base: BaseTexts.Reference?
     /// The file that said it.
     package let file: Int64
+    /// The run that remembered it; 0 for none.
+    package let run: Int64
 
-    package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64) {
+    package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
       self.library = library
       self.said = said
       self.base = base
       self.file = file
+      self.run = run
     }
   }
 
@@ -55,7 +58,7 @@ extension Ledger {
     return Memory(
       library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
       base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
-      file: recallBase.integer(at: 2))
+      file: recallBase.integer(at: 2), run: recallBase.integer(at: 3))
   }
 
   /// So many sources are asked for a record that another one brought, the newest ones.
@@ -79,7 +82,8 @@ extension Ledger {
       found.append(
         Memory(
           library: Array(recallElsewhere.blob(at: 0).prefix(Self.hashLength)), said: nil,
-          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2)))
+          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2),
+          run: recallElsewhere.integer(at: 3)))
     }
     return found
   }
@@ -101,7 +105,7 @@ extension Ledger {
     try store.connection.rows(
       """
       SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
-      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) ORDER BY run DESC LIMIT 1
+      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) AND name <> '\(Self.pullsName)' ORDER BY run DESC LIMIT 1
       """, [id]
     ).first.map { ($0[0] ?? "", $0[1] ?? "") }
   }

@@ -23,6 +23,8 @@ package final class Ledger {
   /// Whether this run left texts of earlier ones without use.
   var hasReplaced = false
   private var sources: [String: Int64] = [:]
+  /// The source under which the ledger keeps what pulls left; nil until somebody asks, and `.some(nil)` for none.
+  var pulls: Int64??
   /// The run that is being recorded.
   package let run: Int64
   /// The last numbers that sources and files had before it.
@@ -51,7 +53,7 @@ package final class Ledger {
       "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
     recallBase = try connection.prepare(
       """
-      SELECT hash, base, file FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
+      SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
       ORDER BY run DESC LIMIT 1
       """)
     setBase = try connection.prepare(
@@ -60,8 +62,8 @@ package final class Ledger {
     recallElsewhere = try connection.prepare(
       """
       SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
-      file FROM (SELECT id AS number FROM sources ORDER BY id DESC LIMIT \(Self.mostSources)) CROSS JOIN ledger
-      ON source = number AND kind = ?1 AND id IN (?2, ?3) WHERE file <> ?4 AND text IS NOT NULL
+      file, CASE run WHEN ?5 THEN old_run ELSE run END FROM (SELECT id AS number FROM sources
+      WHERE name <> '\(Self.pullsName)' ORDER BY id DESC LIMIT \(Self.mostSources)) CROSS JOIN ledger ON source = number AND kind = ?1 AND id IN (?2, ?3) WHERE file <> ?4 AND text IS NOT NULL
       AND length(said) >= \(Self.hashLength) ORDER BY run DESC, source DESC, file DESC LIMIT 4
       """)
     bases = try BaseTexts(store, run: run)

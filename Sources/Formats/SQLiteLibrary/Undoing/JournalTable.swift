@@ -52,7 +52,10 @@ package struct JournalTable: Sendable, Equatable {
     name: "sources", isBeside: true, columns: ["id", "name"], keys: [0], hasRows: false)
   static let files = JournalTable(
     name: "files", isBeside: true, columns: ["id", "source", "path"], keys: [0], hasRows: false)
-  static let beside = [ledger, records, packs, sources, files]
+  static let publications = JournalTable(
+    name: "publications", isBeside: true, columns: ["content_id", "public_id", "registry_id", "digest", "synced_at"],
+    keys: [0], hasRows: false)
+  static let beside = [ledger, records, packs, sources, files, publications]
 
   /// Columns of the ledger that say what a run left; where its base text lies may change by tidying up.
   func counts(_ column: Int) -> Bool { self != Self.ledger || column != 7 }

@@ -32,6 +32,20 @@ extension Ledger {
       let (old, new) = (values(row, 1..<4), values(row, 4..<7))
       if old != new { try journal.add(.packs, old: old[0] == .null ? nil : name + old, new: name + new) }
     }
+    // Once the library has gone back, what a pull brought must be news again.
+    try each(
+      """
+      SELECT new.content_id, old.public_id, old.registry_id, old.digest, old.synced_at, new.public_id, new.registry_id,
+      new.digest, new.synced_at FROM staged_publications AS new
+      LEFT JOIN publications AS old ON old.content_id = new.content_id WHERE new.run = \(run)
+      """
+    ) { row in
+      let key = values(row, 0..<1)
+      let (old, new) = (values(row, 1..<5), values(row, 5..<9))
+      if old[0] == .null, new[0] == .null { return }
+      try journal.add(
+        .publications, old: old[0] == .null ? nil : key + old, new: new[0] == .null ? nil : key + new)
+    }
     // What was met for the first time goes with the run's number; what was met before gets its old values back.
     try each(
       """

@@ -58,6 +58,9 @@ package final class StoreUndo {
     case .ledger:
       if try skips(target(image)) { return }
       _ = try undo(.ledger).undo(image, journal: journal)
+    case .publications:
+      // What the registry said since is newer than what it said before the run.
+      if !skips(image.id) { _ = try undo(.publications).undo(image, journal: journal) }
     case .records:
       if skips(image.id) { return }
       if let obstacle = try undo(.records).undo(image, journal: journal) {

@@ -1,0 +1,32 @@
+import ArgumentParser
+import FleetKit
+
+/// What `pull` and `update --take remote` have in common: asks the registry, brings in what it has, and says so.
+struct PullJob {
+  /// The verb that is at work.
+  let command: String
+  let library: String
+  let registry: RegistryOptions
+  let output: OutputOptions
+  var selection: Selection?
+  var take: LibraryPull.Take?
+  var bringsAll = false
+  var isDryRun = false
+
+  /// - Throws: `RunFailure`, and `ExitCode` with how it ended.
+  func run() throws {
+    let connection = try registry.connection(for: library)
+    var pull = LibraryPull(library, from: try connection.client(), at: connection.address.text)
+    pull.selection = selection
+    pull.take = take
+    pull.bringsAll = bringsAll
+    pull.isDryRun = isDryRun
+    let steps = output.quiet || output.json ? nil : Progress("Fetching").steps
+    if let steps { pull.onProgress = { steps("Fetching, \($0) of \($1)", $0, $1) } }
+    defer { Progress.clear() }
+    let report = try pull.run(now: RunContext.currentTime)
+    Progress.clear()
+    PullText(command: command, library: library, output: output).say(report)
+    throw ExitCode(report.status.rawValue)
+  }
+}

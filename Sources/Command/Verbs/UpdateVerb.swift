@@ -13,6 +13,7 @@ struct UpdateVerb: ParsableCommand {
       EXAMPLES
         fleetkit update anyfleet.sqlite --changed          whatever differs from what was sent last
         fleetkit update anyfleet.sqlite --id 43A324AA
+        fleetkit update anyfleet.sqlite --id 43A324AA --set-title "Crew briefing, short"
         fleetkit update anyfleet.sqlite --id 43A324AA --take local    whoever changed it elsewhere meanwhile
       """)
 
@@ -29,6 +30,11 @@ struct UpdateVerb: ParsableCommand {
       valueName: "side"), completion: .list(["local", "remote"]))
   var take: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Give the one item that is selected another title, and queue that.", valueName: "title"))
+  var setTitle: String?
+
   @OptionGroup var enqueue: EnqueueOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -37,6 +43,7 @@ struct UpdateVerb: ParsableCommand {
     if let take, take != "local", take != "remote" {
       throw ValidationError("--take takes local or remote, not '\(take)'.")
     }
+    try EnqueueOptions.check(title: setTitle)
   }
 
   func run() throws {
@@ -46,7 +53,7 @@ struct UpdateVerb: ParsableCommand {
         advice: "Run 'fleetkit pull \(library)'.")
     }
     if !changed { try enqueue.confirm("update", in: library, selectors.selection, output) }
-    var publishing = LibraryPublishing(library, .update(changedOnly: changed, takesLocal: take == "local"))
+    var publishing = LibraryPublishing(library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))
     publishing.selection = selectors.selection
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
     publishing.isDryRun = enqueue.dryRun

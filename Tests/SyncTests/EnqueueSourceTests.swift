@@ -68,7 +68,8 @@ struct EnqueueSourceTests {
     let source = world.folder["export.json"]
     #expect(try Shell.run(Paths.command, ["export", world.library, "--to", source, "--id", "F2AB9D35"]).status == 0)
     try world.sql(
-      "UPDATE library_content SET title = 'X', updatedAt = '2027-01-01 00:00:00.000' WHERE id = '\(EnqueueWorld.clean)'")
+      "UPDATE library_content SET title = 'X', updatedAt = '2027-01-01 00:00:00.000' WHERE id = '\(EnqueueWorld.clean)'"
+    )
     // The library's is newer and stays; the source has no mistake.
     let answer = try Shell.run(Paths.command, ["publish", source, "--library", world.library])
     let place = "library.sqlite#library_content/\(EnqueueWorld.clean)/title"

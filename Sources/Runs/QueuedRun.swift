@@ -20,12 +20,13 @@ struct QueuedRun {
       advice = "'fleetkit unpublish \(library) --id …' takes it back; what was never sent leaves the queue."
     case "update":
       queued = "what is to change of what is public"
-      advice = "'fleetkit queue cancel \(library) --id …' takes out what was not sent; 'fleetkit queue \(library)' lists it."
+      advice =
+        "'fleetkit queue cancel \(library) --id …' takes out what was not sent; 'fleetkit queue \(library)' lists it."
     default:
       queued = "what is to be taken back, and made it private here"
       advice =
         "'fleetkit queue cancel \(library) --id …' takes out what was not sent, and the item is public again; "
-        + "'fleetkit publish' publishes it under another slug."
+        + "what was sent 'fleetkit publish' publishes under another slug."
     }
     guard let item = run.detail.flatMap({ try? JSONDocument(parsing: $0) })?.root["renamed"],
       let id = item["id"]?.string, let old = item["from"]?.string, let new = item["to"]?.string

@@ -41,7 +41,8 @@ struct EnqueueText {
     } else if report.isDryRun {
       Terminal.say("Nothing was changed (--dry-run).")
     } else if report.queued > 0 {
-      Terminal.say("'fleetkit sync \(name) --registry URL' sends \(report.queued == 1 ? "it" : "them").")
+      let registry = report.isBound ? "" : " --registry URL"
+      Terminal.say("'fleetkit sync \(name)\(registry)' sends \(report.queued == 1 ? "it" : "them").")
     } else if report.cancelled == 0 {
       Terminal.say("Nothing was queued.")
     }

@@ -53,7 +53,8 @@ struct UpdateVerb: ParsableCommand {
         advice: "Run 'fleetkit pull \(library)'.")
     }
     if !changed { try enqueue.confirm("update", in: library, selectors.selection, output) }
-    var publishing = LibraryPublishing(library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))
+    var publishing = LibraryPublishing(
+      library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))
     publishing.selection = selectors.selection
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
     publishing.isDryRun = enqueue.dryRun

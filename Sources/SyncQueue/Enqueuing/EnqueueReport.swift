@@ -69,6 +69,8 @@ public struct EnqueueReport: Sendable {
   public internal(set) var findings: [Diagnostic] = []
   /// Whether nothing was enqueued because something was refused.
   public internal(set) var wasStopped = false
+  /// Whether the library belongs to a registry already, so that `sync` needs not be told one.
+  public internal(set) var isBound = false
   /// Whether operations were written; false when nothing had to be, and where one refusal stopped all.
   public var hasChanges: Bool { !wasStopped && (queued > 0 || cancelled > 0) }
 

@@ -56,6 +56,7 @@ final class EnqueueWork {
         advice: "Name the one with --id.")
     }
     isAlone = selected.items.count == 1
+    report.isBound = enqueuer.isBound
     let forks = ForkAdvice(try LibraryLookup(library))
     for (index, item) in selected.items.enumerated() {
       try Interruption.check()
@@ -81,7 +82,7 @@ final class EnqueueWork {
       "fleetkit \(request.request.verb) \(TerminalText.shellQuoted(request.name)) --id \(id) --set-title "
       + TerminalText.shellQuoted(title)
     throw RunFailure(
-      .usage, "\(doing): the item of --id \(id) is not called '\(title)', and --title selects items by what they are called",
+      .usage, "\(doing): --title selects, and the item of --id \(id) is not called '\(title)'",
       advice: request.request.isWithdrawal ? nil : "To give it another title: \(command)")
   }
 

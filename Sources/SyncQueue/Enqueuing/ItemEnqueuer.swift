@@ -11,7 +11,10 @@ final class ItemEnqueuer {
   let now: Timestamp
   let check: ItemCheck
   let store: StateStore
+  /// The account of the registry that the library belongs to.
   private let author: Publication.Author?
+  /// Whether the library belongs to a registry.
+  var isBound: Bool { author != nil }
   private let digits: () -> String
   private(set) var forgotten: [String] = []
 

@@ -55,9 +55,6 @@ struct SelectedItems {
   ///   - list: how to see what there is.
   /// - Throws: `RunFailure`: 2 when nothing is selected, or none of a word for an id; 64 when a word means several.
   func demand(_ selection: Selection, doing: String, list: String) throws {
-    guard !items.isEmpty else {
-      throw RunFailure(.failed, "\(doing): no item in it matches", advice: list)
-    }
     for word in selection.ids {
       let begin = word.uppercased()
       let found = items.count { $0.id.uppercased().hasPrefix(begin) }
@@ -69,6 +66,7 @@ struct SelectedItems {
           .usage, "\(doing): the ids of \(found) items begin with '\(word)'", advice: "Give more of the id. \(list)")
       }
     }
+    if items.isEmpty { throw RunFailure(.failed, "\(doing): no item in it matches", advice: list) }
   }
 
   private static func takes(

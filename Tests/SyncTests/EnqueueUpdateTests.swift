@@ -139,6 +139,19 @@ struct EnqueueUpdateTests {
     #expect(try world.json("unpublish", "--id", "E8282E29")["skipped"]?["not public"]?.integer == 1)
   }
 
+  @Test func whatIsNotInTheLibraryIsNotQueued() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    // Half of it is gone: an operation would wait for an item that is not there.
+    try world.sql("DELETE FROM library_content WHERE id = '\(Self.id)'")
+    let half = try world.run("unpublish", "--id", "3A473796", status: 3)
+    #expect(half.errors.contains("LIB0602") && half.errors.contains("doctor --repair"), "\(half.errors)")
+    try world.sql("DELETE FROM checklists WHERE id = '\(Self.id)'")
+    let gone = try world.run("unpublish", "--id", "3A473796", status: 2)
+    #expect(gone.errors.contains("--id 3A473796") && gone.errors.contains("--all-mine"), "\(gone.errors)")
+    #expect(try world.queue(after: last).isEmpty)
+  }
+
   @Test func whatWasNeverSentLeaves() throws {
     let world = try EnqueueWorld()
     let last = try world.last()

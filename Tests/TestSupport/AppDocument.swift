@@ -2,68 +2,68 @@ import Foundation
 
 /// A document as the app decodes it, also the app of whoever forks it: Foundation's own decoder, times without
 /// fractions, and nothing optional that the app wants.
-public struct AppDocument: Decodable {
-  public struct Section: Decodable {
-    public let id: UUID
-    public let title: String
-    public let icon: String?
-    public let description: String?
-    public let items: [Item]
-    public let isExpandedByDefault: Bool
-    public let sortOrder: Int
+package struct AppDocument: Decodable {
+  package struct Section: Decodable {
+    package let id: UUID
+    package let title: String
+    package let icon: String?
+    package let description: String?
+    package let items: [Item]
+    package let isExpandedByDefault: Bool
+    package let sortOrder: Int
   }
 
-  public struct Item: Decodable {
-    public let id: UUID
-    public let title: String
-    public let itemDescription: String?
-    public let isOptional: Bool
-    public let isRequired: Bool
-    public let tags: [String]
-    public let estimatedMinutes: Int?
-    public let sortOrder: Int
+  package struct Item: Decodable {
+    package let id: UUID
+    package let title: String
+    package let itemDescription: String?
+    package let isOptional: Bool
+    package let isRequired: Bool
+    package let tags: [String]
+    package let estimatedMinutes: Int?
+    package let sortOrder: Int
   }
 
-  public struct Card: Decodable {
-    public let id: UUID
-    public let front: String
-    public let back: String
-    public let tags: [String]
-    public let hint: String?
-    public let sortOrder: Int
-    public let review: Review?
+  package struct Card: Decodable {
+    package let id: UUID
+    package let front: String
+    package let back: String
+    package let tags: [String]
+    package let hint: String?
+    package let sortOrder: Int
+    package let review: Review?
   }
 
-  public struct Review: Decodable {
-    public let easeFactor: Double?
-    public let lapses: Int?
-    public let lastReviewed: Date?
-    public let due: Date?
+  package struct Review: Decodable {
+    package let easeFactor: Double?
+    package let lapses: Int?
+    package let lastReviewed: Date?
+    package let due: Date?
   }
 
   /// What a document has that the other types do not have.
-  public enum Body {
+  package enum Body {
     case checklist(type: String, [Section])
     case guide(markdown: String)
     case deck([Card])
   }
 
-  public let id: UUID
-  public let title: String
-  public let description: String?
-  public let tags: [String]
-  public let creatorID: UUID?
-  public let createdAt: Date
-  public let updatedAt: Date
-  public let syncStatus: String
-  public let body: Body
+  package let id: UUID
+  package let title: String
+  package let description: String?
+  package let tags: [String]
+  package let creatorID: UUID?
+  package let createdAt: Date
+  package let updatedAt: Date
+  package let syncStatus: String
+  package let body: Body
 
   private enum CodingKeys: CodingKey {
     case id, title, description, tags, creatorID, createdAt, updatedAt, syncStatus
     case checklistType, sections, markdown, cards
   }
 
-  public init(from decoder: Decoder) throws {
+  package init(from decoder: Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     id = try members.decode(UUID.self, forKey: .id)
     title = try members.decode(String.self, forKey: .title)
@@ -85,7 +85,7 @@ public struct AppDocument: Decodable {
   }
 
   /// The content type of which it is the document.
-  public var contentType: String {
+  package var contentType: String {
     switch body {
     case .checklist: "checklist"
     case .guide: "practice_guide"
@@ -94,14 +94,14 @@ public struct AppDocument: Decodable {
   }
 
   /// The app's decoder: it refuses times with fractions.
-  public static var decoder: JSONDecoder {
+  package static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return decoder
   }
 
   /// Decodes a document as the app does.
-  public static func decode(_ bytes: [UInt8]) throws -> AppDocument {
+  package static func decode(_ bytes: [UInt8]) throws -> AppDocument {
     try decoder.decode(AppDocument.self, from: Data(bytes))
   }
 }

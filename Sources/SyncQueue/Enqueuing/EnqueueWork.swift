@@ -49,7 +49,7 @@ final class EnqueueWork {
     let selected = try SelectedItems(
       library, store, file: request.name, locator: locator, selection: selection, ids: request.ids)
     if selected.items.isEmpty { try refuseTitleAsSelector(selection) }
-    try selected.demand(selection, doing: doing, list: "'fleetkit list \(request.name)' says what there is.")
+    try selected.demand(selection, doing: doing, list: list)
     if request.request.title != nil, selected.items.count > 1 {
       throw RunFailure(
         .usage, "\(doing): --set-title is for one item, and \(selected.items.count) are selected",
@@ -64,6 +64,14 @@ final class EnqueueWork {
       try take(item, forks, &report)
     }
     return report
+  }
+
+  /// How to see what there is.
+  private var list: String {
+    let library = TerminalText.shellQuoted(request.name)
+    let list = "'fleetkit list \(library)' says what there is."
+    guard request.request.isWithdrawal else { return list }
+    return list + " What was deleted here and is still public 'fleetkit pull \(library) --all-mine' brings back first."
   }
 
   private var doing: String { "\(request.request.verb) in '\(request.name)'" }
@@ -99,8 +107,11 @@ final class EnqueueWork {
       item.line = line
     }
     let decision: ItemEnqueuer.Decision
-    if selected.damage.isEmpty || request.request.isWithdrawal {
-      // A withdrawal needs nothing of an item but its id.
+    // A withdrawal needs nothing of an item but its row: an operation whose item is not there is never sent.
+    let isFit =
+      selected.damage.isEmpty
+      || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
+    if isFit {
       let batch = RecordBatch(locator: locator, capacity: line.count + 64)
       line.withUnsafeBufferPointer { batch.canonical.append($0) }
       batch.appendSlot(.item, from: 0)

@@ -60,13 +60,20 @@ package struct ImportDecision {
 /// An update that the library does not take when its row is written is told as a reject, never as an update. Records
 /// that stay as they are, are no decisions.
 package protocol ImportObserver: AnyObject {
+  /// Sees a record of a source before anything is decided about it.
+  /// - Parameter record: lent: valid during the call only.
+  /// - Throws: what ends the import; nothing is written then.
+  func reads(_ record: Record) throws
+
   /// Takes note of a decision.
   /// - Throws: what ends the import; nothing is written then.
   func note(_ decision: ImportDecision) throws
 
   /// Takes note of a record that the library has already, as it is.
-  /// - Parameter id: its id in the library.
-  func stays(_ kind: RecordKind, id: String)
+  /// - Parameters:
+  ///   - id: its id in the library.
+  ///   - source: its id in the source.
+  func stays(_ kind: RecordKind, id: String, source: String)
 
   /// Takes note that all decisions are made; nothing is committed yet.
   /// - Throws: what ends the import; nothing is written then.
@@ -75,5 +82,8 @@ package protocol ImportObserver: AnyObject {
 
 extension ImportObserver {
   /// Most have nothing to do with what stays.
-  package func stays(_ kind: RecordKind, id: String) {}
+  package func stays(_ kind: RecordKind, id: String, source: String) {}
+
+  /// Most wait for what is decided.
+  package func reads(_ record: Record) {}
 }

@@ -193,7 +193,7 @@ extension LibraryImportWriter {
     tally.rows.unchanged += incoming.rows
     guard let observer else { return }
     let own = incoming.idText
-    observer.stays(incoming.kind, id: candidates[incoming.kind]?.moved[own] ?? own)
+    observer.stays(incoming.kind, id: candidates[incoming.kind]?.moved[own] ?? own, source: own)
   }
 
   /// What a record says to the library that has it; nil when that is what its line says.

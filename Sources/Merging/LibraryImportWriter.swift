@@ -162,6 +162,7 @@ final class LibraryImportWriter: ContentWriter {
         incoming.found = found(slot, in: batch)
         if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
         if slot.kind == .item { addRows(to: &incoming, record, said) }
+        try observer?.reads(record)
         try take(incoming, &tally, rejects)
       }
     }

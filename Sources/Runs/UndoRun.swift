@@ -124,9 +124,8 @@ public struct UndoRun: Sendable {
           + "what later runs did can be undone on its own.")
     }
     if StateStore.enqueuing.contains(run.command) {
-      throw refuse(
-        "it only queued what is to be published or taken back",
-        "'fleetkit unpublish' takes back what 'publish' queued; what was never sent leaves the queue.")
+      let queued = QueuedRun(run, of: library)
+      throw refuse(queued.what, queued.advice)
     }
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")

@@ -27,13 +27,9 @@ import Testing
     }
     #expect(document["tags"]?.kind == .array && document["syncStatus"]?.kind == .string)
     #expect(document.duplicateName == nil)
-    let head =
-      switch request.contentType {
-      case .checklist: try AppDocument.decode(AppDocument.Checklist.self, request.contentData).head
-      case .practiceGuide: try AppDocument.decode(AppDocument.Guide.self, request.contentData).head
-      case .flashcardDeck: try AppDocument.decode(AppDocument.Deck.self, request.contentData).head
-      }
-    #expect(head.id.uuidString == document["id"]?.string)
+    let decoded = try AppDocument.decode(request.contentData)
+    #expect(decoded.contentType == request.contentType.rawValue)
+    #expect(decoded.id.uuidString == document["id"]?.string)
   }
 
   @Test(arguments: 0..<8)

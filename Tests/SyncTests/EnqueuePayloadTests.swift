@@ -64,7 +64,7 @@ struct EnqueuePayloadTests {
     #expect(metadata.publicID == request.publicID && metadata.canFork)
     #expect(abs(metadata.publishedAt.timeIntervalSinceNow) < 600)
     let document = request.document
-    let table = document.markdown == nil ? "checklists" : "practice_guides"
+    let table = document.contentType == "checklist" ? "checklists" : "practice_guides"
     let made = try world.sql("SELECT strftime('%s', createdAt) FROM \(table) WHERE id = '\(row.contentID)'")
     #expect(Int(document.createdAt.timeIntervalSince1970) == Int(made.trimmingCharacters(in: .newlines)))
   }

@@ -27,14 +27,19 @@ struct EnqueuePublishTests {
     #expect(try world.sql(others) == before)
     // A second time there is nothing to do.
     let again = try world.json("publish", "--id", "F2AB9D35")
-    #expect(again["skipped"]?["already published"]?.integer == 1 && again["queued"]?.integer == 0)
+    #expect(again["skipped"]?["already queued"]?.integer == 1 && again["queued"]?.integer == 0)
     #expect(try world.queue(after: last) == rows)
   }
 
   @Test func nobodyPublishesByAccident() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
-    #expect(try world.run("publish", status: 64).errors.contains("--id"))
+    for verb in ["publish", "update", "unpublish"] {
+      let answer = try world.run(verb, status: 64)
+      // What is wrong is said about this verb, not about the program.
+      #expect(answer.errors.contains("\(verb) in '\(world.library)'") && !answer.errors.contains("<subcommand>"))
+      #expect(answer.errors.contains("--id"))
+    }
     #expect(try world.run("publish", "--all", status: 4).errors.contains("--yes"))
     #expect(try world.run("update", "--all", status: 4).errors.contains("--yes"))
     #expect(try world.run("unpublish", status: 64).errors.contains("--all"))
@@ -84,6 +89,11 @@ struct EnqueuePublishTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: world.library))
     let answer = try world.json("publish", "--type", "guide", "--dry-run", status: 3)
     #expect(answer["queued"]?.integer == 7 && answer["run"]?.isNull == true)
+    // The digits of a slug are drawn when it is queued: nobody notes those of a rehearsal.
+    let queued = (answer["items"]?.elements ?? []).filter { $0["outcome"]?.string == "queued" }
+    #expect(queued.allSatisfy { $0["public_id"]?.isNull == true && $0["public_id_start"]?.string?.last == "-" })
+    let said = try world.run("publish", "--id", "F2AB9D35", "--dry-run")
+    #expect(said.errors.contains("(chelovek-za-bortom-…)"), "\(said.errors)")
     let source = Paths.root + "/samples/curated-checklists.jsonl"
     let imported = try Shell.run(Paths.command, ["publish", source, "--library", world.library, "--dry-run", "--json"])
     #expect(imported.status == 0 && imported.output.contains("\"queued\":10"), "\(imported.errors)")

@@ -18,7 +18,14 @@ struct EnqueueUpdateTests {
     let world = try EnqueueWorld()
     // What is left over by the sample itself.
     try world.run("update", "--changed")
-    #expect(try world.json("update", "--changed")["queued"]?.integer == 0)
+    let nothing = try world.json("update", "--changed")
+    #expect(nothing["queued"]?.integer == 0)
+    // What did not change is counted; -v and --json name it.
+    let count = nothing["skipped"]?["unchanged"]?.integer ?? 0
+    #expect(count > 1 && nothing["items"]?.elements.count == Int(nothing["selected"]?.integer ?? 0))
+    let said = try world.run("update", "--changed").errors
+    #expect(said.contains("\(count) unchanged") && !said.contains(": unchanged since"), "\(said)")
+    #expect(try world.run("update", "--changed", "-v").errors.contains(": unchanged since it was sent"))
     try change(world, "Yacht check-in, new")
     let last = try world.last()
     let answer = try world.json("update", "--changed")
@@ -100,7 +107,11 @@ struct EnqueueUpdateTests {
   @Test func aWithdrawalSaysWhatItWithdraws() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
-    try world.run("unpublish", "--id", "3A473796")
+    let rehearsal = try world.json("unpublish", "--id", "3A473796", "--dry-run")
+    #expect(rehearsal["items"]?[0]?["here"]?.string == "public")
+    let answer = try world.json("unpublish", "--id", "3A473796")
+    #expect(answer["items"]?[0]?["here"]?.string == "private")
+    #expect(answer["items"]?[0]?["there"]?.string == "public until sync")
     let rows = try world.queue(after: last)
     #expect(rows.map(\.payload) == ["{\"public_id\":\"\(Self.slug)\"}"] && rows.first?.visibility == "private")
     let columns = "visibility, publicID, publishedAt, publicMetadata, syncStatus"
@@ -128,13 +139,27 @@ struct EnqueueUpdateTests {
     #expect(try world.json("unpublish", "--id", "E8282E29")["skipped"]?["not public"]?.integer == 1)
   }
 
+  @Test func whatIsNotInTheLibraryIsNotQueued() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    // Half of it is gone: an operation would wait for an item that is not there.
+    try world.sql("DELETE FROM library_content WHERE id = '\(Self.id)'")
+    let half = try world.run("unpublish", "--id", "3A473796", status: 3)
+    #expect(half.errors.contains("LIB0602") && half.errors.contains("doctor --repair"), "\(half.errors)")
+    try world.sql("DELETE FROM checklists WHERE id = '\(Self.id)'")
+    let gone = try world.run("unpublish", "--id", "3A473796", status: 2)
+    #expect(gone.errors.contains("--id 3A473796") && gone.errors.contains("--all-mine"), "\(gone.errors)")
+    #expect(try world.queue(after: last).isEmpty)
+  }
+
   @Test func whatWasNeverSentLeaves() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
     try world.run("publish", "--id", "F2AB9D35")
     try world.sql("UPDATE sync_queue SET lastError = 'offline: nobody was reached' WHERE id > \(last)")
     try world.run("update", "--id", "F2AB9D35")
-    #expect(try world.json("unpublish", "--id", "F2AB9D35")["cancelled"]?.integer == 1)
+    let answer = try world.json("unpublish", "--id", "F2AB9D35")
+    #expect(answer["cancelled"]?.integer == 1 && answer["items"]?[0]?["there"]?.string == "never sent")
     #expect(try world.queue(after: last).isEmpty)
     #expect(try world.columns(EnqueueWorld.clean, "visibility, publicID, syncStatus") == "private|NULL|pending")
   }

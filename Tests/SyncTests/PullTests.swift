@@ -20,7 +20,13 @@ import Testing
       #expect(there[member]?.text == here[member]?.text, "\(member)")
     }
     #expect(there["sync_status"]?.string == "synced")
-    #expect(there["created_at"]?.string == "2026-01-05T10:11:12.000Z")
+    // When it was made stays, whenever it was published; the registry's own time is when that was.
+    for item in [there, there["content_data"]] {
+      let made = item?["created_at"] ?? item?["createdAt"]
+      #expect(made?.string == "2026-01-05T10:11:12.000Z")
+    }
+    let shared = try #require(try devices.registry.client().item(here["public_id"]?.string ?? ""))
+    #expect(shared.createdAt?.iso8601.hasPrefix("2026-01-05") == false)
     #expect(there["content_data"]?["sections"]?.text == here["content_data"]?["sections"]?.text)
     // Once more: nothing is new, on neither side.
     for library in [devices.a, devices.b] {

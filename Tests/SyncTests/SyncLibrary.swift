@@ -24,6 +24,12 @@ final class SyncLibrary {
       """)
   }
 
+  /// A library, a registry of its own, and somebody who has signed in there.
+  static func withRegistry() throws -> (SyncLibrary, LocalRegistry, RegistryClient) {
+    let registry = try LocalRegistry()
+    return (try SyncLibrary(), registry, try registry.client())
+  }
+
   /// An id that a number stands for.
   static func id(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number)

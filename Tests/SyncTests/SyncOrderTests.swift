@@ -17,9 +17,7 @@ import Testing
   private let client: RegistryClient
 
   init() throws {
-    library = try SyncLibrary()
-    registry = try LocalRegistry()
-    client = try registry.client()
+    (library, registry, client) = try SyncLibrary.withRegistry()
   }
 
   @Test func aPublicationThatWasNeverSentAndItsWithdrawalCancelEachOther() throws {

@@ -20,6 +20,11 @@ struct EnqueueOptions: ParsableArguments {
     }
   }
 
+  /// A title that an item gets has letters.
+  static func check(title: String?) throws {
+    if let title, title.allSatisfy(\.isWhitespace) { throw ValidationError("--set-title needs a title.") }
+  }
+
   /// Whether one refusal keeps everything out of the queue.
   var stopsAtRefusal: Bool { onInvalid == RunContext.OnInvalid.stop.rawValue }
 
@@ -29,13 +34,16 @@ struct EnqueueOptions: ParsableArguments {
   }
 
   /// Nobody publishes by accident: something is selected, or everything is asked for and confirmed.
-  /// - Throws: `ValidationError` when nothing is selected, `RunFailure` with status 4 when the answer is no.
+  /// - Throws: `RunFailure`: 64 when nothing is selected, 4 when the answer is no.
   static func confirm(
     _ verb: String, in library: String, _ selection: Selection?, all: Bool, asks: Bool, yes: Bool
   ) throws {
     if selection != nil { return }
     guard all else {
-      throw ValidationError("Say which items to \(verb): --id, --title, --tag or --type, or --all for every one.")
+      throw RunFailure(
+        .usage, "\(verb) in '\(library)': nothing says which items",
+        advice: "Name them with --id, --title, --tag or --type, or take every one with --all; "
+          + "'fleetkit list \(TerminalText.shellQuoted(library))' says what there is.")
     }
     guard asks else { return }
     let question = verb.prefix(1).uppercased() + verb.dropFirst() + " all items of \(library)?"

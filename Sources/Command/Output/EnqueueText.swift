@@ -29,7 +29,10 @@ struct EnqueueText {
   private func tell(_ report: EnqueueReport) {
     SummaryText.findings(Self.log(report), verbose: output.verbose)
     lines(report) { if case .queued = $0 { true } else { $0 == .cancelled } }
-    lines(report) { if case .skipped = $0 { true } else { false } }
+    // What did not change is the rule where changes are looked for; the total counts it.
+    lines(report) {
+      if case .skipped(let reason, _) = $0 { output.verbose || reason != .unchanged } else { false }
+    }
     lines(report) { $0 == .refused }
     Terminal.say(Self.totals(report))
     let name = TerminalText.escape(report.library)
@@ -38,8 +41,7 @@ struct EnqueueText {
     } else if report.isDryRun {
       Terminal.say("Nothing was changed (--dry-run).")
     } else if report.queued > 0 {
-      let isBound = (try? LibraryQueue(report.library).binding()) != nil
-      let registry = isBound ? "" : " --registry URL"
+      let registry = report.isBound ? "" : " --registry URL"
       Terminal.say("'fleetkit sync \(name)\(registry)' sends \(report.queued == 1 ? "it" : "them").")
     } else if report.cancelled == 0 {
       Terminal.say("Nothing was queued.")
@@ -52,16 +54,19 @@ struct EnqueueText {
   private func lines(_ report: EnqueueReport, _ takes: (EnqueueReport.Outcome) -> Bool) {
     let entries = report.entries.filter { takes($0.outcome) }
     let shown = output.verbose ? entries[...] : entries.prefix(Self.named)
-    for entry in shown { Self.say(entry) }
+    for entry in shown { Self.say(entry, report) }
     if entries.count > shown.count { Terminal.say("  … and \(entries.count - shown.count) more (-v names them)") }
   }
 
-  private static func say(_ entry: EnqueueReport.Entry) {
+  private static func say(_ entry: EnqueueReport.Entry, _ report: EnqueueReport) {
     let title = TerminalText.escape(entry.title)
-    let slug = entry.publicID.map { " (\(TerminalText.escape($0)))" } ?? ""
+    let slug = (entry.publicID ?? entry.slugStart.map { $0 + "…" }).map { " (\(TerminalText.escape($0)))" } ?? ""
+    let renamed = entry.oldTitle.map { ", so far “\(TerminalText.escape($0))”" } ?? ""
     switch entry.outcome {
-    case .queued(let operation): Terminal.say("\(operation.replacing("publish_", with: "")): \(title)\(slug)")
-    case .cancelled: Terminal.say("cancelled: \(title): it was never sent, and is private again")
+    case .queued(WithdrawalWords.operation):
+      Terminal.say("unpublish: \(title)\(slug): \(WithdrawalWords.waits(dryRun: report.isDryRun))")
+    case .queued(let operation): Terminal.say("\(operation.replacing("publish_", with: "")): \(title)\(slug)\(renamed)")
+    case .cancelled: Terminal.say("cancelled: \(title)\(slug): \(WithdrawalWords.cancelled(dryRun: report.isDryRun))")
     case .skipped(_, let words): Terminal.say("skipped: \(title): \(TerminalText.escape(words))")
     case .refused: Terminal.say("refused: \(title): it breaks rules, see above")
     }
@@ -71,7 +76,11 @@ struct EnqueueText {
   private static func totals(_ report: EnqueueReport) -> String {
     var parts = ["\(report.queued) queued"]
     if report.cancelled > 0 { parts.append("\(report.cancelled) cancelled") }
-    if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
+    if report.skipped > 0 {
+      let reasons = report.reasons.sorted { $0.key.rawValue < $1.key.rawValue }
+      let why = reasons.map { reasons.count == 1 ? $0.key.rawValue : "\($0.value) \($0.key.rawValue)" }
+      parts.append("\(report.skipped) skipped (\(why.joined(separator: ", ")))")
+    }
     if report.refused > 0 { parts.append("\(report.refused) refused") }
     return "\(report.selected) selected: " + parts.joined(separator: ", ")
   }
@@ -130,21 +139,30 @@ struct EnqueueText {
     json.number("refused", report.refused)
     json.bool("stopped", report.wasStopped)
     json.array("items") { json in
-      for entry in report.entries { json.object { write(entry, to: &$0) } }
+      for entry in report.entries { json.object { write(entry, to: &$0, dryRun: report.isDryRun) } }
     }
     SummaryJSON.findings(&json, log(report))
   }
 
-  private static func write(_ entry: EnqueueReport.Entry, to json: inout JSONBuilder) {
+  private static func write(_ entry: EnqueueReport.Entry, to json: inout JSONBuilder, dryRun: Bool) {
     json.string("id", entry.id)
     json.string("content_type", entry.contentType)
     json.string("title", entry.title)
+    if let old = entry.oldTitle { json.string("old_title", old) }
     json.string("public_id", entry.publicID)
+    if let start = entry.slugStart { json.string("public_id_start", start) }
     switch entry.outcome {
     case .queued(let operation):
       json.string("outcome", "queued")
       json.string("operation", operation)
-    case .cancelled: json.string("outcome", "cancelled")
+      if operation == WithdrawalWords.operation {
+        json.string("here", dryRun ? "public" : "private")
+        json.string("there", "public until sync")
+      }
+    case .cancelled:
+      json.string("outcome", "cancelled")
+      json.string("here", dryRun ? "public" : "private")
+      json.string("there", "never sent")
     case .skipped(let reason, let words):
       json.string("outcome", "skipped")
       json.string("reason", reason.rawValue)

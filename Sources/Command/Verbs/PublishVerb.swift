@@ -48,7 +48,7 @@ struct PublishVerb: ParsableCommand {
 
   func validate() throws {
     if sources.isEmpty { throw ValidationError("Name the library, or sources and --library.") }
-    if let setTitle, setTitle.allSatisfy(\.isWhitespace) { throw ValidationError("--set-title needs a title.") }
+    try EnqueueOptions.check(title: setTitle)
   }
 
   func run() throws {
@@ -60,7 +60,10 @@ struct PublishVerb: ParsableCommand {
     let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.name == "sqlite"
     if library == nil, isLibrary { return try publish(publishing) }
     guard library != nil else {
-      throw ValidationError("These are no library: name the one that they are imported into with --library.")
+      let these = list.entries.count == 1 ? "it is no library" : "they are no library"
+      throw RunFailure(
+        .usage, "publish \(sources.map { "'\($0)'" }.joined(separator: ", ")): \(these)",
+        advice: "Say with --library into which one \(list.entries.count == 1 ? "it is" : "they are") imported.")
     }
     try TableFit.check(reading.options.table, list)
     var job = LibraryImport(sources: list, library: publishing.library)

@@ -20,6 +20,7 @@ struct UpdateVerb: ParsableCommand {
         fleetkit update anyfleet.sqlite --id 43A324AA
         fleetkit update anyfleet.sqlite --id 43A324AA --take local    replace what is public
         fleetkit update anyfleet.sqlite --id 43A324AA --take remote   take what is public
+        fleetkit update anyfleet.sqlite --id 43A324AA --set-title "Crew briefing, short"
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -35,6 +36,11 @@ struct UpdateVerb: ParsableCommand {
       valueName: "side"), completion: .list(["local", "remote"]))
   var take: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Give the one item that is selected another title, and queue that.", valueName: "title"))
+  var setTitle: String?
+
   @OptionGroup var enqueue: EnqueueOptions
   @OptionGroup(title: "Registry (--take remote only)") var registry: RegistryOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
@@ -49,12 +55,17 @@ struct UpdateVerb: ParsableCommand {
         "--take remote brings in what was changed elsewhere, and --changed means what was changed here. Say which items: "
           + "--id, --title, --tag or --type, or --all for every one.")
     }
+    if take == "remote", setTitle != nil {
+      throw ValidationError("--take remote brings in the title as it is public: give another one afterwards.")
+    }
+    try EnqueueOptions.check(title: setTitle)
   }
 
   func run() throws {
     if !changed { try enqueue.confirm("update", in: library, selectors.selection, output) }
     if take == "remote" { return try takeRemote() }
-    var publishing = LibraryPublishing(library, .update(changedOnly: changed, takesLocal: take == "local"))
+    var publishing = LibraryPublishing(
+      library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))
     publishing.selection = selectors.selection
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
     publishing.isDryRun = enqueue.dryRun

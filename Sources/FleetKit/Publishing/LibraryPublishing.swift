@@ -35,15 +35,18 @@ public struct LibraryPublishing: Sendable {
   /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when it is
   ///   older than today's schema, 6 when it is newer, 7 when another program is using it. Nothing is changed then.
   public func run(now: Timestamp, ids: Set<String>? = nil) throws -> EnqueueReport {
-    try run(now: now, ids: ids, double: nil)
+    try run(now: now, ids: ids, sourcePlaces: nil, double: nil)
   }
 
-  /// - Parameter double: a copy of the library that is used instead.
-  func run(now: Timestamp, ids: Set<String>?, double: String?) throws -> EnqueueReport {
+  /// - Parameters:
+  ///   - sourcePlaces: where a source says what is wrong with the items.
+  ///   - double: a copy of the library that is used instead.
+  func run(now: Timestamp, ids: Set<String>?, sourcePlaces: SourcePlaces?, double: String?) throws -> EnqueueReport {
     var run = EnqueueRun(double ?? library, request, now: now)
     run.name = library
     run.selection = ids == nil ? selection : nil
     run.ids = ids
+    run.sourcePlaces = sourcePlaces
     run.stopsAtRefusal = stopsAtRefusal
     run.isDryRun = isDryRun
     run.onProgress = onProgress

@@ -44,10 +44,24 @@ public struct SourcePublishing: Sendable {
     defer { withExtendedLifetime(double) {} }
     var source = source
     source.library = double?.path ?? publishing.library
-    let items = ImportedItems()
+    let items = try ImportedItems(now: context.now)
     let imported = try source.run(context: context, observer: items)
     guard !items.ids.isEmpty else { return Report(imported: imported, enqueued: nil) }
-    let enqueued = try publishing.run(now: context.now, ids: items.ids, double: double?.path)
+    try demandOne(items.ids.count, imported)
+    let enqueued = try publishing.run(
+      now: context.now, ids: items.ids, sourcePlaces: items.places, double: double?.path)
     return Report(imported: imported, enqueued: enqueued)
+  }
+
+  /// A title is for one item; how many the sources have is known when they were read.
+  private func demandOne(_ count: Int, _ imported: LibraryImport.Report) throws {
+    guard case .publish(_, .some) = publishing.request, count > 1 else { return }
+    let done =
+      publishing.isDryRun
+      ? "nothing was changed" : "they were imported (run \(imported.run)), and nothing was queued"
+    throw RunFailure(
+      .usage,
+      "publish into '\(publishing.library)': --set-title is for one item, and the sources have \(count); \(done)",
+      advice: "Name the one with --id.")
   }
 }

@@ -10,6 +10,8 @@ public struct EnqueueReport: Sendable {
   public enum SkipReason: String, Sendable {
     /// It is public already; an update sends what changed.
     case alreadyPublished = "already published"
+    /// Its publication waits in the queue.
+    case alreadyQueued = "already queued"
     /// Others cannot see it.
     case notPublic = "not public"
     /// Its content is what was sent last.
@@ -40,8 +42,13 @@ public struct EnqueueReport: Sendable {
     public let title: String
     /// `checklist`, `practice_guide`, `flashcard_deck`.
     public let contentType: String
-    /// The slug that is concerned; nil when there is none.
+    /// The slug that is concerned; nil when there is none, and in a rehearsal of a publication, whose digits are drawn
+    /// when it is queued.
     public var publicID: String?
+    /// What the slug of a publication will begin with, where only that is known: `crew-briefing-`.
+    public var slugStart: String?
+    /// The title that the item had before; nil when it keeps its own.
+    public var oldTitle: String?
     /// What became of it.
     public var outcome: Outcome
     /// Advice that changes nothing: a better title for a changed copy.
@@ -62,6 +69,8 @@ public struct EnqueueReport: Sendable {
   public internal(set) var findings: [Diagnostic] = []
   /// Whether nothing was enqueued because something was refused.
   public internal(set) var wasStopped = false
+  /// Whether the library belongs to a registry already, so that `sync` needs not be told one.
+  public internal(set) var isBound = false
   /// Whether operations were written; false when nothing had to be, and where one refusal stopped all.
   public var hasChanges: Bool { !wasStopped && (queued > 0 || cancelled > 0) }
 

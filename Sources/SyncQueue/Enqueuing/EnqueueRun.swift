@@ -27,6 +27,8 @@ package struct EnqueueRun {
   package var isDryRun = false
   /// Eight new upper-case hexadecimal digits for each slug.
   package var digits: () -> String = PublicSlug.randomDigits
+  /// The places in a source of what is wrong with items that were just imported from it; nil where there is none.
+  package var sourcePlaces: SourcePlaces?
   /// Told now and then how many items were looked at, and of how many.
   package var onProgress: ((Int, Int) -> Void)?
 

@@ -16,6 +16,9 @@ final class EnqueueWork {
   private let enqueuer: ItemEnqueuer
   private let shelves: (library: LibraryShelf, deck: DeckShelf)
   private var witnesses: [Witness] = []
+  private var renamed: Renamed?
+  /// Whether one item is selected.
+  private var isAlone = false
   /// Whether rows of the library were written.
   private(set) var touchesLibrary = false
 
@@ -45,16 +48,15 @@ final class EnqueueWork {
     selection.kinds = [.item]
     let selected = try SelectedItems(
       library, store, file: request.name, locator: locator, selection: selection, ids: request.ids)
-    guard !selected.items.isEmpty else {
+    if selected.items.isEmpty { try refuseTitleAsSelector(selection) }
+    try selected.demand(selection, doing: doing, list: list)
+    if request.request.title != nil, selected.items.count > 1 {
       throw RunFailure(
-        .failed, "\(request.request.verb) in '\(request.name)': no item in it matches",
-        advice: "'fleetkit list \(request.name)' says what there is.")
+        .usage, "\(doing): --set-title is for one item, and \(selected.items.count) are selected",
+        advice: "Name the one with --id.")
     }
-    if case .publish(_, .some) = request.request, selected.items.count > 1 {
-      throw RunFailure(
-        .usage, "publish in '\(request.name)': --set-title is for one item, and \(selected.items.count) are selected",
-        advice: "Give more of the id.")
-    }
+    isAlone = selected.items.count == 1
+    report.isBound = enqueuer.isBound
     let forks = ForkAdvice(try LibraryLookup(library))
     for (index, item) in selected.items.enumerated() {
       try Interruption.check()
@@ -64,20 +66,52 @@ final class EnqueueWork {
     return report
   }
 
+  /// How to see what there is.
+  private var list: String {
+    let library = TerminalText.shellQuoted(request.name)
+    let list = "'fleetkit list \(library)' says what there is."
+    guard request.request.isWithdrawal else { return list }
+    return list + " What was deleted here and is still public 'fleetkit pull \(library) --all-mine' brings back first."
+  }
+
+  private var doing: String { "\(request.request.verb) in '\(request.name)'" }
+
+  /// Somebody who gives `--title` with an id that is one item's may mean the title that the item should get.
+  private func refuseTitleAsSelector(_ selection: Selection) throws {
+    guard let id = selection.ids.first, selection.ids.count == 1, let title = selection.titles.first,
+      selection.titles.count == 1, !title.contains(where: { $0 == "*" || $0 == "?" })
+    else { return }
+    var byID = selection
+    byID.titles = []
+    let named = try SelectedItems(
+      library, store, file: request.name, locator: locator, selection: byID, ids: request.ids)
+    guard named.items.count == 1 else { return }
+    let command =
+      "fleetkit \(request.request.verb) \(TerminalText.shellQuoted(request.name)) --id \(id) --set-title "
+      + TerminalText.shellQuoted(title)
+    throw RunFailure(
+      .usage, "\(doing): --title selects, and the item of --id \(id) is not called '\(title)'",
+      advice: request.request.isWithdrawal ? nil : "To give it another title: \(command)")
+  }
+
   private func take(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
     guard var line = try line(of: selected) else { return }
     let before = line
     let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
     var item = parsed.withRoot { root in root.withItem(line) }
     var oldTitle: String?
-    if case .publish(_, let title?) = request.request, title != item.title, !item.isPublic {
+    if let title = request.request.title, title != item.title {
       oldTitle = item.title
       line = parsed.withRoot { Retitled.line($0, title: title, now: request.now) }
       item.title = title
       item.line = line
     }
     let decision: ItemEnqueuer.Decision
-    if selected.damage.isEmpty || isWithdrawal {
+    // A withdrawal needs nothing of an item but its row: an operation whose item is not there is never sent.
+    let isFit =
+      selected.damage.isEmpty
+      || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
+    if isFit {
       let batch = RecordBatch(locator: locator, capacity: line.count + 64)
       line.withUnsafeBufferPointer { batch.canonical.append($0) }
       batch.appendSlot(.item, from: 0)
@@ -86,19 +120,53 @@ final class EnqueueWork {
     } else {
       decision = ItemEnqueuer.Decision(outcome: .refused, findings: selected.damage)
     }
-    if case .update(true, _) = request.request, case .skipped(.notPublic, _) = decision.outcome { return }
+    try demandEffect(of: decision, on: item, oldTitle: oldTitle)
+    if request.request.takesChangedOnly, case .skipped(.notPublic, _) = decision.outcome { return }
     var advice: String?
     if case .publish = request.request, case .queued = decision.outcome { advice = try forks.note(item) }
-    report.entries.append(
-      EnqueueReport.Entry(
-        id: item.id, title: item.title, contentType: item.contentType, publicID: decision.publicID,
-        outcome: decision.outcome, note: advice))
-    report.findings += decision.findings
+    var entry = EnqueueReport.Entry(
+      id: item.id, title: item.title, contentType: item.contentType, publicID: decision.publicID,
+      outcome: decision.outcome, note: advice)
+    if case .queued = decision.outcome { entry.oldTitle = oldTitle }
+    if request.isDryRun, decision.hasNewSlug {
+      entry.slugStart = decision.publicID.map { String($0.dropLast(PublicSlug.digits)) }
+      entry.publicID = nil
+    }
+    if let note = noteOnCopies(decision, item) { entry.note = note }
+    report.entries.append(entry)
+    report.findings += decision.findings.map { request.sourcePlaces?.placed($0, of: item.id) ?? $0 }
+    if let old = entry.oldTitle { renamed = Renamed(id: item.id, from: old, to: item.title) }
     if !selected.isDeck { try note(decision, id: item.id, before: before) }
   }
 
-  /// A withdrawal needs nothing of an item but its id.
-  private var isWithdrawal: Bool { if case .unpublish = request.request { true } else { false } }
+  /// What is asked for has an effect, or somebody is told why it has none.
+  private func demandEffect(of decision: ItemEnqueuer.Decision, on item: EnqueuedItem, oldTitle: String?) throws {
+    guard case .skipped(let reason, let words) = decision.outcome else { return }
+    let library = TerminalText.shellQuoted(request.name)
+    if let oldTitle {
+      let quoted = TerminalText.shellQuoted(item.title)
+      let advice: String? =
+        switch reason {
+        case .alreadyPublished, .alreadyQueued:
+          "To rename it and queue that: fleetkit update \(library) --id \(item.id) --set-title \(quoted)"
+        case .notPublic:
+          "To rename it and publish it: fleetkit publish \(library) --id \(item.id) --set-title \(quoted)"
+        default: nil
+        }
+      throw RunFailure(.refused, "\(doing): '\(oldTitle)' keeps its title: \(words)", advice: advice)
+    }
+    if isAlone, noteOnCopies(decision, item) != nil {
+      throw RunFailure(
+        .refused, "\(doing): --no-fork changes nothing of '\(item.title)': \(words)", advice: Self.copiesAdvice)
+    }
+  }
+
+  private static let copiesAdvice = "Whether others may copy an item is said when it is published: unpublish it first."
+
+  private func noteOnCopies(_ decision: ItemEnqueuer.Decision, _ item: EnqueuedItem) -> String? {
+    guard request.request.forbidsCopies, item.canFork != false, case .skipped = decision.outcome else { return nil }
+    return "others may still copy it. " + Self.copiesAdvice
+  }
 
   private func line(of selected: SelectedItems.Item) throws -> [UInt8]? {
     if selected.isDeck {
@@ -146,9 +214,10 @@ final class EnqueueWork {
       insert.bind(witness.after, at: 4)
       try insert.run()
     }
+    let detail = renamed.map(\.detail)
     let counts =
       "{\"changed\":\(report.queued + report.cancelled),\"queued\":\(report.queued),\"cancelled\":\(report.cancelled)}"
-    try store.intend(run, counts: counts)
+    try store.intend(run, detail: detail, counts: counts)
     if !touchesLibrary { try store.finish(run) }
     try store.connection.execute("COMMIT", as: "write the ledger")
   }

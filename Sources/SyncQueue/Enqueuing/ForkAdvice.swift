@@ -1,4 +1,5 @@
 import Content
+import Diagnostics
 import JSONText
 import SQLiteLibrary
 
@@ -14,7 +15,7 @@ struct ForkAdvice {
   /// Advice about an item; nil where there is none.
   func note(_ item: EnqueuedItem) throws -> String? {
     guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
-    let suggestion = "--set-title \"\(item.title) \(Self.mark)\" would tell readers so"
+    let suggestion = "--set-title \(TerminalText.shellQuoted("\(item.title) \(Self.mark)")) would tell readers so"
     var id = Array(original.utf8)
     let other = try id.withUnsafeMutableBufferPointer { id in
       try lookup.record(.item, id: UnsafeBufferPointer(id)).map { Array($0) }

@@ -11,7 +11,10 @@ final class ItemEnqueuer {
   let now: Timestamp
   let check: ItemCheck
   let store: StateStore
+  /// The account of the registry that the library belongs to.
   private let author: Publication.Author?
+  /// Whether the library belongs to a registry.
+  var isBound: Bool { author != nil }
   private let digits: () -> String
   private(set) var forgotten: [String] = []
 
@@ -31,6 +34,8 @@ final class ItemEnqueuer {
     var outcome: EnqueueReport.Outcome
     var publicID: String?
     var findings: [Diagnostic] = []
+    /// Whether the slug was made just now.
+    var hasNewSlug = false
 
     static func skipped(
       _ reason: EnqueueReport.SkipReason, _ words: String, _ publicID: String? = nil
@@ -46,8 +51,8 @@ final class ItemEnqueuer {
   func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemShelf, oldTitle: String?) throws -> Decision {
     switch request {
     case .publish(let canFork, _): try publish(item, record, shelf, canFork: canFork, oldTitle: oldTitle)
-    case .update(let changedOnly, let takesLocal):
-      try update(item, record, shelf, changedOnly: changedOnly, takesLocal: takesLocal)
+    case .update(let changedOnly, let takesLocal, _):
+      try update(item, record, shelf, changedOnly: changedOnly, takesLocal: takesLocal, oldTitle: oldTitle)
     case .unpublish: try unpublish(item, shelf)
     }
   }
@@ -57,8 +62,8 @@ final class ItemEnqueuer {
   private func publish(
     _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, canFork: Bool, oldTitle: String?
   ) throws -> Decision {
-    if item.isPublic, let id = item.publicID {
-      return .skipped(.alreadyPublished, "already published as \(id); use update", id)
+    if item.isPublic, let slug = item.publicID {
+      return try publishAgain(item, record, shelf, as: slug, canFork: canFork, oldTitle: oldTitle)
     }
     let slug = PublicSlug.make(item.title, language: item.language, digits: digits())
     let result = try check.check(record, publicID: slug, now: now)
@@ -71,32 +76,67 @@ final class ItemEnqueuer {
       item, Publication(publicID: slug, publishedAt: now, canFork: canFork, author: author),
       status: LibraryItem.SyncStatus.queued)
     return Decision(
-      outcome: .queued(QueueOperation.publish.rawValue), publicID: slug, findings: result.findings)
+      outcome: .queued(QueueOperation.publish.rawValue), publicID: slug, findings: result.findings, hasNewSlug: true)
+  }
+
+  /// Publishes what is public, or waits to be: what waits and was never sent takes another title, and that nobody may
+  /// copy it; it keeps its slug.
+  private func publishAgain(
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, as slug: String, canFork: Bool, oldTitle: String?
+  ) throws -> Decision {
+    let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
+    let unsent = history.unsentPublications
+    guard let waiting = unsent.last(where: \.isPublish) else {
+      return .skipped(.alreadyPublished, "already published as \(slug); 'fleetkit update' sends what changed", slug)
+    }
+    if waiting.isGivenUp { return Self.failed(waiting, slug) }
+    let forbids = !canFork && item.canFork != false
+    guard oldTitle != nil || forbids, waiting.wasNeverAttempted, !item.isBeingSent else {
+      return .skipped(.alreadyQueued, "waits in the queue as \(slug); 'fleetkit sync' sends it", slug)
+    }
+    let result = try check.check(record, publicID: slug, now: now)
+    guard result.isValid, let payload = result.payload else {
+      return Decision(outcome: .refused, publicID: slug, findings: result.findings)
+    }
+    if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
+    let operation = try write(payload, of: item, unsent, on: shelf)
+    try shelf.mark(
+      item,
+      Publication(publicID: slug, publishedAt: now, canFork: canFork && item.canFork != false, author: author),
+      status: LibraryItem.SyncStatus.queued)
+    return Decision(outcome: .queued(operation.rawValue), publicID: slug, findings: result.findings)
+  }
+
+  private static func failed(_ row: QueuedOperation, _ slug: String) -> Decision {
+    let why = row.lastError.map { ": \($0)" } ?? ""
+    return .skipped(
+      .publicationFailed,
+      "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another slug", slug)
   }
 
   // MARK: Update
 
   private func update(
-    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, changedOnly: Bool, takesLocal: Bool
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, changedOnly: Bool, takesLocal: Bool,
+    oldTitle: String?
   ) throws -> Decision {
     guard item.isPublic, let slug = item.publicID else { return .skipped(.notPublic, "not public; use publish") }
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
     let unsent = history.unsentPublications
     if let failed = unsent.last(where: { $0.isPublish && $0.isGivenUp }) {
-      let why = failed.lastError.map { ": \($0)" } ?? ""
-      return .skipped(
-        .publicationFailed,
-        "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another slug", slug)
+      return Self.failed(failed, slug)
     }
     let result = try check.check(record, publicID: slug, now: now)
     // What did not change is not refused: nobody wants to send it.
     if changedOnly, let payload = result.payload, try isUnchanged(item, payload, history) {
-      return .skipped(.unchanged, "unchanged since it was sent", slug)
+      let isSent = history.lastPublication?.isSent ?? true
+      return .skipped(.unchanged, "unchanged since it was \(isSent ? "sent" : "queued")", slug)
     }
     guard result.isValid, let payload = result.payload else {
       return Decision(outcome: .refused, publicID: slug, findings: result.findings)
     }
     if takesLocal { forgotten.append(item.id) }
+    if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
     let operation = try write(payload, of: item, unsent, on: shelf)
     try shelf.mark(item, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(operation.rawValue), publicID: slug, findings: result.findings)
@@ -131,7 +171,8 @@ final class ItemEnqueuer {
 
   // MARK: Unpublish
 
-  private static let waiting = "its withdrawal waits in the queue already"
+  private static let waiting =
+    "its withdrawal waits in the queue already; it is private here, and 'fleetkit sync' withdraws it there"
 
   private func unpublish(_ item: EnqueuedItem, _ shelf: any ItemShelf) throws -> Decision {
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)

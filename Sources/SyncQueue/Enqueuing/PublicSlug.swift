@@ -9,6 +9,8 @@ import Interchange
 package enum PublicSlug {
   /// The longest slug without its digits, in characters.
   package static let longest = 50
+  /// How many digits follow it, behind a dash.
+  package static let digits = 8
   /// The slug of a title that leaves nothing.
   package static let nameless = "content"
 
@@ -21,7 +23,7 @@ package enum PublicSlug {
   }
 
   /// The first eight characters of a new UUID.
-  package static func randomDigits() -> String { String(UUID().uuidString.prefix(8)) }
+  package static func randomDigits() -> String { String(UUID().uuidString.prefix(digits)) }
 
   /// The part that comes of the title: `[a-z0-9-]`, 1 to 50 characters, no dash at either end and no two in a row.
   package static func slug(_ title: String, language: String = "en") -> String {

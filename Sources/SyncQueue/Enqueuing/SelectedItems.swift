@@ -48,6 +48,27 @@ struct SelectedItems {
     }
   }
 
+  /// Sees to it that every word for an id means one item: nobody publishes what was not named, and nobody should
+  /// believe that something was done to what is not there.
+  /// - Parameters:
+  ///   - doing: what failures begin with.
+  ///   - list: how to see what there is.
+  /// - Throws: `RunFailure`: 2 when nothing is selected, or none of a word for an id; 64 when a word means several.
+  func demand(_ selection: Selection, doing: String, list: String) throws {
+    for word in selection.ids {
+      let begin = word.uppercased()
+      let found = items.count { $0.id.uppercased().hasPrefix(begin) }
+      if found == 0 {
+        throw RunFailure(.failed, "\(doing): no item in it matches --id \(word); nothing was done", advice: list)
+      }
+      if found > 1 {
+        throw RunFailure(
+          .usage, "\(doing): the ids of \(found) items begin with '\(word)'", advice: "Give more of the id. \(list)")
+      }
+    }
+    if items.isEmpty { throw RunFailure(.failed, "\(doing): no item in it matches", advice: list) }
+  }
+
   private static func takes(
     _ line: UnsafeBufferPointer<UInt8>, _ selection: Selection, _ locator: any RecordLocator
   ) throws -> Bool {

@@ -1,0 +1,24 @@
+import JSONText
+
+/// The title that a run gave an item, as the ledger keeps it for whoever wants it back.
+struct Renamed: Sendable {
+  /// The item.
+  let id: String
+  /// The title that it had.
+  let from: String
+  /// The title that it got.
+  let to: String
+
+  /// What the run remembers, as a JSON object.
+  var detail: String {
+    var out = ByteBuffer(capacity: 256)
+    out.append("{\"renamed\":{\"id\":")
+    out.appendJSONString(id)
+    out.append(",\"from\":")
+    out.appendJSONString(from)
+    out.append(",\"to\":")
+    out.appendJSONString(to)
+    out.append("}}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+}

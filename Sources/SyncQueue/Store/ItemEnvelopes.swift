@@ -5,12 +5,18 @@ import SQLiteIO
 protocol ItemEnvelopes: AnyObject {
   /// What an item says; nil when it is not there.
   func look(_ contentID: String) throws -> ItemEnvelope?
+  /// The title of an item; nil when it is not there. Cheaper than all that it says.
+  func title(of contentID: String) throws -> String?
   /// Changes an item; nothing happens when it is not there.
   func write(_ envelope: ItemEnvelope, to contentID: String) throws
   /// Changes the status alone; nothing happens when the item is not there.
   func write(status: String, to contentID: String) throws
   /// Ids of items that are marked as being sent.
   func syncing() throws -> [String]
+}
+
+extension ItemEnvelopes {
+  func title(of contentID: String) throws -> String? { try look(contentID)?.title }
 }
 
 /// What an item says about its publication.

@@ -31,6 +31,8 @@ final class Candidate {
   /// Whether the source's times are those of its file, which change with every copy and decide nothing.
   private(set) var isCreatedFromFile = false
   private(set) var isUpdatedFromFile = false
+  /// When the library changed last what the source still says as it was written, where the source says no time itself.
+  var updatedWhenWritten: Timestamp?
   /// Whether the source's times are those of the library that it was written from: they say how old it is, and not
   /// when somebody edited it.
   private(set) var hasTimesOfExport = false
@@ -54,6 +56,7 @@ final class Candidate {
     libraryWins = false
     keepsTimes = false
     changed = nil
+    updatedWhenWritten = nil
     document = nil
     guard kind == .item else { return }
     let provenance = source["extras"]?.member("provenance")
@@ -95,7 +98,7 @@ final class Candidate {
 
   /// When either side was last changed; nil when it does not say.
   var times: (source: Timestamp?, existing: Timestamp?) {
-    (isUpdatedFromFile ? nil : time(source, \.source), time(existing, \.existing))
+    (isUpdatedFromFile ? updatedWhenWritten : time(source, \.source), time(existing, \.existing))
   }
 
   private func time(

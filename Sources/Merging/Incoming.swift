@@ -18,6 +18,8 @@ struct Incoming {
   var media: String?
   /// What the library has under its id, where that was looked up ahead; nil where nobody has looked.
   var found: Found?
+  /// What FleetKit wrote last where it stands; nil where nobody remembers, or it was read long ago.
+  var lastWritten: () -> LastWritten? = { nil }
   /// How many rows of a table it was made of; 0 where records are no rows.
   var rows = 0
   /// What becomes of them if it is written.

@@ -146,10 +146,23 @@ extension LibraryImportWriter {
       hasTimesOfExport: incoming.said != nil)
     candidate.unitesTicks = onConflict != .replace
     let said = try said(incoming, candidate)
-    let changed = Self.changed(memory, before: before, said: said)
+    var changed = Self.changed(memory, before: before, said: said)
+    var isByHand = isByHand && incoming.kind == .item
+    if isByHand, changed == .unknown, onConflict == .merge, let other, !candidate.isSame,
+      let last = incoming.lastWritten()
+    {
+      if last.isUntouched {
+        // Nobody has edited it: it is as old as what it was written from, and no older version by another hand.
+        candidate.updatedWhenWritten = last.updated
+        isByHand = false
+      } else if try last.content == ContentHash.of(line: other.raw) {
+        // The library still says what the note was written from, so all that differs was edited in the note.
+        changed = .onlySource
+      }
+    }
     let decision = Decision.make(
       candidate, hasExisting: other != nil, changed: changed, onConflict,
-      isByHand: isByHand && incoming.kind == .item, hasBase: memory != nil, isRetry: incoming.isRetried
+      isByHand: isByHand, hasBase: memory != nil, isRetry: incoming.isRetried
     ) {
       // Does the source still say what the library had from it?
       memory.map { compose(candidate, incoming, target: target) == $0.library } ?? false

@@ -161,7 +161,10 @@ final class LibraryImportWriter: ContentWriter {
         ) { isRegistry ? Place(file: record.place().file) : record.place() }
         incoming.found = found(slot, in: batch)
         if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
-        if slot.kind == .item { addRows(to: &incoming, record, said) }
+        if slot.kind == .item {
+          addRows(to: &incoming, record, said)
+          incoming.lastWritten = { batch.locator.lastWritten(of: record) }
+        }
         try observer?.reads(record)
         try take(incoming, &tally, rejects)
       }

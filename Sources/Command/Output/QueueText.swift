@@ -4,14 +4,16 @@ import FleetKit
 enum QueueText {
   static func print(_ queue: LibraryQueue, all: Bool) throws {
     let depth = try queue.depth()
+    var lines = LineBuffer()
     try queue.forEach(all: all) { row in
       try Interruption.check()
       let title = row.title.map { "“\($0)”" } ?? row.contentID
       var line = "  \(padded(row.id.description, 6))  \(padded(state(row), 30))  \(padded(row.operation, 14))  \(title)"
       if row.retryCount > 0, row.isLive { line += ", tried \(row.retryCount) of \(QueueEntry.tries) times" }
       if let error = row.lastError, row.syncedAt == nil { line += ": \(error)" }
-      Terminal.print(TerminalText.escape(line))
+      lines.add(TerminalText.escape(line))
     }
+    lines.flush()
     let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
     let later = depth.retrying > 0 ? " (\(depth.retrying) of them tried again after a wait)" : ""
     let counts = "\(depth.live) to be sent\(later), \(depth.failed) given up"
@@ -52,6 +54,7 @@ enum QueueText {
     // One row a line inside the array: nothing has to be kept.
     Terminal.print(head.result.dropLast() + ",\"operations\":[")
     var isFirst = true
+    var lines = LineBuffer()
     try queue.forEach(all: all) { row in
       try Interruption.check()
       var json = JSONBuilder()
@@ -68,9 +71,10 @@ enum QueueText {
         json.string("next_retry_at", row.nextRetryAt)
         json.string("synced_at", row.syncedAt)
       }
-      Terminal.print((isFirst ? "" : ",") + json.result)
+      lines.add((isFirst ? "" : ",") + json.result)
       isFirst = false
     }
+    lines.flush()
     Terminal.print("]}")
   }
 

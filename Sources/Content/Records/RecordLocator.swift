@@ -19,6 +19,11 @@ public protocol RecordLocator: Sendable {
   /// Whether people edit the source's items by hand, so that what it says may be newer than the time that it gives.
   var isWrittenByHand: Bool { get }
 
+  /// What FleetKit wrote last where a record stands; nil where nobody remembers.
+  ///
+  /// Asked only for records that differ from the library's, because the file may be read again.
+  func lastWritten(of record: Record) -> LastWritten?
+
   /// The members that the source can say; nil when it can say all of them.
   var saidMembers: SaidMembers? { get }
 
@@ -68,6 +73,9 @@ extension RecordLocator {
 
   /// Programs keep times in step with what they write.
   public var isWrittenByHand: Bool { false }
+
+  /// Most sources remember nothing.
+  public func lastWritten(of record: Record) -> LastWritten? { nil }
 
   /// Most sources can say everything.
   public var saidMembers: SaidMembers? { nil }

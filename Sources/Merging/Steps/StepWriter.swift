@@ -15,7 +15,9 @@ final class StepWriter {
     guard matching.source.hasSections else {
       return writeSteps(plan.sections.first?.steps ?? [], matching, said: said, ids: ids, into: &out)
     }
-    let orders = orders(plan.sections.map { $0.library.flatMap { matching.library.sections[$0].node } })
+    let orders = orders(
+      plan.sections.map { $0.library.flatMap { matching.library.sections[$0].node } },
+      isLibrarys: plan.sections.map(\.library) == matching.library.sections.indices.map(Optional.some))
     out.append(UInt8(ascii: "["))
     for (index, section) in plan.sections.enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
@@ -35,7 +37,10 @@ final class StepWriter {
     _ steps: [StepPlan.Step], _ matching: StepMatching, said: SaidMembers?, ids: [Int: String],
     into out: inout ByteBuffer
   ) {
-    let orders = orders(steps.map { $0.library.map { matching.library.steps[$0].node } })
+    let home = steps.first?.library.map { matching.library.steps[$0].section }
+    let orders = orders(
+      steps.map { $0.library.map { matching.library.steps[$0].node } },
+      isLibrarys: home.map { steps.map(\.library) == matching.library.sections[$0].steps.map(Optional.some) } ?? false)
     out.append(UInt8(ascii: "["))
     for (index, step) in steps.enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
@@ -49,7 +54,13 @@ final class StepWriter {
   }
 
   /// The places that are written: the library's where they say the same order, else 0, 1, 2 …
-  private func orders(_ nodes: [JSONNode?]) -> [Int64] {
+  /// - Parameter isLibrarys: whether these are the library's, all of them and one behind the other as it has them. Then
+  ///   its places stay, also where they say no order: apps write 0 for all of them, and nothing has changed.
+  private func orders(_ nodes: [JSONNode?], isLibrarys: Bool) -> [Int64] {
+    if isLibrarys {
+      let all = nodes.compactMap { $0?.member("sortOrder")?.integer }
+      if all.count == nodes.count { return all }
+    }
     var orders: [Int64] = []
     for node in nodes {
       guard let order = node?.member("sortOrder")?.integer, order > orders.last ?? .min else {

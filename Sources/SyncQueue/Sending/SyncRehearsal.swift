@@ -35,11 +35,13 @@ public struct SyncRehearsal: Sendable {
     for table in store.tables {
       var position = QueueTable.Position()
       while true {
-        let rows = try store.read { try table.unsent(isLive: true, after: position, limit: 1000) }
-        guard let last = rows.last else { break }
+        let rows = try store.read(table) {
+          try table.unsent(isLive: true, after: position, limit: 100).map { try ($0, store.operation($0.id)) }
+        }
+        guard let last = rows.last?.0 else { break }
         position = QueueTable.Position(createdAt: last.createdAt, number: last.id.number)
-        for row in rows {
-          guard let kind = row.kind, let full = try store.operation(row.id) else { continue }
+        for (row, full) in rows {
+          guard let kind = row.kind, let full else { continue }
           switch check.check(ClaimedOperation(row: full, kind: kind, epoch: 0)) {
           case .success: sendable[row.operation, default: 0] += 1
           case .failure(let why):

@@ -5,6 +5,8 @@ import SQLiteIO
 protocol ItemEnvelopes: AnyObject {
   /// What an item says; nil when it is not there.
   func look(_ contentID: String) throws -> ItemEnvelope?
+  /// The title of an item; nil when it is not there. Cheaper than all that it says.
+  func title(of contentID: String) throws -> String?
   /// Changes an item; nothing happens when it is not there.
   func write(_ envelope: ItemEnvelope, to contentID: String) throws
   /// Changes the status alone; nothing happens when the item is not there.
@@ -13,6 +15,10 @@ protocol ItemEnvelopes: AnyObject {
   func syncing() throws -> [String]
   /// Ids and slugs of items that say that they are public, or are to be.
   func published() throws -> [(id: String, slug: String)]
+}
+
+extension ItemEnvelopes {
+  func title(of contentID: String) throws -> String? { try look(contentID)?.title }
 }
 
 /// What an item says about its publication.

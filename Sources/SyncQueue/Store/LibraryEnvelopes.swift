@@ -8,6 +8,13 @@ final class LibraryEnvelopes: ItemEnvelopes {
 
   init(_ table: QueueTable) { self.table = table }
 
+  func title(of contentID: String) throws -> String? {
+    let query = try table.statement("SELECT title FROM library_content WHERE id = ?1")
+    query.bind(contentID, at: 1)
+    defer { query.reset() }
+    return try query.step() ? query.text(at: 0) ?? "" : nil
+  }
+
   func look(_ contentID: String) throws -> ItemEnvelope? {
     let query = try table.statement(
       """

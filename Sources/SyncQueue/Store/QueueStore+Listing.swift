@@ -32,14 +32,14 @@ extension QueueStore {
     _ place: QueuePlace, all: Bool, after: QueueEntry?, limit: Int
   ) throws -> [QueueEntry] {
     guard let table = table(place) else { return [] }
-    return try read {
+    return try read(table) {
       let start = after.map { QueueTable.Position(createdAt: $0.createdAt, number: $0.id.number) } ?? .init()
       let rows =
         try all
         ? table.rows(after: start.number, limit: limit) : table.unsent(isLive: false, after: start, limit: limit)
       return try rows.map { row in
         var row = row
-        row.title = try envelopes(place)?.look(row.contentID)?.title
+        row.title = try envelopes(place)?.title(of: row.contentID)
         return row
       }
     }

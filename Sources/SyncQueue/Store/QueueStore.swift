@@ -178,6 +178,17 @@ package final class QueueStore {
     }
   }
 
+  /// Reads from one queue as it is at one moment: without a transaction around them, SQLite would lock the file, and
+  /// look whether others have written, for every statement.
+  func read<Result>(_ table: QueueTable, _ body: () throws -> Result) throws -> Result {
+    try read {
+      try table.connection.execute("BEGIN", as: "read the queue")
+      // Nothing was changed, so it does not matter how it ends.
+      defer { try? table.connection.execute("COMMIT") }
+      return try body()
+    }
+  }
+
   /// The moment, in the form of the queue's columns.
   static var now: String { timestamp.columnText }
   /// The moment.

@@ -9,7 +9,7 @@ final class SignReader {
   private static let noWord: Class = 1 << 4
 
   private let classes = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
-  private let triggers = TriggerWords()
+  private let triggers = TriggerWords.standard
 
   init() {
     for byte in 0..<256 { classes[byte] = Self.classOf(UInt8(byte)) }

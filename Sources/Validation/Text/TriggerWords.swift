@@ -1,8 +1,12 @@
 /// Finds the beginnings of words that some rule must read about.
 ///
 /// A table of hashes lets nearly all words pass after one look; what it suspects is held against the words themselves.
-/// A hit still says "perhaps": other words may begin in the same way.
-final class TriggerWords {
+/// A hit still says "perhaps": other words may begin in the same way. Never changes once it is made, so all threads share
+/// one.
+final class TriggerWords: @unchecked Sendable {
+  /// The only one: to make another for each payload would take longer than to look at the payload.
+  static let standard = TriggerWords()
+
   /// Counts only behind a bracket or quotation mark.
   private static let inBrackets: UInt8 = 1 << 4
   private static let path = UInt8(truncatingIfNeeded: TextSigns.pathWord.rawValue >> 22)
@@ -44,7 +48,7 @@ final class TriggerWords {
   ]
   private static let bracketed = ["заполнить", "дописать", "вставить"]
 
-  init() {
+  private init() {
     suspects.initialize(repeating: false, count: Self.size)
     beginnings.initialize(repeating: false, count: Self.size)
     for (signs, words) in Self.words {

@@ -71,6 +71,15 @@ final class VaultLocator: RecordLocator {
   /// The reader of a whole vault follows its links.
   var checksLinks: Bool { vault.isWhole }
 
+  func lastWritten(of record: Record) -> LastWritten? {
+    guard record.kind == .item, let memory = vault.memory else { return nil }
+    let cards = state.withLock { $0.decks[Int(record.slot.sourceFile)] }
+    let note = state.withLock { path(record, $0) }
+    guard let cards else { return memory.last(vault.real(note), at: vault.inVault(note)) }
+    let notes = cards.map { (file: vault.real($0), path: vault.inVault($0)) }
+    return memory.last(notes, in: vault.inVault(note) + "/")
+  }
+
   func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment else { return nil }
     return state.withLock { state in

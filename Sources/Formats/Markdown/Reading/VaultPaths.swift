@@ -12,6 +12,9 @@ struct VaultPaths: Sendable {
   /// The files of a source that are no files of the disk, as those of a pack; nil for vaults.
   let members: (any MemberSource)?
 
+  /// What FleetKit wrote into the vault last.
+  let memory: VaultMemory?
+
   /// Looks at a source.
   init(_ source: Source) {
     self.source = source.path
@@ -21,6 +24,7 @@ struct VaultPaths: Sendable {
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
     place = VaultPlace(folder: isNote ? Self.folder(of: source.path) : source.path)
     members = nil
+    memory = VaultMemory(vault: place.root)
   }
 
   /// Names notes that lie inside something larger.
@@ -28,6 +32,7 @@ struct VaultPaths: Sendable {
     source = members.name
     isNote = false
     place = VaultPlace(root: members.name, sourceID: members.idScope)
+    memory = nil
     self.members = members
   }
 

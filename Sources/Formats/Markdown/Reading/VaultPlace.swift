@@ -14,9 +14,16 @@ struct VaultPlace {
   /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
   let sourceID: String
 
+  /// The ids of folders that are decks, where they do not follow from the folders.
+  private let decks: FolderDecks
+
   /// The id of a deck that is a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
-  func deckID(of folder: String) -> String { UUIDText.derived([sourceID, folder.precomposed, "deck"]) }
+  func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }
+
+  /// The id that follows from a folder of cards.
+  /// - Parameter folder: its path from the root, with a slash at its end.
+  func derivedDeckID(of folder: String) -> String { UUIDText.derived([sourceID, folder.precomposed, "deck"]) }
 
   /// What the root is called.
   var name: String { String(root.split(separator: "/").last ?? "") }
@@ -33,6 +40,7 @@ struct VaultPlace {
     self.root = root
     prefix = ""
     self.sourceID = sourceID
+    decks = FolderDecks(vault: nil)
   }
 
   /// Finds the root of a folder.
@@ -52,6 +60,7 @@ struct VaultPlace {
     // By bytes: a name may begin with a mark that joins the slash before it to one character.
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
+    decks = FolderDecks(vault: root)
   }
 
   private static func absolute(_ path: String) -> String {

@@ -12,12 +12,13 @@ extension VaultWriter {
     else { return nil }
     guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)
+    decks.add(deck.folder, id: id, derived: place.map { $0.derivedDeckID(of: $0.prefix + deck.folder) })
     var outcome = \KindTally.unchanged
     for note in deck.notes {
       names.give(note.path)
       cardCount += 1
       cardBytes += note.bytes.count
-      written.add(note.path, WrittenNotes.hash(note.bytes))
+      written.add(note.path, WrittenNotes.entry(note.bytes, of: line))
       if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
       let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
       outcome = isNew && outcome != \.updated ? \.created : \.updated

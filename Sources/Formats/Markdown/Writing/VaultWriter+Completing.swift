@@ -20,7 +20,11 @@ extension VaultWriter {
   /// Makes the files that say what the notes are now.
   private func stageWritten() throws {
     if staging.place == .nowhere { return }
-    for item in items { written.add(item.path, item.hash) }
+    if let text = decks.changed {
+      try FileBytes.write(text, to: staging.path + "/decks")
+      areDecksStaged = true
+    }
+    for item in items { written.add(item.path, item.entry) }
     let gone = Set(superseded)
     guard let text = written.changed(where: { names.isThere($0) && !gone.contains($0) }) else { return }
     try FileBytes.write(text, to: staging.path + "/written")
@@ -105,6 +109,8 @@ extension VaultWriter {
     // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
     // bundle to a note or back: whatever is written first, no moment is without it.
     if !hadBundle { try moveBundle() }
+    // Before the notes of cards, which would be another deck without it.
+    if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
     try edited.move(staging)
     var folders: Set<String> = [""]
     for index in items.indices where items[index].isStaged {

@@ -20,7 +20,7 @@ final class VaultWriter: ContentWriter {
     /// Whether its text is staged; false when the vault has the file as it should be.
     let isStaged: Bool
     let size: Int
-    let hash: WrittenNotes.Hash
+    let entry: WrittenNotes.Entry
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
   }
@@ -39,6 +39,8 @@ final class VaultWriter: ContentWriter {
   var superseded: [String] = []
   /// What the vault's notes were when they were written last.
   var written: WrittenNotes
+  /// The ids of folders that are decks.
+  var decks: FolderDecks
   /// Notes that somebody edited since, which are kept before they are replaced.
   var edited = EditedNotes()
   var media = VaultMedia()
@@ -50,6 +52,7 @@ final class VaultWriter: ContentWriter {
   var bundleChanged = true
   var isWrittenStaged = false
   var isIgnoredStaged = false
+  var areDecksStaged = false
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
@@ -63,6 +66,7 @@ final class VaultWriter: ContentWriter {
       let isThere = staging.place == .existingFolder
       place = isThere ? VaultPlace(folder: staging.target) : nil
       written = WrittenNotes(vault: isThere ? staging.target : nil)
+      decks = FolderDecks(vault: isThere ? staging.target : nil)
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
       let old = staging.target + "/" + VaultPath.records
       hadBundle = isThere && VaultPath.entry(at: old) == .file
@@ -131,7 +135,7 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
-        hash: WrittenNotes.hash(bytes), wasKeptWhole: records.becameNote(line)))
+        entry: WrittenNotes.entry(bytes, of: line), wasKeptWhole: records.becameNote(line)))
     return true
   }
 

@@ -1,12 +1,14 @@
 import Content
 import Foundation
+import JSONText
 
 /// What FleetKit wrote into a vault last: for each note a hash of its bytes, so that edits can be told from old
-/// versions.
+/// versions, and what the library said then, so that an import knows what an edited note comes from.
 ///
-/// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, a space, the path. Lines
+/// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, `+`, the item's content
+/// hash of 64, `+`, its time in milliseconds or nothing, a space, the path. Older lines end behind the first hash. Lines
 /// that are something else count as not there, so their notes count as edited. Git leaves the file out: what another
-/// computer wrote came from another library. Memory is a path and 16 bytes for each note.
+/// computer wrote came from another library. Memory is a path and some 120 bytes for each note.
 /// - Source: formats/markdown.md, "What is written"
 struct WrittenNotes {
   /// The first 16 bytes of a SHA-256, as 32 digits.
@@ -20,8 +22,11 @@ struct WrittenNotes {
   /// A file that is longer is not ours.
   private static let longest = 1 << 30
 
-  private var before: [[UInt8]: Hash] = [:]
-  private var now: [[UInt8]: Hash] = [:]
+  /// What stands before the path in a line of the file.
+  typealias Entry = [UInt8]
+
+  private var before: [[UInt8]: Entry] = [:]
+  private var now: [[UInt8]: Entry] = [:]
   /// The bytes of the file that is there.
   private let old: [UInt8]
 
@@ -29,9 +34,44 @@ struct WrittenNotes {
   /// - Parameter vault: nil for a vault that is not there yet.
   init(vault: String?) {
     old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
-    for line in old.split(separator: 0x0A) where line.count > 33 && line[line.startIndex + 32] == 0x20 {
-      before[Array(line.dropFirst(33))] = Array(line.prefix(32))
+    for line in old.split(separator: 0x0A) {
+      guard let space = line.firstIndex(of: 0x20), space + 1 < line.endIndex, Self.isEntry(line[..<space]) else {
+        continue
+      }
+      before[Array(line[(space + 1)...])] = Array(line[..<space])
     }
+  }
+
+  /// Whether this is how a line of ours begins.
+  private static func isEntry(_ entry: ArraySlice<UInt8>) -> Bool {
+    let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+    return parts[0].count == 32 && (parts.count == 1 || parts.count == 3 && parts[1].count == 64)
+  }
+
+  /// What is noted of a note.
+  /// - Parameter line: the record that it says.
+  static func entry(_ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>) -> Entry {
+    guard let content = try? ContentHash.of(line: line) else { return hash(bytes) }
+    let document = try? JSONDocument(parsing: line)
+    let updated = document?.root["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 }
+    return hash(bytes) + Array("+\(content)+\(updated.map { String($0.milliseconds) } ?? "")".utf8)
+  }
+
+  /// What is known of what the note at a path was made of; nil when nothing is.
+  func last(_ bytes: [UInt8], at path: String) -> LastWritten? {
+    guard let entry = before[Array(path.utf8)] else { return nil }
+    let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let content = String(decoding: parts[1], as: UTF8.self)
+    let updated = Int64(String(decoding: parts[2], as: UTF8.self)).map { Timestamp(milliseconds: $0) }
+    return LastWritten(isUntouched: parts[0].elementsEqual(Self.hash(bytes)), content: content, updated: updated)
+  }
+
+  /// How many notes were written into a folder, folders in it left aside.
+  /// - Parameter folder: its path, with a slash at its end.
+  func count(in folder: String) -> Int {
+    let name = Array(folder.utf8)
+    return before.keys.count { $0.starts(with: name) && !$0.dropFirst(name.count).contains(UInt8(ascii: "/")) }
   }
 
   /// What tells the bytes of a note from others.
@@ -44,12 +84,12 @@ struct WrittenNotes {
 
   /// What is known of the note at a path.
   func answer(_ bytes: [UInt8], at path: String) -> Answer {
-    guard let hash = before[Array(path.utf8)] else { return .unknown }
-    return hash == Self.hash(bytes) ? .same : .other
+    guard let entry = before[Array(path.utf8)] else { return .unknown }
+    return entry.starts(with: Self.hash(bytes)) ? .same : .other
   }
 
   /// Notes what a path has when the run is done.
-  mutating func add(_ path: String, _ hash: Hash) { now[Array(path.utf8)] = hash }
+  mutating func add(_ path: String, _ entry: Entry) { now[Array(path.utf8)] = entry }
 
   /// The file as it should be; nil where it is as it should be.
   /// - Parameter isThere: whether a note that the run does not have is still in the vault.
@@ -58,9 +98,9 @@ struct WrittenNotes {
     all.merge(now) { $1 }
     var text: [UInt8] = []
     text.reserveCapacity(old.count + 64)
-    for (path, hash) in all.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+    for (path, entry) in all.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
     where !path.contains(0x0A) {
-      text += hash
+      text += entry
       text.append(0x20)
       text += path
       text.append(0x0A)

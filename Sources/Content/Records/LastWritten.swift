@@ -1,0 +1,17 @@
+/// What FleetKit wrote last where a record was read: what the library said then, and whether anybody has changed it
+/// since.
+public struct LastWritten: Sendable, Equatable {
+  /// Whether the record is still what was written, byte for byte.
+  public let isUntouched: Bool
+  /// The content hash of what the library said, 64 hexadecimal digits.
+  public let content: String
+  /// When that was changed last; nil where the library did not say.
+  public let updated: Timestamp?
+
+  /// Describes what was written.
+  public init(isUntouched: Bool, content: String, updated: Timestamp?) {
+    self.isUntouched = isUntouched
+    self.content = content
+    self.updated = updated
+  }
+}

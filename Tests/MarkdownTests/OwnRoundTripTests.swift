@@ -1,0 +1,155 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// A library that is exported and imported straight back is what it was; an edit in between is that edit and no more.
+@Suite struct OwnRoundTripTests {
+  /// Libraries of all versions that can be brought up to date without a repair.
+  private static let fixtures: [String] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: Paths.libraries)) ?? []
+    let broken = ["bitflip", "truncated", "orphans", "not-a-database", "zero-bytes"]
+    return names.filter { name in name.hasSuffix(".sqlite") && !broken.contains { name.contains($0) } }.sorted()
+  }()
+
+  /// A copy of a library, brought up to date.
+  private static func library(_ name: String, _ scratch: Scratch) throws -> String {
+    let path = scratch["own.sqlite"]
+    try FileManager.default.copyItem(atPath: Paths.libraries + "/" + name, toPath: path)
+    try migrate(path)
+    return path
+  }
+
+  private static func migrate(_ path: String) throws {
+    let answer = try Shell.fleetkit("migrate", path, "--yes", "-q")
+    try #require(answer.status == 0, "\(answer.errors)")
+  }
+
+  /// What an import made of a library's own export: nothing.
+  private static func expectNothing(_ tally: Tally, _ sourceLocation: SourceLocation = #_sourceLocation) {
+    let all = tally.total
+    let skipped = all.skipped.values.reduce(0, +)
+    #expect(all.created == 0 && all.updated == 0 && all.rejected == 0, sourceLocation: sourceLocation)
+    #expect(all.unchanged == all.read - skipped, sourceLocation: sourceLocation)
+    #expect(skipped == tally[.syncOperation].read, sourceLocation: sourceLocation)
+  }
+
+  @Test func thereAreFixtures() { #expect(Self.fixtures.count >= 13) }
+
+  @Test(arguments: fixtures)
+  func aLibraryComesBack(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try Self.library(name, scratch)
+    let before = try Vaults.records(library, scratch)
+    for target in ["vault/", "bundle.jsonl", "bundle.json", "pack.fleetpack"] {
+      try Vaults.convert(library, to: scratch[target])
+      let source = target.hasSuffix("/") ? scratch["vault"] : scratch[target]
+      Self.expectNothing(try Vaults.add(source, to: library).tally)
+      #expect(try Vaults.records(library, scratch) == before, "\(target)")
+    }
+  }
+
+  /// Tables have no place for everything, and take nothing away that they cannot say.
+  @Test(arguments: fixtures)
+  func aTableChangesNothing(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try Self.library(name, scratch)
+    let before = try Vaults.records(library, scratch)
+    try Vaults.convert(library, to: scratch["table.xlsx"])
+    // Some of the content is no content that a table may have: minutes below zero.
+    let tally = try Vaults.add(scratch["table.xlsx"], to: library).tally[.item]
+    #expect(tally.created == 0 && tally.updated == 0 && tally.rejected == 0)
+    #expect(try Vaults.records(library, scratch) == before)
+  }
+
+  @Test(arguments: fixtures)
+  func anEditIsThatEdit(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try Self.library(name, scratch)
+    try Vaults.convert(library, to: scratch["vault/"])
+    let notes = try Vaults.files(scratch["vault"]).keys.filter { $0.hasSuffix(".md") }.sorted()
+    guard let note = notes.first else { return }
+    _ = try scratch.write("vault/" + note, scratch.text("vault/" + note) + "\n\nA line more.\n")
+    let tally = try Vaults.add(scratch["vault"], to: library).tally[.item]
+    #expect(tally.created == 0 && tally.updated == 1 && tally.rejected == 0 && tally.unchanged == tally.read - 1)
+  }
+
+  // MARK: Notes that people wrote
+
+  /// A library with the notes of the sample vault, exported into a vault of its own.
+  private struct Sample {
+    let scratch = Scratch()
+    var library: String { scratch["own.sqlite"] }
+    var vault: String { scratch["vault"] }
+
+    init() throws {
+      try Vaults.add(Paths.root + "/samples/vault", to: scratch["own.sqlite"])
+      try export()
+    }
+
+    func export() throws { try Vaults.convert(library, to: scratch["vault/"]) }
+
+    func append(_ text: String, to note: String) throws {
+      _ = try scratch.write("vault/" + note, scratch.text("vault/" + note) + text)
+    }
+
+    /// Changes an item as the app would.
+    func change(_ title: String, to other: String) throws {
+      for table in ["library_content", "practice_guides"] {
+        try SQLiteShell.run(
+          library,
+          "UPDATE \(table) SET title = '\(other)', updatedAt = '2027-01-01 10:00:00.000' WHERE title = '\(title)';")
+      }
+    }
+  }
+
+  /// The notes of cards say no id of their deck, and most notes say no time.
+  @Test func notesOfPeopleComeBack() throws {
+    let sample = try Sample()
+    Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
+    try sample.export()
+    Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
+    // The deck is the same one in a copy of the vault, at any place.
+    try FileManager.default.moveItem(atPath: sample.vault, toPath: sample.scratch["elsewhere"])
+    Self.expectNothing(try Vaults.add(sample.scratch["elsewhere"], to: sample.library).tally)
+  }
+
+  @Test(arguments: [
+    "guides/Heaving to.md", "checklists/Anchoring.md", "checklists/Leaving the berth.md", "decks/Sound signals.md",
+    "flashcards/Knots/Bowline.md", "руководства/Радиосвязь.md",
+  ])
+  func theFirstEditIsNoConflict(_ note: String) throws {
+    let sample = try Sample()
+    try sample.append("\nA line more.\n", to: note)
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.created == 0 && tally.updated == 1 && tally.rejected == 0 && tally.unchanged == tally.read - 1)
+    Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
+  }
+
+  /// What was changed in the app is newer than a note that nobody touched.
+  @Test func anUntouchedNoteGivesWay() throws {
+    let sample = try Sample()
+    try sample.change("Heaving to", to: "Lying hove to")
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
+    #expect(try Vaults.records(sample.library, sample.scratch).contains { $0.contains("\"title\":\"Lying hove to\"") })
+  }
+
+  /// Where both were changed, nobody is asked to guess.
+  @Test func editsOnBothSidesAreAConflict() throws {
+    let sample = try Sample()
+    try sample.change("Heaving to", to: "Lying hove to")
+    try sample.append("\nA line more.\n", to: "guides/Heaving to.md")
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.updated == 0 && tally.rejected == 1 && tally.unchanged == tally.read - 1)
+  }
+
+  /// Without what FleetKit remembers of the vault it is as careful as with any other one.
+  @Test func withoutMemoryAnEditWithoutATimeIsAConflict() throws {
+    let sample = try Sample()
+    try FileManager.default.removeItem(atPath: sample.vault + "/.fleetkit/written")
+    try sample.append("\nA line more.\n", to: "guides/Heaving to.md")
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.updated == 0 && tally.rejected == 1)
+  }
+}

@@ -10,7 +10,7 @@ extension SQLiteStore {
   private static let mergeSteps = 100_000
 
   /// Deletes a user; when it returns, no byte of address or documents is left in the file and its log, unless readers
-  /// kept the log in use for a second: then `sweep` makes up for it.
+  /// kept the log in use for a second or the file is large: then `sweep` makes up for it.
   public func deleteUser(_ id: RegistryID, at now: Timestamp) async throws {
     let erased = try await write { context -> Bool in
       guard try context.exists("SELECT 1 FROM users WHERE id = ?", [id.text]) else { return false }
@@ -71,7 +71,8 @@ extension SQLiteStore {
   ///
   /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. That is
   /// done in steps, so that others can write in between; a step that does not happen is made up for by `sweep`.
-  func finishErasure() async throws {
+  /// - Parameter rewrites: whether a file of any size is written anew.
+  func finishErasure(rewrites: Bool = false) async throws {
     let noted = try await write { context in
       try Int64.fetchOne(context.db, sql: "SELECT erasure_pending FROM store_state") ?? 0
     }
@@ -88,6 +89,7 @@ extension SQLiteStore {
       }
       if done { break }
     }
+    guard rewriteFile(ofAnySize: rewrites) else { return }
     for _ in 0..<20 {
       if emptyLog() {
         // Another account that was deleted meanwhile has its own turn.
@@ -98,6 +100,30 @@ extension SQLiteStore {
       }
       try await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  /// Writes the file anew, without the gaps in its pages.
+  ///
+  /// Where SQLite moves a row from one page to another it leaves the old bytes in the gap, and they stay there when the
+  /// row is deleted later, whatever `secure_delete` says. Nobody else can write meanwhile: about a second for 64 MiB.
+  /// - Parameter ofAnySize: whether a larger file is rewritten, too; it goes through a temporary file then, not through
+  ///   memory.
+  /// - Returns: Whether it was done.
+  private func rewriteFile(ofAnySize: Bool) -> Bool {
+    let done = try? pool.writeWithoutTransaction { db -> Bool in
+      let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+      let size = pages * (try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+      if size <= rewrittenAtOnce {
+        try db.execute(sql: "VACUUM")
+        return true
+      }
+      guard ofAnySize else { return false }
+      try db.execute(sql: "PRAGMA temp_store = FILE")
+      defer { try? db.execute(sql: "PRAGMA temp_store = MEMORY") }
+      try db.execute(sql: "VACUUM")
+      return true
+    }
+    return done ?? false
   }
 
   /// Moves the log into the file and cuts it. False when readers were at work all the while: they still need it.
@@ -122,7 +148,16 @@ extension SQLiteStore {
       try Self.forgetNames(context)
       return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
     }
-    if pending { try await finishErasure() }
+    if pending { try await finishErasure(rewrites: mayRewrite(at: now)) }
+  }
+
+  /// Whether a file of any size may be written anew: once a day, because others wait for it.
+  private func mayRewrite(at now: Timestamp) -> Bool {
+    lastRewrite.withLock { last in
+      if let last, now.milliseconds - last < 24 * 3600 * 1000, now.milliseconds >= last { return false }
+      last = now.milliseconds
+      return true
+    }
   }
 
   /// Takes the names off erased items from which no public item descends any more.
@@ -132,10 +167,13 @@ extension SQLiteStore {
         SELECT number, id FROM shared_content
         WHERE user_id IS NULL AND (title <> '' OR author_username IS NOT NULL)
         """)
+    var hasForgotten = false
     for row in try Row.fetchAll(statement) {
       guard let number = row.integer(0), let id = row.text(1) else { throw StoreProblem.damaged }
       if try hasLiveFork(of: RegistryID(stored: id), notBy: nil, context) { continue }
       try context.execute("UPDATE shared_content SET title = '', author_username = NULL WHERE number = ?", [number])
+      hasForgotten = true
     }
+    if hasForgotten { try context.execute("UPDATE store_state SET erasure_pending = erasure_pending + 1") }
   }
 }

@@ -6,6 +6,8 @@ public struct SQLiteStoreOptions: Sendable {
   public var waitingLimit = 8192
   /// Milliseconds that a view may wait for the file.
   public var viewDelay = 400
+  /// Bytes up to which the file is rewritten as soon as an account was deleted; a larger one by the next sweep that may.
+  public var rewrittenAtOnce: Int64 = 64 << 20
   /// Connections for single items, and as many again for lists.
   public var readers = 4
 

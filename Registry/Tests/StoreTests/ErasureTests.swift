@@ -33,10 +33,14 @@ struct ErasureTests {
       operations.append(
         .update(publicID: "\(index)-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
       operations.append(.unpublish(publicID: "\(index)-1", ifMatch: nil))
-      let claim = IdempotencyClaim(key: "\(word)key", fingerprint: StoreSamples.hash(index)) { _ in
-        StoredAnswer(status: 200, headers: [], body: Array("\(word) answer".utf8))
+      // Accounts' ids are random: rows of one go between those of others, and others move to make room.
+      for number in 0..<12 {
+        let claim = IdempotencyClaim(key: "\(word)key\(number)", fingerprint: StoreSamples.hash(index)) { _ in
+          StoredAnswer(status: 200, headers: [], body: Array("\(word) answer".utf8))
+        }
+        _ = try await store.apply(
+          number == 0 ? operations : [], by: user.id, at: StoreSamples.time(Int64(index)), claim: claim)
       }
-      _ = try await store.apply(operations, by: user.id, at: StoreSamples.time(Int64(index)), claim: claim)
       _ = try await store.content(publicID: "\(index)-0", countingView: true)
     }
     #expect(try Self.found("zqmark", in: folder) > 0)
@@ -57,6 +61,8 @@ struct ErasureTests {
       try db.execute(sql: "INSERT INTO content_search (content_search) VALUES ('integrity-check')")
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+      // The file was written anew: rows that moved have left nothing in the gaps of pages.
+      #expect(try Int.fetchOne(db, sql: "PRAGMA freelist_count") == 0)
     }
     try await store.close()
     #expect(try Self.found("zqmark", in: folder) == 0)
@@ -82,6 +88,28 @@ struct ErasureTests {
     #expect(try Self.found("zqmark", in: folder) == 0)
     let pending = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT erasure_pending FROM store_state") }
     #expect(pending == 0)
+    try await store.close()
+  }
+
+  @Test("is erased from a large file by a sweep, once a day")
+  func large() async throws {
+    let folder = StoreFolder()
+    var options = SQLiteStoreOptions()
+    options.rewrittenAtOnce = 0
+    let store = try SQLiteStore(path: folder["registry.sqlite"], options: options)
+    func pending() async throws -> Int? {
+      try await store.pool.read { try Int.fetchOne($0, sql: "SELECT erasure_pending FROM store_state") }
+    }
+    let day: Int64 = 24 * 3600
+    for (seconds, isSwept) in [(0, true), (3600, false), (day, true)] as [(Int64, Bool)] {
+      let user = try await store.person("zqmark\(seconds)")
+      _ = try await store.publish(StoreSamples.request("item-\(seconds)", text: "zqmark"), by: user)
+      try await store.deleteUser(user.id, at: StoreSamples.time(seconds))
+      #expect(try await pending() ?? 0 > 0)
+      try await store.sweep(at: StoreSamples.time(seconds))
+      #expect(try await pending() == 0 ? isSwept : !isSwept)
+      if isSwept { #expect(try Self.found("zqmark", in: folder) == 0) }
+    }
     try await store.close()
   }
 

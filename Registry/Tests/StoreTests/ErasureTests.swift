@@ -100,13 +100,13 @@ struct ErasureTests {
     func pending() async throws -> Int? {
       try await store.pool.read { try Int.fetchOne($0, sql: "SELECT erasure_pending FROM store_state") }
     }
-    let day: Int64 = 24 * 3600
-    for (seconds, isSwept) in [(0, true), (3600, false), (day, true)] as [(Int64, Bool)] {
-      let user = try await store.person("zqmark\(seconds)")
-      _ = try await store.publish(StoreSamples.request("item-\(seconds)", text: "zqmark"), by: user)
-      try await store.deleteUser(user.id, at: StoreSamples.time(seconds))
+    let day: Int64 = 24 * 3600 * 1000
+    for (moment, isSwept) in [(0, true), (3_600_000, false), (day, true)] as [(Int64, Bool)] {
+      let user = try await store.person("zqmark\(moment)")
+      _ = try await store.publish(StoreSamples.request("item-\(moment)", text: "zqmark"), by: user)
+      try await store.deleteUser(user.id, at: StoreSamples.time(moment))
       #expect(try await pending() ?? 0 > 0)
-      try await store.sweep(at: StoreSamples.time(seconds))
+      try await store.sweep(at: StoreSamples.time(moment))
       #expect(try await pending() == 0 ? isSwept : !isSwept)
       if isSwept { #expect(try Self.found("zqmark", in: folder) == 0) }
     }

@@ -40,7 +40,8 @@ final class LocalRegistry: Sendable {
     for attempt in 1...20 {
       known.withLock { $0 = .random(in: 10_240...32_000) }
       do {
-        return try start()
+        try start()
+        return
       } catch  where attempt < 20 && log.contains("Address already in use") {}
     }
   }

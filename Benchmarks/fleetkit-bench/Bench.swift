@@ -9,6 +9,11 @@ struct Bench {
       var generator = BundleGenerator()
       return try generator.write(count, to: arguments[3])
     }
+    if arguments.dropFirst().first?.hasPrefix("-") ?? false {
+      return say(
+        "fleetkit-bench [FOLDER [PART]]: FOLDER gets what is measured with (bench-data); PART is libraries, changes, "
+          + "validate, vault, pack, backup, tables, sync or large. BENCH_ROUNDS: how often.")
+    }
     let folder = arguments.dropFirst().first ?? "bench-data"
     let only = arguments.dropFirst(2).first
     let rounds = Int(ProcessInfo.processInfo.environment["BENCH_ROUNDS"] ?? "") ?? (only == nil ? 5 : 3)

@@ -166,7 +166,8 @@ import Testing
     try library.publish(1)
     registry.send(SIGSTOP)
     let process = try start("sync", library.path, "--registry", registry.url, "--timeout", "2")
-    try wait { try library.item(1).contains("syncing") }
+    _ = ProcessSignals.wait(for: process, toHandle: SIGTERM)
+    usleep(300_000)
     // Where tests run in the background of a shell, Ctrl-C is kept from everything that they start.
     kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()

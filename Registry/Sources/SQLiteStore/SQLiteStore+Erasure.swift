@@ -72,7 +72,9 @@ extension SQLiteStore {
   /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. That is
   /// done in steps, so that others can write in between; a step that does not happen is made up for by `sweep`.
   /// - Parameter rewrites: whether a file of any size is written anew.
-  func finishErasure(rewrites: Bool = false) async throws {
+  /// - Returns: Whether the file was written anew; else a sweep does it.
+  @discardableResult
+  func finishErasure(rewrites: Bool = false) async throws -> Bool {
     let noted = try await write { context in
       try Int64.fetchOne(context.db, sql: "SELECT erasure_pending FROM store_state") ?? 0
     }
@@ -89,41 +91,19 @@ extension SQLiteStore {
       }
       if done { break }
     }
-    guard rewriteFile(ofAnySize: rewrites) else { return }
+    let isRewritten = await rewriter.rewrite(ofAnySize: rewrites)
     for _ in 0..<20 {
       if emptyLog() {
+        guard isRewritten else { return false }
         // Another account that was deleted meanwhile has its own turn.
         try await write {
           try $0.execute("UPDATE store_state SET erasure_pending = 0 WHERE erasure_pending = ?", [noted])
         }
-        return
+        return true
       }
       try await Task.sleep(for: .milliseconds(50))
     }
-  }
-
-  /// Writes the file anew, without the gaps in its pages.
-  ///
-  /// Where SQLite moves a row from one page to another it leaves the old bytes in the gap, and they stay there when the
-  /// row is deleted later, whatever `secure_delete` says. Nobody else can write meanwhile: about a second for 64 MiB.
-  /// - Parameter ofAnySize: whether a larger file is rewritten, too; it goes through a temporary file then, not through
-  ///   memory.
-  /// - Returns: Whether it was done.
-  private func rewriteFile(ofAnySize: Bool) -> Bool {
-    let done = try? pool.writeWithoutTransaction { db -> Bool in
-      let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-      let size = pages * (try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
-      if size <= rewrittenAtOnce {
-        try db.execute(sql: "VACUUM")
-        return true
-      }
-      guard ofAnySize else { return false }
-      try db.execute(sql: "PRAGMA temp_store = FILE")
-      defer { try? db.execute(sql: "PRAGMA temp_store = MEMORY") }
-      try db.execute(sql: "VACUUM")
-      return true
-    }
-    return done ?? false
+    return isRewritten
   }
 
   /// Moves the log into the file and cuts it. False when readers were at work all the while: they still need it.
@@ -148,16 +128,11 @@ extension SQLiteStore {
       try Self.forgetNames(context)
       return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
     }
-    if pending { try await finishErasure(rewrites: mayRewrite(at: now)) }
-  }
-
-  /// Whether a file of any size may be written anew: once a day, because others wait for it.
-  private func mayRewrite(at now: Timestamp) -> Bool {
-    lastRewrite.withLock { last in
-      if let last, now.milliseconds - last < 24 * 3600 * 1000, now.milliseconds >= last { return false }
-      last = now.milliseconds
-      return true
-    }
+    guard pending else { return }
+    // A file of any size may be written anew once a day, because others wait for it.
+    let day: Int64 = 24 * 3600 * 1000
+    let isTime = lastRewrite.withLock { $0.map { now.milliseconds < $0 || now.milliseconds - $0 >= day } ?? true }
+    if try await finishErasure(rewrites: isTime), isTime { lastRewrite.withLock { $0 = now.milliseconds } }
   }
 
   /// Takes the names off erased items from which no public item descends any more.

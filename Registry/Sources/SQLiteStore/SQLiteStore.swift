@@ -19,9 +19,8 @@ public final class SQLiteStore: RegistryStore {
   private let path: String
   private let lock: Mutex<StoreLock?>
   private let closed = Atomic(false)
-  /// Bytes up to which the file is rewritten as soon as an account was deleted.
-  let rewrittenAtOnce: Int64
-  /// When a sweep was last allowed to rewrite a file of any size, in milliseconds; nil before the first time.
+  let rewriter: FileRewriter
+  /// When a sweep last rewrote a file of any size, in milliseconds; nil before the first time.
   let lastRewrite = Mutex<Int64?>(nil)
 
   /// Opens a store, or begins one where there is no file; the folder must exist.
@@ -49,7 +48,7 @@ public final class SQLiteStore: RegistryStore {
       self.pool = pool
       self.path = path
       self.lock = Mutex(lock)
-      rewrittenAtOnce = options.rewrittenAtOnce
+      rewriter = FileRewriter(pool, atOnce: options.rewrittenAtOnce)
     } catch let error {
       throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("open '\(path)': it was given up.")
     }

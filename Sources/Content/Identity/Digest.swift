@@ -30,7 +30,7 @@ public enum Digest {
       #if canImport(CryptoKit)
         var hash = Insecure.SHA1()
         hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-        out.copyBytes(from: hash.finalize())
+        hash.finalize().withUnsafeBytes { out.copyMemory(from: $0) }
       #else
         digest(bytes, sha1, into: out, length: 20)
       #endif

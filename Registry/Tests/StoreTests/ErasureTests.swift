@@ -91,6 +91,26 @@ struct ErasureTests {
     try await store.close()
   }
 
+  @Test("is erased with others that go at the same time")
+  func together() async throws {
+    let folder = StoreFolder()
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    var users: [User] = []
+    for index in 0..<12 {
+      let user = try await store.person("zqmark\(index)")
+      _ = try await store.publish(StoreSamples.request("item-\(index)", text: "zqmark"), by: user)
+      users.append(user)
+    }
+    try await withThrowingTaskGroup { group in
+      for user in users { group.addTask { try await store.deleteUser(user.id, at: StoreSamples.time(10)) } }
+      try await group.waitForAll()
+    }
+    #expect(try Self.found("zqmark", in: folder) == 0)
+    let pending = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT erasure_pending FROM store_state") }
+    #expect(pending == 0)
+    try await store.close()
+  }
+
   @Test("is erased from a large file by a sweep, once a day")
   func large() async throws {
     let folder = StoreFolder()

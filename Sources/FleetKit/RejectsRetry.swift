@@ -14,13 +14,19 @@ public struct RejectsRetry: Sendable {
   public let origin: RetryOrigin?
 
   /// Looks at a file of rejects.
-  /// - Throws: `RunFailure` with status 2 when it is not there, or its reasons are not beside it.
+  /// - Throws: `RunFailure` with status 2 when it is not there, or its reasons are not beside it; 4 when a pull kept it.
   public init(_ path: String) throws {
     self.path = path
     guard access(path, R_OK) == 0 else {
       throw RunFailure(
         .failed, "read the rejects '\(path)': \(SystemError.last)",
         advice: "The last line of an import says where its rejects are.")
+    }
+    // An import does not know what both sides come from: it would replace what was changed here.
+    guard !((path as NSString).lastPathComponent as NSString).deletingPathExtension.hasSuffix("-pull") else {
+      throw RunFailure(
+        .refused, "import the rejects '\(path)': a pull kept them, and only a pull can merge them; nothing was changed",
+        advice: "Run 'fleetkit pull LIBRARY --id ID --take local' or '--take remote'.")
     }
     guard !Self.isBundle(path) else {
       origin = nil

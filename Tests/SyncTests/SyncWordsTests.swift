@@ -85,4 +85,44 @@ import Testing
     let mate = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
     #expect(mate.status == 4 && mate.errors.contains("'mate' is signed in"), "\(mate.errors)")
   }
+
+  @Test func aQueueIsListedAfterACrash() throws {
+    for number in 1...400 { try library.publish(number) }
+    // As a crash in the middle of a large change leaves it: pages are written, and a journal takes them back.
+    let scratch = Scratch()
+    let script = """
+      PRAGMA cache_size = 1; BEGIN IMMEDIATE;
+      UPDATE library_content SET title = 'half done' || hex(zeroblob(200));
+      .shell cp "\(library.path)" "\(scratch["x.sqlite"])"
+      .shell cp "\(library.path)-journal" "\(scratch["x.sqlite-journal"])"
+      ROLLBACK;
+      """
+    try SQLiteShell.run(library.path, script)
+    let before = try Data(contentsOf: URL(fileURLWithPath: scratch["x.sqlite"]))
+    let list = try fleetkit("queue", scratch["x.sqlite"])
+    #expect(list.output.contains("Fog 400") && !list.output.contains("half done"), "\(list)")
+    try fleetkit("queue", scratch["x.sqlite"], "--json")
+    try fleetkit("sync", scratch["x.sqlite"], "--registry", registry.url, "--dry-run")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch["x.sqlite"])) == before)
+  }
+
+  @Test func cancellingWhatWasOvertakenChangesNoItem() throws {
+    let first = try library.publish(1)
+    try SQLiteShell.run(
+      library.path, "UPDATE sync_queue SET retryCount = 3, lastError = '404 unknown' WHERE id = \(first);")
+    try library.enqueue(.publish, 1, SyncLibrary.payload(1))
+    try fleetkit("sync", library.path, "--registry", registry.url)
+    let item = try library.item(1)
+    #expect(item.hasPrefix("public synced"))
+    try fleetkit("queue", "cancel", library.path, "--id", "\(first)", "--yes", "--force")
+    #expect(try library.item(1) == item)
+    #expect(try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("none of that number"))
+  }
+
+  @Test func whatAPullKeptIsNotImported() throws {
+    let scratch = Scratch()
+    let kept = try scratch.write("2026-11-23-pull.jsonl", "{}\n")
+    let answer = try fleetkit("import", "--retry", kept, "--into", library.path, status: 4)
+    #expect(answer.errors.contains("fleetkit pull"))
+  }
 }

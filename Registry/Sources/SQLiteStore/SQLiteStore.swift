@@ -31,6 +31,9 @@ public final class SQLiteStore: RegistryStore {
   public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreFailure) {
     do {
       try StoreFile.checkPlace(path)
+      // Nothing is made beside somebody else's file. Where a lock is, the look has to wait for it: closing a file drops
+      // SQLite's locks on it.
+      if access(path + ".lock", F_OK) != 0 { try StoreFile.checkHeader(path) }
       let lock = try StoreLock(forDatabase: path)
       try StoreFile.prepare(path)
       let pool = try DatabasePool(

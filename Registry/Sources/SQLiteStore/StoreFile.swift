@@ -30,18 +30,30 @@ enum StoreFile {
     }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
+    close(descriptor)
+    if try checkHeader(path) == 0 { return try begin(path) }
+    // Whoever made the file may have ended before that was finished: SQLite takes the id back with the rest.
+    if access(path + "-journal", F_OK) == 0 { try begin(path) }
+  }
+
+  /// Looks whether a file is a registry's, or empty.
+  /// - Returns: How many bytes its header has: 100, or 0 when it is empty or not there.
+  @discardableResult
+  static func checkHeader(_ path: String) throws -> Int {
+    guard !path.isEmpty, !path.utf8.contains(0), access(path, F_OK) == 0 else { return 0 }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
     var header = [UInt8](repeating: 0, count: 100)
     let count = read(descriptor, &header, header.count)
     let code = errno
     close(descriptor)
     guard count >= 0 else { throw StoreProblem.file(path, "read", errno: code) }
-    if count == 0 { return try begin(path) }
+    if count == 0 { return 0 }
     let id = header[68..<72].reduce(Int32(0)) { $0 << 8 | Int32($1) }
     guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), id == StoreSchema.applicationID else {
       throw StoreProblem.foreign(path: path)
     }
-    // Whoever made the file may have ended before that was finished: SQLite takes the id back with the rest.
-    if access(path + "-journal", F_OK) == 0 { try begin(path) }
+    return count
   }
 
   private static func begin(_ path: String) throws {

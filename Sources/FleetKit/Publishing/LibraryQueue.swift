@@ -53,7 +53,15 @@ public final class LibraryQueue {
   /// - Parameter id: only this one; nil for all.
   /// - Returns: How many.
   /// - Throws: `RunFailure` 64 for an id that is none.
-  public func retry(_ id: String?) throws -> Int { try store.retryFailed(id.map(Self.id)) }
+  public func retry(_ id: String?) throws -> Int {
+    guard let id = try id.map(Self.id) else { return try store.retryFailed(nil) }
+    guard try store.operation(id) != nil else {
+      throw RunFailure(
+        .usage, "retry operation \(id): '\(library)' has none of that number",
+        advice: "'fleetkit queue \(library)' lists them.")
+    }
+    return try store.retryFailed(id)
+  }
 
   /// What taking an operation out of the queue would mean.
   package func cancelPlan(_ id: String) throws -> CancelPlan { try store.cancelPlan(Self.id(id)) }

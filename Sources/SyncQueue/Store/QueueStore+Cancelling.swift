@@ -42,6 +42,13 @@ extension QueueStore {
       guard var envelope = try envelopes.look(row.contentID) else { return true }
       let slug = Payload.publicID(row.payload)
       let others = try table.all(of: row.contentID)
+      // What was sent later has overtaken it: the item says what came of that.
+      if others.contains(where: { $0.syncedAt != nil && ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
+      ),
+        !others.contains(where: \.isLive)
+      {
+        return true
+      }
       // The item says what its owner asked for last, sent or not.
       let last = others.last { $0.isLive || $0.syncedAt != nil }
       switch row.kind {

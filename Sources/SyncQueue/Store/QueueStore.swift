@@ -77,7 +77,9 @@ package final class QueueStore {
     }
     let file = Sidecar.path(of: path) + "/state.sqlite"
     guard Foundation.access(file, R_OK) == 0 else { return nil }
-    let connection = try SQLiteConnection(file, .read)
+    // After a crash, reading takes back what was not finished, and for that SQLite has to write.
+    let hasJournal = ["-journal", "-wal"].contains { Foundation.access(file + $0, F_OK) == 0 }
+    let connection = try SQLiteConnection(file, hasJournal && Foundation.access(file, W_OK) == 0 ? .write : .read)
     let tables = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('sync_queue', 'publications', 'registry_binding')")
     return tables == 3 ? connection : nil
@@ -182,6 +184,8 @@ package final class QueueStore {
   /// look whether others have written, for every statement.
   func read<Result>(_ table: QueueTable, _ body: () throws -> Result) throws -> Result {
     try read {
+      // What was opened for the look is one snapshot already.
+      if looked != nil, table.place == .library { return try body() }
       try table.connection.execute("BEGIN", as: "read the queue")
       // Nothing was changed, so it does not matter how it ends.
       defer { try? table.connection.execute("COMMIT") }

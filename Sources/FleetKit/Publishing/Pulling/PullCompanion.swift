@@ -80,7 +80,7 @@ final class PullCompanion: ImportCompanion {
     for withdrawal in withdrawals {
       guard let line = try work.line(ofItem: withdrawal.id) else { continue }
       try work.willChange(item: withdrawal.id, isDeck: withdrawal.isDeck)
-      try marks.mark(line, isDeck: withdrawal.isDeck, nil, status: LibraryItem.SyncStatus.pending)
+      try marks.mark(line, isDeck: withdrawal.isDeck, nil, status: LibraryItem.SyncStatus.synced)
       dropped += try marks.dropFailedUpdates(of: withdrawal.id, isDeck: withdrawal.isDeck)
       try marks.learn(withdrawal.id, nil)
       outcomes[withdrawal.entry] = .withdrawn

@@ -116,7 +116,8 @@ import Testing
     #expect(item.hasPrefix("public synced"))
     try fleetkit("queue", "cancel", library.path, "--id", "\(first)", "--yes", "--force")
     #expect(try library.item(1) == item)
-    #expect(try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("none of that number"))
+    #expect(
+      try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("none of that number"))
   }
 
   @Test func whatAPullKeptIsNotImported() throws {

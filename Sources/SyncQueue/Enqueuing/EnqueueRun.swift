@@ -84,7 +84,7 @@ package struct EnqueueRun {
       try work.intend(report)
       try library.commit()
       // It is done; whether that can be noted now or not, the next run sees it.
-      if work.touchesLibrary { try? store.finishInTransaction(run.id) }
+      if work.touchesLibrary { store.finishPatiently(run.id) }
       report.run = run.id
       return report
     } catch {

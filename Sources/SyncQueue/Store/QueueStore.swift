@@ -150,9 +150,10 @@ package final class QueueStore {
   /// What the registry said of an item must be known before its row counts as sent: the other way round a crash in
   /// between would lose the digest, and the next change would be refused.
   func change<Result>(_ places: Set<QueuePlace>, _ body: () throws -> Result) throws -> Result {
-    try Self.locked(path, patience: patience) { _ in
+    try Self.locked(path, patience: patience) { sidecar in
       var open: [QueueTable] = []
       do {
+        try settleKilledRuns(sidecar)
         for table in tables.reversed() where places.contains(table.place) {
           try table.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
           open.append(table)
@@ -169,6 +170,17 @@ package final class QueueStore {
         throw error
       }
     }
+  }
+
+  /// Settles runs that were killed, or could not note their end, before anything of the items is changed: by what the
+  /// items say it is known whether those runs came to their end.
+  private func settleKilledRuns(_ sidecar: Sidecar) throws {
+    guard let beside,
+      try beside.connection.number("SELECT count(*) FROM runs WHERE state = '\(StateStore.RunState.intended.rawValue)'")
+        > 0
+    else { return }
+    let file = try LibraryFile(path, checkingPages: false)
+    try StateStore(sidecar).settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }
 
   /// Reads; SQLite's errors become words for people.

@@ -1,3 +1,4 @@
+import CSQLite
 import Content
 import Foundation
 import JSONText
@@ -29,8 +30,26 @@ extension StateStore {
 
   package func finishInTransaction(_ run: Int64) throws(SQLiteError) {
     try connection.execute("BEGIN IMMEDIATE")
-    try finish(run)
-    try connection.execute("COMMIT", as: "settle a run")
+    do throws(SQLiteError) {
+      try finish(run)
+      try connection.execute("COMMIT", as: "settle a run")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Makes a run's records count whose changes the library has; for a minute where others read what lies beside it.
+  ///
+  /// What cannot be noted now the next run finds out from the library, which is why it does not throw.
+  package func finishPatiently(_ run: Int64) {
+    for _ in 0..<12 {
+      do throws(SQLiteError) {
+        return try finishInTransaction(run)
+      } catch {
+        guard error.code & 0xFF == SQLITE_BUSY else { return }
+      }
+    }
   }
 
   /// Takes back what a run remembered; it changed nothing.

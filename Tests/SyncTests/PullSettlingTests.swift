@@ -49,6 +49,20 @@ import Testing
     #expect(try devices.fleetkit("update", devices.a, "--changed").errors.contains("0 queued"))
   }
 
+  /// What was sent without an answer is no riddle any more when the registry says what is public.
+  @Test func aPullSettlesWhatWasTried() throws {
+    let devices = try TwoDevices()
+    try devices.share()
+    let state = devices.a + ".fleetkit/state.sqlite"
+    try SQLiteShell.run(
+      state, "INSERT INTO tried_versions VALUES ('\(TwoDevices.checklist)', 'ab'), ('another', 'ab');")
+    try devices.edit(devices.b, "Call for help", "Call Mayday")
+    try devices.send(devices.b)
+    #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "taken")
+    let tried = try SQLiteShell.run(state, "SELECT group_concat(content_id) FROM tried_versions;")
+    #expect(tried.trimmingCharacters(in: .whitespacesAndNewlines) == "another")
+  }
+
   @Test func conflictsSayWhatSettlesThem() throws {
     let devices = try TwoDevices()
     try devices.share()

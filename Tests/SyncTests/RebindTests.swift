@@ -109,6 +109,27 @@ import Testing
     #expect(try slugs(other).count == 1 && slugs(devices.registry).count == 1)
   }
 
+  @Test func aPublicationThatASentChangeHasOvertakenDoesNotWait() throws {
+    // It was given up although it had arrived; the app sent a change of it since.
+    let publication = "contentID = '\(TwoDevices.checklist)' AND operation = 'publish'"
+    try SQLiteShell.run(
+      library,
+      """
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, syncedAt)
+      SELECT contentID, 'publish_update', visibilityState, payload, '2126-01-05 10:11:12.000', syncedAt
+      FROM sync_queue WHERE \(publication);
+      UPDATE sync_queue SET syncedAt = NULL, retryCount = 3, lastError = 'timed out' WHERE \(publication);
+      """)
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
+    let json = try JSONDocument(parsing: answer.output).root
+    #expect(json["waiting"]?.integer == 0 && json["made_private"]?.integer == 2, "\(answer.output)")
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
+    _ = try run(there, "sync", library)
+    #expect(try slugs(other).isEmpty)
+  }
+
   @Test func aServiceThatMovedKeepsWhatIsPublished() throws {
     let old = try slugs(devices.registry)
     // The same registry under another name of this machine.

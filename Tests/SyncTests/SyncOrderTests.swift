@@ -68,6 +68,35 @@ import Testing
     #expect(try library.item(1) == "public synced fog-AAAAAAAA")
   }
 
+  @Test func anOlderVersionThatWasMadePublicAgainIsNotOverridden() throws {
+    try library.publish(1)
+    #expect(try library.sync(client).sentCount == 1)
+    let first = try client.head(SyncLibrary.slug(1))?.digest
+    try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Fog B"))
+    #expect(try library.sync(client).sentCount == 1)
+    // Another device goes back to the first version.
+    _ = try client.update(SyncLibrary.slug(1), Array(SyncLibrary.payload(1).utf8), ifMatch: nil, key: "back")
+    #expect(try client.head(SyncLibrary.slug(1))?.digest == first)
+    #expect(PayloadVersions().digest(of: Array(SyncLibrary.payload(1).utf8)) == first)
+    try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Fog C"))
+    let report = try library.sync(client)
+    #expect(report.failed == 1 && report.sentCount == 0)
+    #expect(try client.item(SyncLibrary.slug(1))?.title == "Fog 1")
+  }
+
+  @Test func whatTheAppSentByItselfIsFollowed() throws {
+    try library.publish(1)
+    #expect(try library.sync(client).sentCount == 1)
+    let second = SyncLibrary.payload(1, title: "Fog B")
+    let row = try library.enqueue(.publishUpdate, 1, second)
+    _ = try client.update(SyncLibrary.slug(1), Array(second.utf8), ifMatch: nil, key: "app")
+    try SQLiteShell.run(
+      library.path, "UPDATE sync_queue SET syncedAt = '2126-01-05 10:11:12.000' WHERE id = \(row);")
+    try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Fog C"))
+    #expect(try library.sync(client).sentCount == 1)
+    #expect(try client.item(SyncLibrary.slug(1))?.title == "Fog C")
+  }
+
   @Test func laterDuplicatesLeaveTheQueue() throws {
     try library.publish(1)
     #expect(try library.sync(client).sentCount == 1)

@@ -30,8 +30,12 @@ struct FormerRows {
       for row in rows {
         let slug = Payload.publicID(try table.row(row.id.number)?.payload)
         let isOwn = slug != nil && slug == slugs[row.contentID]
-        if isOwn, row.kind == .publish { waiting.insert(row.contentID) }
-        let stays = isOwn && row.kind != .unpublish && waiting.contains(row.contentID)
+        var stays = isOwn && row.kind != .unpublish
+        // One that arrived without an answer is overtaken by a change of it that was sent.
+        if stays, row.kind == .publish, let slug, try !table.wasSent(slug, of: row.contentID) {
+          waiting.insert(row.contentID)
+        }
+        stays = stays && waiting.contains(row.contentID)
         if stays { kept.append(row) } else { left.append(row) }
       }
     }

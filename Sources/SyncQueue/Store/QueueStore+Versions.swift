@@ -12,7 +12,10 @@ extension QueueStore {
     try insert.run()
   }
 
-  /// Whether a version of an item was sent, or tried to be sent, from this queue.
+  /// Whether a version of an item comes from this queue, and may be public although the registry's answer is not known
+  /// here: it was tried, or the app sent it by itself later than the registry answered last.
+  ///
+  /// Versions that were answered do not count: who made one of them public again has decided so.
   func isOwn(_ digest: String, of row: QueueEntry, _ table: QueueTable) throws -> Bool {
     if let beside {
       let query = try beside.statement("SELECT 1 FROM tried_versions WHERE content_id = ?1 AND digest = ?2")
@@ -21,13 +24,38 @@ extension QueueStore {
       defer { query.reset() }
       if try query.step() { return true }
     }
-    for other in try table.all(of: row.contentID) where other.syncedAt != nil || other.mayHaveArrived {
+    let answered = try answer(of: row.contentID)
+    for other in try table.all(of: row.contentID) where answered.isOpen(other) {
       guard other.kind != .unpublish, other.id != row.id, let payload = try table.row(other.id.number)?.payload else {
         continue
       }
       if payloadVersions.digest(of: payload) == digest { return true }
     }
     return false
+  }
+
+  /// When the registry said last what is public of an item.
+  private enum Answer {
+    case none
+    /// The moment; nil where nobody can read it.
+    case at(Timestamp?)
+
+    /// Whether a row says something that this answer does not tell of.
+    func isOpen(_ row: QueueEntry) -> Bool {
+      guard let sent = row.syncedAt else { return row.mayHaveArrived }
+      guard case .at(let moment) = self else { return true }
+      // The app and a pull write moments in different forms.
+      guard let moment, let sent = Timestamp.parse(sent)?.0 else { return false }
+      return sent > moment
+    }
+  }
+
+  private func answer(of contentID: String) throws(SQLiteError) -> Answer {
+    guard let beside else { return .none }
+    let query = try beside.statement("SELECT synced_at FROM publications WHERE content_id = ?1")
+    query.bind(contentID, at: 1)
+    defer { query.reset() }
+    return try query.step() ? .at(query.text(at: 0).flatMap { Timestamp.parse($0)?.0 }) : .none
   }
 
   /// Gives an operation back that is to follow another version of ours than the one that it was to follow: it is sent

@@ -16,8 +16,11 @@ extension StateStore {
       DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
       """, as: "settle a run")
+    // The registry has answered: what is public is known again.
     try connection.execute(
       """
+      DELETE FROM tried_versions WHERE content_id IN
+        (SELECT content_id FROM staged_publications WHERE run = \(run));
       INSERT OR REPLACE INTO publications SELECT content_id, public_id, registry_id, digest, synced_at
         FROM staged_publications WHERE run = \(run) AND public_id IS NOT NULL;
       DELETE FROM publications WHERE content_id IN

@@ -130,6 +130,12 @@ public struct UndoRun: Sendable {
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")
     }
+    if let owner = try formerOwner(of: run, store) {
+      throw refuse(
+        "what it said of publication is about \(owner), which the library does not belong to any more",
+        "'fleetkit pull \(library)' brings what is public now; what the run did says "
+          + "'fleetkit runs show \(id) --library \(library)'.")
+    }
     return run
   }
 

@@ -100,6 +100,18 @@ import Testing
     #expect(try scratch.text("vault/.fleetkit/written") == good)
   }
 
+  /// A vault may come from a stranger: an import does not take whatever lies there into memory.
+  @Test func tooLongAMemoryIsNone() throws {
+    let scratch = Scratch()
+    try vault(scratch)
+    let note = scratch["vault/" + Self.note]
+    #expect(VaultMemory(vault: scratch["vault"]).last(note, at: Self.note)?.isUntouched == true)
+    let file = try #require(FileHandle(forWritingAtPath: scratch["vault/.fleetkit/written"]))
+    try file.truncate(atOffset: UInt64(WrittenNotes.longestOfImport) + 1)
+    try file.close()
+    #expect(VaultMemory(vault: scratch["vault"]).last(note, at: Self.note) == nil)
+  }
+
   @Test func cardsAreKept() throws {
     let scratch = Scratch()
     for name in ["Bowline", "Clove hitch"] { try Notes.put("\(name) text\n", scratch["vault/cards/\(name).md"]) }

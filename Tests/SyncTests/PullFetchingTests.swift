@@ -69,6 +69,36 @@ import Testing
     #expect(seen.withLock { $0.allSatisfy { $0.1 == 10 } })
   }
 
+  /// While items are fetched the app may edit one of which nothing is fetched: the edit is sent later.
+  @Test func anEditMeanwhileIsNotMarkedSynced() throws {
+    let devices = try TwoDevices()
+    try devices.share()
+    // One device has what is public, and does not know it; the deck has to be fetched.
+    for library in [devices.a, devices.b] { try devices.edit(library, "Call for help", "Call Mayday") }
+    try devices.edit(devices.b, "Green?", "Green light?")
+    try devices.send(devices.b)
+    // With a log beside it a library can be written while somebody reads it.
+    let library = devices.a
+    try SQLiteShell.run(library, "PRAGMA journal_mode = WAL;")
+    let calls = FaultyCalls(try devices.registry.client()) { request, _ in
+      guard request.call == "item" else { return nil }
+      #expect(throws: Never.self) {
+        try SQLiteShell.run(
+          library,
+          """
+          UPDATE checklists SET content = replace(content, 'Call Mayday', 'Call Pan-Pan');
+          UPDATE library_content SET syncStatus = 'pending' WHERE title = 'Fire on board';
+          """)
+      }
+      return nil
+    }
+    let report = try LibraryPull(devices.a, from: calls, at: devices.registry.url).run(now: now)
+    #expect(calls.requests.contains { $0.call == "item" } && report.settled == 0)
+    #expect(try devices.steps(devices.a) == ["Shut the fuel", "Call Pan-Pan"])
+    #expect(try devices.item(devices.a)?["sync_status"]?.string == "pending")
+    #expect(try devices.fleetkit("update", devices.a, "--changed").errors.contains("1 queued"))
+  }
+
   @Test func aFailureChangesNothing() throws {
     let devices = try many(3)
     let count = Mutex(0)

@@ -65,6 +65,39 @@ import Testing
     #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|1")
   }
 
+  /// What the old registry said of an item would come back with it.
+  @Test func aPullFromTheOldOneIsNotUndone() throws {
+    try devices.pull(devices.b, "--all-mine")
+    try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
+    try devices.sync(devices.b)
+    let pulled = try "\(#require(try devices.pull(library)["run"]?.integer))"
+    try devices.fleetkit("undo", pulled, "--library", library, "--dry-run")
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    _ = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
+    let refused = try run(there, "undo", pulled, "--library", library, status: 4)
+    #expect(refused.errors.contains("about \(devices.registry.url)"), "\(refused.errors)")
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "private" && $0["public_id"]?.string == nil })
+  }
+
+  @Test(arguments: [true, false])
+  func norOneOfAnotherAccount(_ isNoted: Bool) throws {
+    try devices.pull(devices.b, "--all-mine")
+    try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
+    try devices.sync(devices.b)
+    let pulled = try "\(#require(try devices.pull(library)["run"]?.integer))"
+    // Older versions did not note the account.
+    let state = library + ".fleetkit/state.sqlite"
+    if !isNoted {
+      _ = try SQLiteShell.run(state, "UPDATE runs SET detail = json_remove(detail, '$.account') WHERE id = \(pulled);")
+    }
+    try devices.fleetkit("undo", pulled, "--library", library, "--dry-run")
+    let mate = try devices.registry.environment("mate@example.com")
+    _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
+    let refused = try run(mate, "undo", pulled, "--library", library, status: 4)
+    #expect(refused.errors.contains("another account"), "\(refused.errors)")
+  }
+
   @Test func anotherAccountOfTheSameRegistryIsAnotherOwner() throws {
     let old = try slugs(devices.registry)
     let mate = try devices.registry.environment("mate@example.com")

@@ -58,7 +58,7 @@ public struct LibraryPull: Sendable {
     defer { withExtendedLifetime(session) {} }
     let meanings = try PullMeaning()
     let findings = try search(session, meanings, now)
-    return try write(findings, meanings, now)
+    return try write(findings, session.user, meanings, now)
   }
 
   /// Looks and fetches; afterwards nobody holds the library open any more.
@@ -71,14 +71,16 @@ public struct LibraryPull: Sendable {
   }
 
   /// Brings what was fetched into the library.
-  private func write(_ findings: PullFindings, _ meanings: PullMeaning, _ now: Timestamp) throws -> PullReport {
+  private func write(
+    _ findings: PullFindings, _ user: RegistryUser, _ meanings: PullMeaning, _ now: Timestamp
+  ) throws -> PullReport {
     var report = findings.report
     report.isDryRun = isDryRun
     if findings.isEmpty { return report }
     let observer = PullObserver()
     let companion = PullCompanion(
       library, findings, observer: observer, meanings: meanings, isDecided: take != nil, now: now)
-    var job = RegistryImport(library: library, address: address, command: "pull", detail: detail(findings))
+    var job = RegistryImport(library: library, address: address, command: "pull", detail: detail(findings, user))
     switch take {
     case .local?: job.settling = .ours
     case .remote?: job.settling = .theirs
@@ -89,6 +91,7 @@ public struct LibraryPull: Sendable {
     let outcome = try job.run(findings.entries, context: context, companion: companion, observer: observer)
     for (entry, outcome) in companion.outcomes { report.entries[entry].outcome = outcome }
     report.dropped = companion.dropped
+    report.settled = companion.settled
     report.run = isDryRun ? nil : outcome.run
     let rejects = PullRejects(records: outcome.summary.rejectsPaths, page: outcome.conflicts).folded()
     report.conflicts = rejects.page
@@ -97,9 +100,10 @@ public struct LibraryPull: Sendable {
     return report
   }
 
-  private func detail(_ findings: PullFindings) -> String {
+  private func detail(_ findings: PullFindings, _ user: RegistryUser) -> String {
     var out = ByteBuffer()
     RecordText.append(address, as: "{\"registry\":", to: &out)
+    RecordText.append(user.id, as: ",\"account\":", to: &out)
     RecordText.append(
       findings.items.map(\.publicID) + findings.withdrawals.map(\.id), as: ",\"items\":", to: &out)
     out.append("}")

@@ -24,6 +24,8 @@ final class PullCompanion: ImportCompanion {
     /// Whether it waits for nothing, although its state says something else.
     let settles: Bool
     let publication: KnownPublication
+    /// What it says, and what is public; empty where it does not settle.
+    let meaning: [UInt8]
   }
 
   private let items: [PulledItem]
@@ -40,6 +42,8 @@ final class PullCompanion: ImportCompanion {
   private(set) var outcomes: [Int: PullReport.Outcome] = [:]
   /// How many failed updates left the queue.
   private(set) var dropped = 0
+  /// How many items wait for nothing any more, of those that are the same here and there.
+  private(set) var settled = 0
 
   init(
     _ path: String, _ findings: PullFindings, observer: PullObserver, meanings: PullMeaning, isDecided: Bool,
@@ -92,7 +96,13 @@ final class PullCompanion: ImportCompanion {
   }
 
   private func settle(_ one: News, _ work: ImportWork, _ marks: PulledMarks) throws {
-    guard let line = try work.line(ofItem: one.id) else { return }
+    // The library was not held while others were fetched: it may have been edited since it was looked at.
+    guard let held, !held.hasWaiting(one.id), let line = try work.line(ofItem: one.id),
+      try held.item(id: one.id)?.publicID == one.publication.publicID,
+      let own = try meanings.request(of: line, publicID: one.publication.publicID, now: now),
+      PullMeaning.of(own) == one.meaning
+    else { return }
+    settled += 1
     try work.willChange(item: one.id, isDeck: one.isDeck)
     try marks.mark(line, isDeck: one.isDeck, status: LibraryItem.SyncStatus.synced)
     dropped += try marks.dropFailedUpdates(of: one.id, isDeck: one.isDeck)

@@ -101,13 +101,12 @@ final class PullSearch {
     let isKnown = held.publication(of: item.id)?.digest == owned.digest
     let settles = item.status != LibraryItem.SyncStatus.synced && !held.hasWaiting(item.id)
     if isKnown && !settles { return findings.report.unchanged += 1 }
-    if try isPublic(item, owned, isKnown: isKnown) {
+    if let meaning = try meaning(ofPublic: item, owned, isKnown: isKnown) {
       findings.news.append(
         PullCompanion.News(
           id: item.id, isDeck: item.isDeck, settles: settles,
           publication: KnownPublication(
-            publicID: owned.publicID, registryID: owned.id, digest: owned.digest)))
-      if settles { findings.report.settled += 1 }
+            publicID: owned.publicID, registryID: owned.id, digest: owned.digest), meaning: settles ? meaning : []))
       return findings.report.unchanged += 1
     }
     if isKnown { return findings.report.unchanged += 1 }
@@ -115,18 +114,21 @@ final class PullSearch {
     want(owned, item)
   }
 
-  /// Whether an item says exactly what is public, as far as that is known without fetching it.
+  /// What an item means that says exactly what is public, as far as that is known without fetching it; nil for others.
   /// - Parameter isKnown: whether what is public is what the registry said last.
-  private func isPublic(_ item: HeldPublications.Item, _ owned: OwnedItem, isKnown: Bool) throws -> Bool {
+  private func meaning(
+    ofPublic item: HeldPublications.Item, _ owned: OwnedItem, isKnown: Bool
+  ) throws -> [UInt8]? {
     guard let line = try held.line(of: item),
       let own = try meanings.request(of: line, publicID: owned.publicID, now: now)
-    else { return false }
-    if Digest.hex(own.digest) == owned.digest { return true }
+    else { return nil }
+    let meaning = PullMeaning.of(own)
+    if Digest.hex(own.digest) == owned.digest { return meaning }
     // Times are no content: what was sent from here may be the same at another time.
     guard isKnown, let payload = try held.lastSent(item), let sent = meanings.request(payload: payload, now: now) else {
-      return false
+      return nil
     }
-    return Digest.hex(sent.digest) == owned.digest && PullMeaning.of(sent) == PullMeaning.of(own)
+    return Digest.hex(sent.digest) == owned.digest && PullMeaning.of(sent) == meaning ? meaning : nil
   }
 
   private static let waits = "an operation waits for it; 'fleetkit sync' sends it first"

@@ -34,7 +34,7 @@ final class VaultMemory: Sendable {
   private func known<Answer>(_ ask: (WrittenNotes) -> Answer) -> Answer {
     written.withLock { written in
       if let written { return ask(written) }
-      let read = WrittenNotes(vault: vault)
+      let read = WrittenNotes(vault: vault, limit: WrittenNotes.longestOfImport)
       written = read
       return ask(read)
     }

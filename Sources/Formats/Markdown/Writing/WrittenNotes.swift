@@ -20,7 +20,9 @@ struct WrittenNotes {
   static let ignorePath = VaultPath.hiddenFolder + "/.gitignore"
   static let ignored = Array("written\nstaging-*\n".utf8)
   /// A file that is longer is not ours.
-  private static let longest = 1 << 30
+  static let longest = 1 << 30
+  /// An import reads vaults of strangers: what is longer than this, notes of half a million, is not read there.
+  static let longestOfImport = 64 << 20
 
   /// What stands before the path in a line of the file.
   typealias Entry = [UInt8]
@@ -31,9 +33,11 @@ struct WrittenNotes {
   private let old: [UInt8]
 
   /// Reads what a vault knows; nothing where there is no such file.
-  /// - Parameter vault: nil for a vault that is not there yet.
-  init(vault: String?) {
-    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
+  /// - Parameters:
+  ///   - vault: nil for a vault that is not there yet.
+  ///   - limit: a file of more bytes counts as not there.
+  init(vault: String?, limit: Int = longest) {
+    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: limit) } ?? []
     for line in old.split(separator: 0x0A) {
       guard let space = line.firstIndex(of: 0x20), space + 1 < line.endIndex, Self.isEntry(line[..<space]) else {
         continue

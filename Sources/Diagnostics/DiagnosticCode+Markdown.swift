@@ -86,9 +86,15 @@ extension DiagnosticCode {
     why: "the edit was not imported, so the library does not have it; the note as it was is kept",
     fix: "put the copy back and import the vault, or delete it; import before exporting where notes are edited")
 
+  /// A note that may be a card of a deck, and cannot be read as one.
+  public static let unreadCard = DiagnosticCode(
+    "MKD0117", "unread-card", .error, "A note in a folder of cards cannot be read as a card.",
+    why: "without it the deck would have lost a card, so the deck is left out and the library keeps its own",
+    fix: "make it a card again, delete it to delete the card, or move it to another folder")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
     otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone, repeatedID,
-    conflictMarkers, editedNote,
+    conflictMarkers, editedNote, unreadCard,
   ]
 }

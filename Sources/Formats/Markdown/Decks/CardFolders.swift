@@ -31,6 +31,8 @@ enum CardFolders {
 
   /// Bodies of cards are not longer, in bytes.
   static let longestBody = 2048
+  /// Notes of cards are not longer, in bytes, front matter included.
+  static let longestNote = 1 << 14
 
   private static let names: Set<String> = [
     "flashcards", "flashcard", "flash cards", "flash-cards", "cards", "decks", "anki", "карточки", "флешкарты",
@@ -45,14 +47,20 @@ enum CardFolders {
     path.split(separator: "/").dropLast().suffix(2).contains { isDeckName(String($0)) }
   }
 
+  /// Whether the name of a note lets it be a card of its folder.
+  static func mayBeCard(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let name = normal(front(ofFile: parts.last.map(String.init) ?? ""))
+    return !isAbout(name) && name != normal(parts.dropLast().last.map(String.init) ?? "")
+  }
+
   /// The folders that are decks, sorted by the bytes of their paths.
   static func find(_ notes: [Note]) -> [Folder] {
     var folders: [String: (files: [String], areCards: Bool)] = [:]
     for note in notes where isInDeckFolder(note.path) {
       guard let slash = note.path.lastIndex(of: "/") else { continue }
       let folder = String(note.path[..<slash])
-      let name = normal(front(ofFile: String(note.path[note.path.index(after: slash)...])))
-      guard !isAbout(name), name != normal(folder.split(separator: "/").last.map(String.init) ?? "") else { continue }
+      guard mayBeCard(note.path) else { continue }
       var entry = folders[folder] ?? ([], true)
       entry.files.append(note.path)
       entry.areCards = entry.areCards && note.isCardLike

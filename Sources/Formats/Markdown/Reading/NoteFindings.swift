@@ -101,6 +101,14 @@ struct NoteFindings {
     return Diagnostic(.conflictMarkers, message, at: place(marker, text), title: title)
   }
 
+  /// A note that may be a card of a deck, and cannot be read as one.
+  /// - Parameter title: nil for a file that is no text, and so has no lines.
+  func unreadCard(_ reason: String, _ title: String?) -> Diagnostic {
+    let message = "this note in a folder for cards cannot be read as a card: \(reason); the deck is left out"
+    let place = title == nil ? Place(file: file) : Place(file: file, line: 1, column: 1)
+    return Diagnostic(.unreadCard, message, at: place, title: title)
+  }
+
   /// A file that is no content.
   func aboutTheFolder() {
     log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))

@@ -17,9 +17,10 @@ extension NoteReader {
   }
 
   /// Reads a folder with one note for each card as a deck.
-  /// - Parameter files: its notes, in the order of its cards.
   /// - Throws: `RunFailure` when one of them cannot be read from the disk.
-  func read(_ folder: CardFolders.Folder, _ files: [VaultFile]) throws -> NotePiece {
+  func read(_ found: DeckSearch.Deck) throws -> NotePiece {
+    let folder = found.folder
+    let files = found.files
     let locator = VaultLocator(paths, parser: parser)
     let piece = NotePiece(batch: RecordBatch(locator: locator, source: ByteBuffer(capacity: 1 << 14)))
     let id = paths.place.deckID(of: folder.path + "/")
@@ -52,7 +53,8 @@ extension NoteReader {
     }
     original.append(UInt8(ascii: "]"))
     // Without that note the deck would be one that has lost a card.
-    if isConflict { return piece }
+    for file in found.unread { try leaveOut(card: file, piece, locator) }
+    if isConflict || !found.unread.isEmpty { return piece }
     let judgement = Judgement(
       type: .flashcardDeck, certainty: 90,
       reasons: [
@@ -73,6 +75,27 @@ extension NoteReader {
     let number = locator.add(deck: files.map(\.path))
     _ = append(note, number: number, shown: shown, from: 0, into: piece, locator)
     return piece
+  }
+
+  /// Puts aside a note that may be a card of a deck, and cannot be read as one.
+  private func leaveOut(card file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) throws {
+    piece.size += file.size
+    leaveOut(file, piece, locator)
+    let findings = NoteFindings(piece.findings, file: paths.shown(file.path))
+    let done: Void? = try withText(of: file) { text, _ in
+      let note = parser.parse(text, path: paths.inVault(file.path))
+      if let marker = ConflictLines.first(in: text) {
+        return reject(text, file, piece, findings.conflict(marker, note.title, text))
+      }
+      let reason =
+        file.size > CardFolders.longestNote
+        ? "it is larger than 16 KiB"
+        : note.metadata.type != nil
+          ? "it says that it is of another type"
+          : "it is empty or longer than 2 KB, or has headings or several cards in it"
+      reject(text, file, piece, findings.unreadCard(reason, note.title))
+    }
+    if done == nil { rejectWithoutText(file, piece, findings.unreadCard("it is no text", nil)) }
   }
 
   /// A note as a card: what its front matter says of id and tags counts.

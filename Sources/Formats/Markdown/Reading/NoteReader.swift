@@ -67,12 +67,17 @@ final class NoteReader {
     if done == nil {
       leaveOut(file, piece, locator)
       let message = "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252"
-      reject(bytes.bytes, file, piece, Diagnostic(.notText, message, at: Place(file: paths.shown(file.path))))
+      rejectWithoutText(file, piece, Diagnostic(.notText, message, at: Place(file: paths.shown(file.path))))
     }
   }
 
+  /// Rejects the file that was read last, and is no text.
+  func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
+    reject(bytes.bytes, file, piece, finding)
+  }
+
   /// Counts a note that is no record among those that others link to.
-  private func leaveOut(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
+  func leaveOut(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     _ = locator.add(file.path)
     piece.linked.append(
       NotePiece.Linked(path: paths.inVault(file.path), id: "", title: "", aliases: [], links: nil))

@@ -31,6 +31,9 @@ final class VaultMemory: Sendable {
     return LastWritten(isUntouched: isUntouched, content: first.content, updated: first.updated)
   }
 
+  /// The notes whose making is remembered: whether each was written as a card of a deck, by its path in the vault.
+  var cards: [String: Bool] { known { $0.cards } }
+
   private func known<Answer>(_ ask: (WrittenNotes) -> Answer) -> Answer {
     written.withLock { written in
       if let written { return ask(written) }

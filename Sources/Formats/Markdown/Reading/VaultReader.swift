@@ -17,7 +17,7 @@ final class VaultReader: ContentReader {
   private let context: RunContext
   private var pieces: NotePieces?
   /// Folders that are decks, with their notes; the next one last.
-  private var decks: [(folder: CardFolders.Folder, files: [VaultFile])] = []
+  private var decks: [DeckSearch.Deck] = []
   private let reader: NoteReader
   private var counts = NoteCounts()
   private let size: Int
@@ -74,13 +74,11 @@ final class VaultReader: ContentReader {
     let candidates = files.filter { file in
       let folder = file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]
       if folder != last.folder { last = (folder, CardFolders.isInDeckFolder(paths.inVault(file.path))) }
-      return last.isForCards && file.size <= 1 << 14
+      return last.isForCards
     }
-    if candidates.isEmpty { return }
-    let byPath = Dictionary(candidates.map { (paths.inVault($0.path), $0) }, uniquingKeysWith: { first, _ in first })
-    let folders = CardFolders.find(try candidates.compactMap(reader.glance))
-    decks = folders.reversed().map { folder in (folder, folder.files.compactMap { byPath[$0] }) }
-    let taken = Set(decks.flatMap { $0.files.map(\.path) })
+    decks = try DeckSearch.find(candidates, paths, reader).reversed()
+    if decks.isEmpty { return }
+    let taken = Set(decks.flatMap { ($0.files + $0.unread).map(\.path) })
     files.removeAll { taken.contains($0.path) }
   }
 
@@ -103,8 +101,8 @@ final class VaultReader: ContentReader {
         take(piece)
         return piece.batch
       }
-      if let (folder, files) = decks.popLast() {
-        let piece = try reader.read(folder, files)
+      if let deck = decks.popLast() {
+        let piece = try reader.read(deck)
         take(piece)
         return piece.batch
       }

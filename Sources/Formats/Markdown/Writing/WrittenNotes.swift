@@ -78,6 +78,21 @@ struct WrittenNotes {
     return before.keys.count { $0.starts(with: name) && !$0.dropFirst(name.count).contains(UInt8(ascii: "/")) }
   }
 
+  /// The notes whose making is remembered, by path: whether each is one of several in a folder that say one record.
+  var cards: [String: Bool] {
+    var folders: [[UInt8]: [[UInt8]]] = [:]
+    for (path, entry) in before {
+      let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+      guard parts.count == 3, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { continue }
+      folders[Array(path[...slash] + Array(parts[1])), default: []].append(path)
+    }
+    var cards: [String: Bool] = [:]
+    for paths in folders.values {
+      for path in paths { cards[String(decoding: path, as: UTF8.self)] = paths.count > 1 }
+    }
+    return cards
+  }
+
   /// What tells the bytes of a note from others.
   static func hash(_ bytes: [UInt8]) -> Hash {
     bytes.withUnsafeBufferPointer { Array(Digest.hex(Array(Digest.sha256($0).prefix(16))).utf8) }

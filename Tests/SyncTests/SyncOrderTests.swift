@@ -43,6 +43,26 @@ import Testing
     #expect(try client.head(SyncLibrary.slug(1)) == nil)
   }
 
+  @Test func aFailedWithdrawalIsNotOvertakenByAnotherSlug() throws {
+    let old = "fog-AAAAAAAA"
+    _ = try client.publish(Array(SyncLibrary.payload(1, slug: old).utf8), key: "k")
+    try library.add(1)
+    let lost = QueueStore.interrupted
+    try library.enqueue(.publish, 1, SyncLibrary.payload(1, slug: old), retryCount: 3, error: lost)
+    try library.enqueue(.unpublish, 1, "{\"public_id\":\"\(old)\"}", retryCount: 3, error: "503")
+    try library.enqueue(.publish, 1, SyncLibrary.payload(1))
+    #expect(try library.sync(client).sent == ["publish": 1])
+    let store = try QueueStore(library.path, .change)
+    let known = try store.publication(of: SyncLibrary.id(1))
+    #expect(known?.publicID == SyncLibrary.slug(1) && known?.digest != nil)
+    #expect(try store.retryFailed() == 1)
+    #expect(try library.sync(client).sent == ["unpublish": 1])
+    #expect(try client.head(old) == nil && client.head(SyncLibrary.slug(1)) != nil)
+    #expect(try library.item(1) == "public synced \(SyncLibrary.slug(1))")
+    #expect(try store.publication(of: SyncLibrary.id(1)) == known)
+    #expect(try store.retryFailed() == 0)
+  }
+
   @Test func beingOfflineLeavesNoTrace() throws {
     try library.add(1)
     let error = "The operation could not be completed. (NSURLErrorDomain error -1009.)"

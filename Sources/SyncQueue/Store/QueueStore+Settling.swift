@@ -93,7 +93,12 @@ extension QueueStore {
     let known = publication.map {
       KnownPublication(publicID: $0.publicID, registryID: $0.registryID, digest: $0.digest)
     }
-    try write(known, of: row.contentID, at: now)
+    // Withdrawn late: what is public under a newer slug stays so, and stays known.
+    let withdrawn = publication == nil ? Payload.publicID(row.payload) : nil
+    func isOlder(_ slug: String?) -> Bool { slug != nil && withdrawn != nil && slug != withdrawn }
+    if try !isOlder(self.publication(of: row.contentID)?.publicID) {
+      try write(known, of: row.contentID, at: now)
+    }
     guard try table.markSent(row, at: now) else {
       // Somebody replaced the row while it was under way: what took its place finds the item public already.
       if let publication, operation.kind == .publish {
@@ -123,7 +128,7 @@ extension QueueStore {
       envelope.publish(
         as: publication.publicID, at: publication.date ?? moment, by: publication.authorUsername ?? user,
         authorID: publication.authorUserID)
-    } else if publication == nil, !waiting.contains(where: { $0.kind == .publish }) {
+    } else if publication == nil, !waiting.contains(where: { $0.kind == .publish }), !isOlder(envelope.publicID) {
       envelope.withdraw()
     } else {
       try envelopes.write(status: envelope.syncStatus, to: row.contentID)

@@ -39,7 +39,8 @@ extension QueueStore {
 
   static let interrupted = "it was being sent, and no answer has come yet"
 
-  /// Makes failed rows be tried again; of those that something later has overtaken, none.
+  /// Makes failed rows be tried again; of those that something later has overtaken, none. What is public under another
+  /// slug by now does not overtake a withdrawal.
   /// - Parameter id: only this one; nil for all.
   /// - Returns: how many.
   package func retryFailed(_ id: OperationID? = nil) throws -> Int {
@@ -52,7 +53,9 @@ extension QueueStore {
           AND NOT EXISTS (
             SELECT 1 FROM sync_queue AS l WHERE l.contentID = sync_queue.contentID
             AND (l.createdAt, l.id) > (sync_queue.createdAt, sync_queue.id)
-            AND (l.syncedAt IS NOT NULL OR l.operation = 'unpublish'))
+            AND (l.syncedAt IS NOT NULL OR l.operation = 'unpublish')
+            AND (sync_queue.operation <> 'unpublish'
+              OR ifnull(\(Self.slug("l")) = \(Self.slug("sync_queue")), TRUE)))
           """
         if table.place == .library {
           try table.connection.execute(
@@ -71,6 +74,13 @@ extension QueueStore {
       if count > 0 { try beginEpoch() }
       return count
     }
+  }
+}
+
+extension QueueStore {
+  /// The slug in the payload of a row of `table`; NULL where there is none.
+  private static func slug(_ table: String) -> String {
+    "CASE WHEN json_valid(\(table).payload) THEN json_extract(\(table).payload, '$.public_id') END"
   }
 }
 

@@ -82,9 +82,15 @@ package struct EnqueueRun {
       try Interruption.check()
       try library.finishCheck()
       try work.intend(report)
+      // What was queued of decks alone counts already: nothing may fail any more.
+      guard work.touchesLibrary else {
+        library.rollback()
+        report.run = run.id
+        return report
+      }
       try library.commit()
       // It is done; whether that can be noted now or not, the next run sees it.
-      if work.touchesLibrary { store.finishPatiently(run.id) }
+      store.finishPatiently(run.id)
       report.run = run.id
       return report
     } catch {

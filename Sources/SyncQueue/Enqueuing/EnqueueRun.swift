@@ -52,6 +52,8 @@ package struct EnqueueRun {
     // A look at the schema first: a library that is refused gets no folder beside it.
     try LibraryFile(real, checkingPages: false).schema.demandNewest(doing, name, outcome: outcome)
     let library = try rehearsal?.open(real) ?? WritableLibrary(real)
+    // Its lock is held until the run's end is noted.
+    defer { withExtendedLifetime(library) {} }
     do {
       try library.schema.demandNewest(doing, name, outcome: outcome)
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)

@@ -15,19 +15,11 @@ final class EnqueueWork {
   private let lookup: LibraryLookup
   private let enqueuer: ItemEnqueuer
   private let shelves: (library: LibraryShelf, deck: DeckShelf)
-  private var witnesses: [Witness] = []
   private var renamed: Renamed?
   /// Whether one item is selected.
   private var isAlone = false
   /// Whether rows of the library were written.
   private(set) var touchesLibrary = false
-
-  /// An item that changed, by which a later run can tell whether this one committed.
-  private struct Witness {
-    let id: String
-    let before: String
-    let after: String
-  }
 
   init(_ request: EnqueueRun, _ library: WritableLibrary, _ store: StateStore, run: Int64) throws {
     self.request = request
@@ -96,7 +88,6 @@ final class EnqueueWork {
 
   private func take(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
     guard var line = try line(of: selected) else { return }
-    let before = line
     let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
     var item = parsed.withRoot { root in root.withItem(line) }
     var oldTitle: String?
@@ -136,7 +127,10 @@ final class EnqueueWork {
     report.entries.append(entry)
     report.findings += decision.findings.map { request.sourcePlaces?.placed($0, of: item.id) ?? $0 }
     if let old = entry.oldTitle { renamed = Renamed(id: item.id, from: old, to: item.title) }
-    if !selected.isDeck { try note(decision, id: item.id, before: before) }
+    switch decision.outcome {
+    case .queued, .cancelled: touchesLibrary = touchesLibrary || !selected.isDeck
+    case .skipped, .refused: break
+    }
   }
 
   /// What is asked for has an effect, or somebody is told why it has none.
@@ -186,34 +180,12 @@ final class EnqueueWork {
 
   // MARK: The commit
 
-  private func note(_ decision: ItemEnqueuer.Decision, id: String, before: [UInt8]) throws {
-    switch decision.outcome {
-    case .queued, .cancelled: touchesLibrary = true
-    case .skipped, .refused: return
-    }
-    guard witnesses.count < 64, let after = try record(id), after != before else { return }
-    witnesses.append(
-      Witness(id: id, before: Self.hash(before), after: Self.hash(after)))
-  }
-
-  private static func hash(_ line: [UInt8]) -> String {
-    line.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
-  }
-
   /// Records on disk what the library is about to get. Where it gets nothing, the run is done with this.
   func intend(_ report: EnqueueReport) throws {
     for id in enqueuer.forgotten {
       _ = try store.connection.rows("UPDATE publications SET digest = NULL WHERE content_id = ?", [id])
     }
-    let insert = try store.connection.prepare(
-      "INSERT INTO witnesses (run, kind, id, before, after) VALUES (?, 'item', ?, ?, ?)")
-    for witness in witnesses {
-      insert.bind(run, at: 1)
-      insert.bind(witness.id, at: 2)
-      insert.bind(witness.before, at: 3)
-      insert.bind(witness.after, at: 4)
-      try insert.run()
-    }
+    for row in shelves.library.changed { try QueueWitness(of: row, library.connection).write(run, store) }
     let detail = renamed.map(\.detail)
     let counts =
       "{\"changed\":\(report.queued + report.cancelled),\"queued\":\(report.queued),\"cancelled\":\(report.cancelled)}"

@@ -6,6 +6,8 @@ final class LibraryShelf: ItemShelf {
   private let connection: SQLiteConnection
   private let history: SQLiteStatement
   private let insertion: SQLiteStatement
+  /// Rows that were written or removed, the first of them: by these a later run can tell whether all of it is there.
+  private(set) var changed: [Int64] = []
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
@@ -46,6 +48,11 @@ final class LibraryShelf: ItemShelf {
     insertion.bind(payload, at: 4)
     insertion.bind(now.columnText, at: 5)
     try insertion.run()
+    remember(connection.lastRowID)
+  }
+
+  private func remember(_ row: Int64) {
+    if changed.count < 64 { changed.append(row) }
   }
 
   func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws {
@@ -54,10 +61,12 @@ final class LibraryShelf: ItemShelf {
       UPDATE sync_queue SET operation = ?, payload = ?, retryCount = 0, lastError = NULL, nextRetryAt = NULL
       WHERE id = ? AND syncedAt IS NULL
       """, [operation.rawValue, payload, String(row.row)])
+    remember(row.row)
   }
 
   func cancel(_ row: QueuedOperation) throws {
     try run("DELETE FROM sync_queue WHERE id = ? AND syncedAt IS NULL", [String(row.row)])
+    remember(row.row)
   }
 
   func giveUp(_ row: QueuedOperation) throws {

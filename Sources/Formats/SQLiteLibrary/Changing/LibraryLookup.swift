@@ -8,6 +8,7 @@ import SQLiteIO
 /// Reads through the connection that is changing the library, so it sees changes that are not committed yet. Says
 /// nothing about damage: that is for those who read the whole library.
 package final class LibraryLookup {
+  let connection: SQLiteConnection
   private let ids: IDNormalizer
   private let charters: RowCursor?
   private let content: RowCursor?
@@ -26,6 +27,7 @@ package final class LibraryLookup {
   /// Prepares to look into a library through any connection.
   /// - Parameter path: what the library is called.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
+    self.connection = connection
     ids = IDNormalizer(connection: connection, schema: schema)
     encoder = RowEncoder(file: path, findings: DiagnosticLog(keepPerCode: 0))
     func open(_ map: TableMap, _ keys: [String] = ["id"]) throws(SQLiteError) -> RowCursor? {

@@ -42,15 +42,10 @@ package final class QueueStore {
       throw RunFailure(.failed, "read the queue of '\(path)': there is no such library", advice: "Check the name.")
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
-    let looked = try LibraryFile(path, checkingPages: false)
-    try Self.refuse(looked.schema, path)
+    looked = try Self.look(at: path, keeping: isReadOnly)
     do {
-      // With a log, or after a crash, opening it would change it: what was opened for the look is used further.
-      let isLookedAt = isReadOnly && (looked.copiedBecause != nil || !looked.isFrozen)
-      self.looked = isLookedAt ? looked : nil
       let connection =
-        isLookedAt
-        ? looked.connection : try SQLiteConnection(path, isReadOnly ? .read : .write, busyTimeout: 15_000)
+        try looked?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, busyTimeout: 15_000)
       try connection.execute("PRAGMA cache_size = -16000")
       if !isReadOnly { try connection.execute("PRAGMA foreign_keys = ON") }
       library = QueueTable(.library, connection)
@@ -61,6 +56,18 @@ package final class QueueStore {
     } catch let error as SQLiteError {
       throw Self.failure(error, path, reading: access == .look)
     }
+  }
+
+  /// Refuses a library whose queue cannot be used.
+  ///
+  /// Nothing of the look stays where the queue is to be changed: as long as somebody reads the library, whoever holds the
+  /// lock of the folder beside it, and is waited for next, could not commit.
+  /// - Returns: what was opened for the look, where it is used further: with a log, or after a crash, opening the
+  ///   library would change it.
+  private static func look(at path: String, keeping isReadOnly: Bool) throws -> LibraryFile? {
+    let file = try LibraryFile(path, checkingPages: false)
+    try refuse(file.schema, path)
+    return isReadOnly && (file.copiedBecause != nil || !file.isFrozen) ? file : nil
   }
 
   private static func openState(of path: String, _ isReadOnly: Bool) throws -> SQLiteConnection? {

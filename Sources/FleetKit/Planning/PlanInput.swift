@@ -24,8 +24,8 @@ final class PlanInput {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read the plan '\(path)': \(SystemError.last)") }
     var status = stat()
+    // All that is stored is there: what throws from here on is closed by `deinit`.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
       throw RunFailure(.failed, "read the plan '\(path)': it is no file")
     }
   }

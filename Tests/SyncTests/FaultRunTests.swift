@@ -28,7 +28,8 @@ import Testing
     var attempts = 0
     while run.killed < Self.kills, attempts < Self.kills * 4 {
       attempts += 1
-      try run.killed(asking: world.operations < Self.operations ? wave : 0)
+      // Without anything to send, a run is over before it can be killed.
+      try run.killed(asking: world.operations < Self.operations ? wave : 5)
     }
     if world.operations < Self.operations { try world.ask(Self.operations - world.operations) }
     #expect(run.killed == Self.kills)

@@ -1,6 +1,7 @@
 import FleetKit
 import Foundation
 import JSONText
+import SQLiteIO
 import TestSupport
 import Testing
 
@@ -160,5 +161,23 @@ struct EnqueuePublishTests {
     lock.waitUntilExit()
     try world.sql("INSERT INTO grdb_migrations VALUES ('v9.0.0_somethingNew')")
     try world.run("publish", "--id", "F2AB9D35", status: 6)
+  }
+
+  /// Who reads a library keeps others from committing to it: items are refused then, decks, which live beside it, not;
+  /// and nothing is ever queued of what was refused.
+  @Test func whoReadsTheLibraryDoesNotMakeHalfOfItCount() throws {
+    let world = try EnqueueWorld()
+    let deck = Paths.root + "/samples/ci/decks/cardinal-marks.json"
+    #expect(try Shell.run(Paths.command, ["import", deck, "--into", world.library, "-q"]).status == 0)
+    let (last, lastDeck) = (try world.last(), try world.queue(beside: true).count)
+    var reader: SQLiteConnection? = try SQLiteConnection(world.library, .read)
+    try reader?.execute("BEGIN; SELECT count(*) FROM library_content")
+    try world.run("publish", "--id", "429C24DD", "--id", "F2AB9D35", status: 7)
+    #expect(try world.queue(after: last).isEmpty && world.queue(beside: true).count == lastDeck)
+    let answer = try world.run("publish", "--type", "flashcard_deck", "--all", "--yes")
+    #expect(try world.queue(after: last).isEmpty && world.queue(beside: true).count == lastDeck + 1, "\(answer.errors)")
+    reader = nil
+    try world.run("publish", "--id", "F2AB9D35")
+    #expect(try world.queue(after: last).count == 1 && world.queue(beside: true).count == lastDeck + 1)
   }
 }

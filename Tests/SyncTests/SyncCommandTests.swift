@@ -2,6 +2,8 @@ import Foundation
 import Interchange
 import JSONText
 import RegistryClient
+import SQLiteIO
+import SQLiteLibrary
 import TestSupport
 import Testing
 
@@ -194,6 +196,21 @@ import Testing
       #expect(process.terminationReason == .exit && process.terminationStatus == 130)
       #expect(try library.row(1) == "live 0" && library.item(1).contains("queued"))
     }
+  }
+
+  @Test func whileItWaitsForAnotherCommandThatOneCanCommit() throws {
+    try library.publish(1)
+    let app = try SQLiteConnection(library.path, .write, busyTimeout: 20_000)
+    var folder: Sidecar? = try Sidecar(of: library.path)
+    let sync = try start("sync", library.path, "--registry", registry.url)
+    // Long enough for it to come to the lock; there it waits for a minute.
+    usleep(3_000_000)
+    #expect(sync.isRunning && folder != nil)
+    // Fails as busy where the sync reads the library meanwhile.
+    try app.execute("BEGIN IMMEDIATE; UPDATE library_content SET updatedAt = updatedAt; COMMIT")
+    folder = nil
+    try wait { !sync.isRunning }
+    #expect(try sync.terminationStatus == 0 && library.row(1) == "sent")
   }
 
   @Test func watchingSaysWhereToAndWhatCameOfIt() throws {

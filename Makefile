@@ -80,7 +80,7 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 test: setup ## Run all tests (a short run of the long ones included)
 	@cd Registry && swift build --product fleetkit-registry
 	@swift build
-	@Tests/run.sh --beside '^(BackupTests|CommandTests|SyncTests)\.' --alone FaultRun
+	@Tests/run.sh --beside '^(BackupTests|CommandTests|SyncTests)\.'
 	@$(MAKE) --no-print-directory test-registry
 
 test-registry: setup ## Run the registry's tests

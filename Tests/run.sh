@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests/run.sh [--beside REGEX [--alone NAME]] ARGUMENTS…: `swift test ARGUMENTS…`, and where some fail, their names once more at the
+# Tests/run.sh [--beside REGEX] ARGUMENTS…: `swift test ARGUMENTS…`, and where some fail, their names once more at the
 # end: among thousands of lines nobody finds them.
 #
 # --beside: the tests that REGEX names run in a process of their own beside the others. A process has as many threads
 # for its tests as there are processors, and tests that start commands only wait for them: by themselves they would
-# leave the processors idle. --alone: of these, the suites whose names begin so run when all others are done.
+# leave the processors idle.
 set -uo pipefail
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
@@ -12,19 +12,11 @@ status=0
 if [ "${1:-}" = --beside ]; then
   beside=$2
   shift 2
-  alone=
-  if [ "${1:-}" = --alone ]; then
-    alone=$2
-    shift 2
-  fi
   swift build --build-tests || exit 1
-  swift test --skip-build --ignore-lock --filter "$beside${alone:+(?!$alone)}" "$@" > "$logs/beside" 2>&1 &
+  swift test --skip-build --ignore-lock --filter "$beside" "$@" > "$logs/beside" 2>&1 &
   swift test --skip-build --ignore-lock --skip "$beside" "$@" 2>&1 | tee "$logs/others" || status=1
   wait $! || status=1
   cat "$logs/beside"
-  if [ -n "$alone" ]; then
-    swift test --skip-build --ignore-lock --filter "$beside$alone" "$@" 2>&1 | tee "$logs/alone" || status=1
-  fi
 else
   swift test "$@" 2>&1 | tee "$logs/all" || status=1
 fi

@@ -88,6 +88,19 @@ struct MergeTrustTests {
     #expect(try bench.list() == merged)
   }
 
+  /// What a killed run brought is there, whatever the app has made of it since.
+  @Test func aKilledRunCountsThoughWhatItBroughtWasEdited() throws {
+    let bench = try Bench()
+    try bench.add(Self.start)
+    _ = try bench.state(
+      """
+      UPDATE runs SET state = 'intended' WHERE id = (SELECT max(id) FROM runs);
+      INSERT INTO witnesses SELECT max(id), 'item', '\(SharedList.id)', NULL, 'as it was' FROM runs;
+      """)
+    try bench.add(Self.start)
+    #expect(try bench.state("SELECT DISTINCT state FROM runs;") == "done\n")
+  }
+
   /// A text that belongs to another state of the library is none: an older FleetKit wrote the ledger since.
   @Test func aTextOfAnotherTimeIsNoBase() throws {
     let bench = try Bench()

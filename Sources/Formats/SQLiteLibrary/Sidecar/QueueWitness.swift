@@ -33,12 +33,12 @@ package struct QueueWitness {
   ///
   /// Rows that were written tell it surely: their numbers are never used again, and whoever sends them leaves what they
   /// say. Removed ones only tell it where there are no others: the app may remove some, too.
-  /// - Parameter witnesses: kind, id and after of each.
+  /// - Parameter witnesses: kind, id, before and after of each.
   static func isCommitted(_ witnesses: [[String?]], _ library: SQLiteConnection) throws(SQLiteError) -> Bool? {
     let rows = witnesses.filter { $0[0] == kind }
-    let written = rows.filter { $0[2] != nil }
+    let written = rows.filter { $0[3] != nil }
     for witness in written {
-      if let row = witness[1].flatMap({ Int64($0) }), try content(of: row, library) == witness[2] { return true }
+      if let row = witness[1].flatMap({ Int64($0) }), try content(of: row, library) == witness[3] { return true }
     }
     guard written.isEmpty else { return false }
     guard let row = rows.first?[1].flatMap({ Int64($0) }) else { return nil }

@@ -132,13 +132,14 @@ extension StateStore {
   static func isCommitted(
     _ run: Int64, _ connection: SQLiteConnection, _ lookup: LibraryLookup
   ) throws(SQLiteError) -> Bool {
-    let witnesses = try connection.rows("SELECT kind, id, after FROM witnesses WHERE run = \(run)")
+    let witnesses = try connection.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(run)")
     if let isQueued = try QueueWitness.isCommitted(witnesses, lookup.connection) { return isQueued }
     for row in witnesses {
-      guard let kind = row[0], let id = row[1], let after = row[2] else { continue }
+      guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
       var bytes = Array(id.utf8)
       let hash = try hash(kind, &bytes, lookup)
-      if hash == after { return true }
+      // What the run brought may have been edited since; it is there because the run brought it.
+      if hash == after || row[2] == nil && hash != nil { return true }
     }
     return false
   }

@@ -19,7 +19,9 @@ extension LibraryImportWriter {
         let after = try id.withUTF8 { try lookup.record(witness.kind, id: $0).map { Digest.hex(Digest.sha256($0)) } }
         witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
       }
-      witnesses.removeAll { $0.before == $0.after }
+      // Where all say what they said before, one of them still tells that there is something to commit.
+      let changed = witnesses.filter { $0.before != $0.after }
+      witnesses = changed.isEmpty ? Array(witnesses.prefix(1)) : changed
       counts = RunCounts.json(tally, keptBeside: keptBeside)
       try observer?.finish(tally)
     }
@@ -37,7 +39,7 @@ extension LibraryImportWriter {
         try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
       }
       try keepJournal()
-      try ledger.intend(witnesses, counts: counts)
+      try ledger.intend(rowsWritten == 0 ? [] : witnesses, counts: counts)
     } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
     }
@@ -52,7 +54,7 @@ extension LibraryImportWriter {
         throw error
       }
       // The library has it; if this cannot be noted now, the next run finds it out by hash.
-      try? ledger.done()
+      ledger.done()
     }
     UndoJournal.rotate(library.sidecar)
     let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)

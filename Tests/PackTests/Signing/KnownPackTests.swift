@@ -24,7 +24,7 @@ import Testing
     #expect(try store.pack(named: "a") == nil)
     let ledger = try run(store, one, [witness])
     #expect(try store.pack(named: "a") == nil)
-    try ledger.done()
+    ledger.done()
     #expect(try store.pack(named: "a") == one)
     // Nothing to change in the library: done with the intent.
     _ = try run(store, two)

@@ -66,10 +66,9 @@ extension Ledger {
     if witnesses.isEmpty { tidy() }
   }
 
-  /// Notes that the library has the changes.
-  package func done() throws(SQLiteError) {
-    try store.finishInTransaction(run)
-    tidy()
+  /// Notes that the library has the changes. What cannot be noted now the next run finds out.
+  package func done() {
+    if store.finishPatiently(run) { tidy() }
   }
 
   /// Removes texts that nobody asks for any more. What cannot be removed now can be later.

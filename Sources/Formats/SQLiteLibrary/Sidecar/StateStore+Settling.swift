@@ -45,14 +45,18 @@ extension StateStore {
   /// Makes a run's records count whose changes the library has; for a minute where others read what lies beside it.
   ///
   /// What cannot be noted now the next run finds out from the library, which is why it does not throw.
-  package func finishPatiently(_ run: Int64) {
+  /// - Returns: whether it is noted.
+  @discardableResult
+  package func finishPatiently(_ run: Int64) -> Bool {
     for _ in 0..<12 {
       do throws(SQLiteError) {
-        return try finishInTransaction(run)
+        try finishInTransaction(run)
+        return true
       } catch {
-        guard error.code & 0xFF == SQLITE_BUSY else { return }
+        guard error.code & 0xFF == SQLITE_BUSY else { return false }
       }
     }
+    return false
   }
 
   /// Takes back what a run remembered; it changed nothing.

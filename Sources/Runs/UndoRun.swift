@@ -127,6 +127,12 @@ public struct UndoRun: Sendable {
       let queued = QueuedRun(run, of: library)
       throw refuse(queued.what, queued.advice)
     }
+    if run.command == StateStore.rebinding {
+      throw refuse(
+        "what is public at another registry does not become private there by it",
+        "'fleetkit queue rebind' makes the library belong to the old one again, and 'fleetkit pull --all-mine' brings "
+          + "back what is public there.")
+    }
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")
     }

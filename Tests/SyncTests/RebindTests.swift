@@ -184,7 +184,7 @@ import Testing
     #expect(refused.errors.contains("another account"))
   }
 
-  @Test func whatWasInterruptedIsDoneByDoingItAgain() throws {
+  @Test func whatCouldNotBeWrittenIsDoneByTheNextCommand() throws {
     let other = try LocalRegistry()
     let there = try other.environment()
     let state = library + ".fleetkit/state.sqlite"
@@ -192,15 +192,50 @@ import Testing
     try SQLiteShell.run(
       state,
       "CREATE TRIGGER power BEFORE INSERT ON registry_binding BEGIN SELECT RAISE(ABORT, 'power cut'); END;")
-    _ = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 2)
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 2)
+    #expect(answer.errors.contains("The next command"), "\(answer.errors)")
     try SQLiteShell.run(state, "DROP TRIGGER power;")
-    #expect(try items().count { $0["visibility"]?.string == "private" } == 1)
-    #expect(try run(there, "sync", library, "--registry", other.url, status: 4).errors.contains("belongs to"))
-    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
-    #expect(try JSONDocument(parsing: answer.output).root["changed"]?.bool == true)
+    // Whoever only reads sees what is to come of it.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
+    #expect(try run(there, "sync", library, "--registry", other.url).errors.contains("Nothing waits"))
+    #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
+    let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
+    #expect(try JSONDocument(parsing: again.output).root["changed"]?.bool == false)
     let kept = try SQLiteShell.run(state, "SELECT count(*), count(payload) FROM former_operations;")
     #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|2")
+    let runs = try run(there, "runs", library)
+    #expect(runs.output.contains("queue rebind"), "\(runs.output)")
+    #expect(try run(there, "undo", "\(try lastRun())", "--library", library, status: 4).errors.contains("rebind"))
+  }
+
+  private func lastRun() throws -> Int {
+    let text = try SQLiteShell.run(
+      library + ".fleetkit/state.sqlite", "SELECT max(id) FROM runs WHERE command = 'queue rebind';")
+    return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+  }
+
+  /// What may have reached the old registry goes to the new one, and what is known of it is kept.
+  @Test func publicationsThatMayHaveArrivedAreRemembered() throws {
+    try devices.fleetkit("unpublish", library, "--all", "--yes")
+    try devices.sync(library)
+    try devices.fleetkit("publish", library, "--all", "--yes")
+    for file in [library, library + ".fleetkit/state.sqlite"] {
+      try SQLiteShell.run(file, "UPDATE sync_queue SET retryCount = 2, lastError = 'timed out' WHERE syncedAt IS NULL;")
+    }
+    let other = try LocalRegistry()
+    let there = try other.environment()
+    let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
+    #expect(answer.errors.contains("may be public at the old one"), "\(answer.errors)")
+    for file in [library, library + ".fleetkit/state.sqlite"] {
+      let row = try SQLiteShell.run(file, "SELECT retryCount, lastError IS NULL FROM sync_queue;")
+      #expect(row == "0|1\n", "\(row)")
+    }
+    let kept = try SQLiteShell.run(
+      library + ".fleetkit/state.sqlite",
+      "SELECT place, retryCount, lastError FROM former_operations WHERE syncedAt IS NULL ORDER BY place;")
+    #expect(kept == "0|2|timed out\n1|2|timed out\n", "\(kept)")
+    _ = try run(there, "sync", library)
+    #expect(try slugs(other).count == 2)
   }
 
   private func change() throws -> String {

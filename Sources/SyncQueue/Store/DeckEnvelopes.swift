@@ -5,8 +5,13 @@ import SQLiteIO
 /// Items beside the library: canonical lines in `records` of `state.sqlite`.
 final class DeckEnvelopes: ItemEnvelopes {
   private let table: QueueTable
+  /// The run from whose end on what is written counts; nil for at once.
+  private let run: Int64?
 
-  init(_ table: QueueTable) { self.table = table }
+  init(_ table: QueueTable, stagedFor run: Int64? = nil) {
+    self.table = table
+    self.run = run
+  }
 
   func look(_ contentID: String) throws -> ItemEnvelope? {
     guard let item = try item(contentID) else { return nil }
@@ -22,7 +27,9 @@ final class DeckEnvelopes: ItemEnvelopes {
     item.publicID = envelope.publicID
     item.publishedAt = envelope.publishedAt
     item.publicMetadata = envelope.publicMetadata
-    let update = try table.statement("UPDATE records SET line = ?2 WHERE kind = 'item' AND id = ?1")
+    let update = try table.statement(
+      run.map { "INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (\($0), 'item', ?1, ?2)" }
+        ?? "UPDATE records SET line = ?2 WHERE kind = 'item' AND id = ?1")
     update.bind(contentID, at: 1)
     update.bind(blob: Array(try TypedRecord.item(item).canonicalLine().utf8), at: 2)
     try update.run()
@@ -52,7 +59,10 @@ final class DeckEnvelopes: ItemEnvelopes {
   }
 
   private func item(_ contentID: String) throws -> LibraryItem? {
-    let query = try table.statement("SELECT line FROM records WHERE kind = 'item' AND id = ?1")
+    let staged = run.map {
+      "SELECT line FROM staged_records WHERE run = \($0) AND kind = 'item' AND id = ?1 UNION ALL "
+    }
+    let query = try table.statement((staged ?? "") + "SELECT line FROM records WHERE kind = 'item' AND id = ?1")
     query.bind(contentID, at: 1)
     defer { query.reset() }
     guard try query.step(),

@@ -54,7 +54,26 @@ struct FormerRows {
     plan.leaving += left.count + Int(sent)
   }
 
-  /// Copies rows that are about the old registry into the store beside the library.
+  /// Whether something is to be done at all.
+  var isEmpty: Bool {
+    get throws {
+      try published.isEmpty && kept.isEmpty && left.isEmpty
+        && table.connection.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NOT NULL") == 0
+    }
+  }
+
+  /// The first rows that leave, sent or not, and the first items that become private: what is gone when it is done.
+  func goes(atMost limit: Int) throws(SQLiteError) -> (rows: [Int64], items: [String]) {
+    let sent = try table.connection.rows(
+      "SELECT id FROM sync_queue WHERE syncedAt IS NOT NULL ORDER BY id LIMIT \(limit)")
+    return (
+      left.prefix(limit).map(\.id.number) + sent.compactMap { $0[0].flatMap(Int64.init) },
+      Array(published.prefix(limit))
+    )
+  }
+
+  /// Copies rows that are about the old registry into the store beside the library, and those that it may know of
+  /// although they go to the next one.
   func copy(to beside: QueueTable, of old: RegistryBinding) throws {
     let insert = try beside.connection.prepare(
       """
@@ -63,7 +82,7 @@ struct FormerRows {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, as: "keep what was sent")
     var number: Int64 = 0
-    let unsent = Set(left.map(\.id.number))
+    let unsent = Set((left + kept.filter(\.mayHaveArrived)).map(\.id.number))
     while true {
       let rows = try table.rows(after: number, limit: 500)
       guard let last = rows.last else { return }
@@ -83,21 +102,42 @@ struct FormerRows {
     }
   }
 
-  /// Takes those rows out of the queue, and makes the items say what is so without the old registry.
+  /// Takes those rows out of the queue, at once, and makes the items say what is so without the old registry.
   func leave() throws {
     for row in left { try table.remove(row) }
     try table.connection.execute("DELETE FROM sync_queue WHERE syncedAt IS NOT NULL", as: "change the queue")
+    // What the old registry said of a publication says nothing of the next one.
+    for row in kept { _ = try table.note(row, retryCount: 0, error: nil, nextRetryAt: nil) }
+    try mark()
+  }
+
+  /// Does the same to the queue beside the library, from the moment when a run is done; what was sent goes then, too.
+  func stage(_ run: Int64) throws {
+    let insert = try table.connection.prepare(
+      """
+      INSERT INTO staged_operations (run, row, operation, payload, retryCount)
+      SELECT ?1, id, iif(?3, operation, NULL), iif(?3, payload, NULL), 0 FROM sync_queue WHERE id = ?2
+      """, as: "change the queue")
+    for (rows, stays) in [(left, false), (kept, true)] {
+      for row in rows {
+        insert.bind(run, at: 1)
+        insert.bind(row.id.number, at: 2)
+        insert.bind(Int64(stays ? 1 : 0), at: 3)
+        try insert.run()
+      }
+    }
+    try mark()
+  }
+
+  /// Makes the items say what is so without the old registry.
+  private func mark() throws {
     for id in published {
       guard var envelope = try envelopes.look(id) else { continue }
       envelope.withdraw()
       envelope.syncStatus = LibraryItem.SyncStatus.pending
       try envelopes.write(envelope, to: id)
     }
-    // What the old registry said of a publication says nothing of the next one.
-    for row in kept {
-      _ = try table.note(row, retryCount: 0, error: nil, nextRetryAt: nil)
-      try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID)
-    }
+    for row in kept { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }
     let waiting = Set(kept.map(\.contentID))
     for id in Set(left.map(\.contentID)) where !waiting.contains(id) {
       try envelopes.write(status: LibraryItem.SyncStatus.pending, to: id)

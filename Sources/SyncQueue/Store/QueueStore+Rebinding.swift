@@ -1,5 +1,6 @@
-import Content
+import Interchange
 import SQLiteIO
+import SQLiteLibrary
 
 extension QueueStore {
   /// What it would mean for the library to belong to another registry or account.
@@ -17,15 +18,15 @@ extension QueueStore {
   /// Where the registry or the account really changes, items that are public at the old one become private and pending,
   /// and what was sent, or was for the old one only, leaves the queue for `former_operations` beside the library.
   ///
-  /// The library changes first and whose it is last, so that a run that was killed in between is done to its end by
-  /// doing it again.
+  /// It is a run like those that enqueue: what lies beside the library counts from the moment when the library has the
+  /// rest, and one that was killed in between is settled by whoever changes the library next.
   /// - Parameter force: whether operations that only the old one can do may be left undone.
   /// - Returns: what it came to.
   /// - Throws: `RunFailure` 4 when something would be left undone without `force`.
   package func rebind(to new: RegistryBinding, keepsPublished: Bool, force: Bool) throws -> RebindPlan {
     let plan = try rebindPlan(to: new, keepsPublished: keepsPublished)
     try plan.refuse(path, force: force)
-    guard plan.isChange, let old = plan.old, let beside else {
+    guard plan.isChange, let old = plan.old else {
       try bind(to: new)
       return plan
     }
@@ -34,55 +35,61 @@ extension QueueStore {
       try change([.beside]) { try write(new) }
       return plan
     }
-    let done = try change(
-      libraryFirst: {
-        var done = RebindPlan(old, new, keepsPublished: false)
-        for table in tables { try FormerRows(table, envelopes(table.place)).count(into: &done) }
-        try done.refuse(path, force: force)
-        try FormerRows(library, libraryEnvelopes).copy(to: beside, of: old)
-        return done
-      },
-      then: {
-        try FormerRows(library, libraryEnvelopes).leave()
-      },
-      last: {
-        let decks = try FormerRows(beside, deckEnvelopes)
-        try decks.copy(to: beside, of: old)
-        try decks.leave()
-        try beside.connection.execute("DELETE FROM publications; DELETE FROM tried_versions")
-        // Requests that an earlier registry answered are others than those that go out from now on.
-        try beginEpoch()
-        try write(new)
-      })
-    return done
-  }
-
-  /// Changes both files so that either all is done, or doing it again does the rest.
-  /// - Parameters:
-  ///   - prepare: writes beside the library what the library is about to lose.
-  ///   - change: changes the library.
-  ///   - end: writes beside the library that it is done.
-  private func change<Result>(
-    libraryFirst prepare: () throws -> Result, then change: () throws -> Void, last end: () throws -> Void
-  ) throws -> Result {
-    guard let beside else { return try self.change([.library], prepare) }
-    return try Self.locked(path, patience: patience) { _ in
+    return try Self.locked(path, patience: patience) { sidecar in
+      let store = try StateStore(sidecar)
       do {
-        try library.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
-        try beside.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
-        let result = try prepare()
-        try beside.connection.execute("COMMIT", as: "commit")
-        try change()
-        try library.connection.execute("COMMIT", as: "commit")
-        try beside.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
-        try end()
-        try beside.connection.execute("COMMIT", as: "commit")
-        return result
-      } catch {
-        for table in tables { try? table.connection.execute("ROLLBACK") }
-        if let error = error as? SQLiteError { throw Self.failure(error, path) }
-        throw error
+        try settleKilledRuns(sidecar)
+        return try rebind(from: old, to: new, force: force, store)
+      } catch let error as SQLiteError {
+        throw Self.failure(error, path)
       }
     }
+  }
+
+  private func rebind(
+    from old: RegistryBinding, to new: RegistryBinding, force: Bool, _ store: StateStore
+  ) throws -> RebindPlan {
+    let run = try store.begin(StateStore.rebinding).id
+    var done = RebindPlan(old, new, keepsPublished: false)
+    do {
+      try library.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
+      try store.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
+      let beside = QueueTable(.beside, store.connection)
+      let rows = try FormerRows(library, libraryEnvelopes)
+      let decks = try FormerRows(beside, DeckEnvelopes(beside, stagedFor: run))
+      try rows.count(into: &done)
+      try decks.count(into: &done)
+      try done.refuse(path, force: force)
+      let changesLibrary = try !rows.isEmpty
+      let gone = try rows.goes(atMost: 64)
+      try rows.copy(to: beside, of: old)
+      try rows.leave()
+      try decks.copy(to: beside, of: old)
+      try decks.stage(run)
+      _ = try store.connection.rows(
+        "INSERT INTO staged_bindings (run, registry, user_id, username) VALUES (?, ?, ?, ?)",
+        [String(run), new.registry, new.userID, new.username])
+      for row in gone.rows { try QueueWitness(of: row, library.connection).write(run, store) }
+      for id in gone.items { try QueueWitness.writeWithdrawn(id, run, store) }
+      try store.intend(run)
+      if !changesLibrary { try store.finish(run) }
+      try store.connection.execute("COMMIT", as: "commit")
+      guard changesLibrary else {
+        try? library.connection.execute("ROLLBACK")
+        return done
+      }
+      try library.connection.execute("COMMIT", as: "commit")
+    } catch {
+      try? library.connection.execute("ROLLBACK")
+      try? store.connection.execute("ROLLBACK")
+      try? store.void(run)
+      throw error
+    }
+    guard store.finishPatiently(run) else {
+      throw RunFailure(
+        .failed, "rebind '\(path)': the library is changed; what lies beside it could not be written yet",
+        advice: "The next command that changes the library does that. Free some space if the disk is full.")
+    }
+    return done
   }
 }

@@ -52,7 +52,7 @@ package final class QueueStore {
       libraryEnvelopes = LibraryEnvelopes(library)
       let state = try Self.openState(of: path, isReadOnly)
       beside = state.map { QueueTable(.beside, $0) }
-      deckEnvelopes = beside.map(DeckEnvelopes.init)
+      deckEnvelopes = beside.map { DeckEnvelopes($0) }
     } catch let error as SQLiteError {
       throw Self.failure(error, path, reading: access == .look)
     }
@@ -181,11 +181,8 @@ package final class QueueStore {
 
   /// Settles runs that were killed, or could not note their end, before anything of the items is changed: by what the
   /// items say it is known whether those runs came to their end.
-  private func settleKilledRuns(_ sidecar: Sidecar) throws {
-    guard let beside,
-      try beside.connection.number("SELECT count(*) FROM runs WHERE state = '\(StateStore.RunState.intended.rawValue)'")
-        > 0
-    else { return }
+  func settleKilledRuns(_ sidecar: Sidecar) throws {
+    guard let beside, try StateStore.hasUnsettled(beside.connection) else { return }
     let file = try LibraryFile(path, checkingPages: false)
     try StateStore(sidecar).settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }

@@ -12,11 +12,18 @@ package struct QueueWitness {
   let after: String?
 
   static let kind = "queue_row"
+  static let withdrawn = "public_id"
 
   /// Looks at a row as the run leaves it.
   package init(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) {
     self.row = row
     after = try Self.content(of: row, library)
+  }
+
+  /// The witness that an item's public id is gone.
+  package static func writeWithdrawn(_ id: String, _ run: Int64, _ store: StateStore) throws(SQLiteError) {
+    _ = try store.connection.rows(
+      "INSERT INTO witnesses (run, kind, id) VALUES (?, ?, ?)", [String(run), withdrawn, id])
   }
 
   /// Notes it, inside the caller's transaction.
@@ -41,8 +48,10 @@ package struct QueueWitness {
       if let row = witness[1].flatMap({ Int64($0) }), try content(of: row, library) == witness[3] { return true }
     }
     guard written.isEmpty else { return false }
-    guard let row = rows.first?[1].flatMap({ Int64($0) }) else { return nil }
-    return try content(of: row, library) == nil
+    if let row = rows.first?[1].flatMap({ Int64($0) }) { return try content(of: row, library) == nil }
+    guard let item = witnesses.first(where: { $0[0] == withdrawn })?[1] else { return nil }
+    return try library.number(
+      "SELECT count(*) FROM library_content WHERE id = ? AND publicID IS NOT NULL", [item]) == 0
   }
 
   private static func content(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) -> String? {

@@ -20,4 +20,21 @@ extension StateStore {
       DELETE FROM staged_operations WHERE run = \(run)
       """, as: "settle a run")
   }
+
+  /// Makes the library belong to whom a run has staged, inside the caller's transaction; what was sent is gone from this
+  /// queue then, and nothing is known of what is public.
+  func finishRebinding(_ run: Int64) throws(SQLiteError) {
+    guard try connection.number("SELECT count(*) FROM staged_bindings WHERE run = \(run)") > 0 else { return }
+    try connection.execute(
+      """
+      DELETE FROM sync_queue WHERE syncedAt IS NOT NULL;
+      DELETE FROM publications;
+      DELETE FROM tried_versions;
+      INSERT INTO sync_epoch (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = number + 1;
+      INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at)
+      SELECT 1, registry, user_id, username, strftime('%Y-%m-%d %H:%M:%f', 'now') FROM staged_bindings
+      WHERE run = \(run);
+      DELETE FROM staged_bindings WHERE run = \(run)
+      """, as: "settle a run")
+  }
 }

@@ -12,6 +12,8 @@ extension StateStore {
   ///   operation (`row` is null), another one in the place of a row, or none in its place (`operation` is null).
   /// - `staged_publications` has what a run that pulls learns of `publications`, from the moment when it is done; a row
   ///   without a slug forgets the item.
+  /// - `staged_bindings` has whose the library is to be from the moment when a run is done; nothing that the registry of
+  ///   before said is known any more then.
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
   /// - `sync_epoch` has one row: how often failed operations were made to be tried again.
   /// - `tried_versions` has digests of versions of an item that were sent without an answer: one of them may be public.
@@ -40,6 +42,9 @@ extension StateStore {
       registry TEXT NOT NULL, user_id TEXT NOT NULL, place INTEGER NOT NULL, id INTEGER NOT NULL,
       contentID TEXT NOT NULL, operation TEXT NOT NULL, payload TEXT, createdAt DATETIME NOT NULL,
       retryCount INTEGER NOT NULL, lastError TEXT, syncedAt DATETIME, PRIMARY KEY (registry, user_id, place, id));
+    CREATE TABLE IF NOT EXISTS staged_bindings (
+      run INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, registry TEXT NOT NULL, user_id TEXT NOT NULL,
+      username TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS staged_publications (
       run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, content_id TEXT NOT NULL, public_id TEXT,
       registry_id TEXT, digest TEXT, synced_at TEXT, PRIMARY KEY (run, content_id)) WITHOUT ROWID

@@ -28,6 +28,7 @@ extension StateStore {
       DELETE FROM staged_publications WHERE run = \(run)
       """, as: "settle a run")
     try finishOperations(run)
+    try finishRebinding(run)
     try settle(run, .done)
   }
 
@@ -73,6 +74,7 @@ extension StateStore {
       DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM staged_operations WHERE run = \(run);
       DELETE FROM staged_publications WHERE run = \(run);
+      DELETE FROM staged_bindings WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
       """, as: "take back a run")
     try settle(run, state)
@@ -126,11 +128,19 @@ extension StateStore {
     }
   }
 
+  /// Whether a run waits to be settled.
+  package static func hasUnsettled(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    try connection.number("SELECT count(*) FROM runs WHERE state = '\(RunState.intended.rawValue)'") > 0
+  }
+
   /// Commands that enqueue operations.
   package static let enqueuing = ["publish", "update", "unpublish"]
 
+  /// The command that makes a library belong to another registry or account.
+  package static let rebinding = "queue rebind"
+
   /// Commands that bring or change records and leave witnesses of it.
-  static let importing = ["import", "restore", "apply", "fork", "pull"] + enqueuing
+  static let importing = ["import", "restore", "apply", "fork", "pull", rebinding] + enqueuing
 
   /// Whether the library has what a run was about to write.
   static func isCommitted(

@@ -20,7 +20,7 @@ extension LibraryImportWriter {
         witnesses[index] = Ledger.Witness(kind: witness.kind, id: id, before: witness.before, after: after)
       }
       witnesses.removeAll { $0.before == $0.after }
-      counts = RunCounts.json(tally, keptBeside: keptBeside)
+      counts = RunCounts.json(tally, keptBeside: keptBeside, marked: marked)
       try observer?.finish(tally)
     }
   }

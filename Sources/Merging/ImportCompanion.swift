@@ -59,8 +59,10 @@ package struct ImportWork {
   }
 
   /// Must be called before rows of an item are changed: it is then a change of this run.
-  package func willChange(item id: String, isDeck: Bool) throws {
+  /// - Parameter isTallied: whether it is one of the records that the run has created or updated.
+  package func willChange(item id: String, isDeck: Bool, isTallied: Bool = false) throws {
     writer.endLookingAhead()
+    if !isTallied { writer.marked += 1 }
     if isDeck { return writer.keptBeside += 1 }
     writer.rowsWritten += 1
     guard writer.witnesses.count < 64, !writer.witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {

@@ -129,6 +129,7 @@ package struct ImportRun {
         library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md", words),
         context: context, journal: journal, origin: origin)
       writer.observer = observer
+      writer.path = path
       writer.companion = companion
       writer.words = words
       let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)

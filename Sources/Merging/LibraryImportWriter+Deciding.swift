@@ -151,7 +151,7 @@ extension LibraryImportWriter {
     if isByHand, changed == .unknown, onConflict == .merge, let other, !candidate.isSame,
       let last = incoming.lastWritten()
     {
-      if last.isUntouched {
+      if last.isUntouched, isWrittenFromThis(last) {
         // Nobody has edited it: it is as old as what it was written from, and no older version by another hand.
         candidate.updatedWhenWritten = last.updated
         isByHand = false
@@ -185,6 +185,12 @@ extension LibraryImportWriter {
       return try mergeWithoutBase(incoming, candidate, over: other, before: before, said: said, message)
     case .keep, .refuse, .withoutBody: return Settlement(decision: decision, said: said)
     }
+  }
+
+  /// Whether a note was written from this library. What another one said is no older version of what this one says.
+  private func isWrittenFromThis(_ last: LastWritten) -> Bool {
+    guard let id = last.library else { return false }
+    return LibraryID.isOf(path, own: ledger.store.libraryID, id)
   }
 
   /// Whether one side is taken whole because it is newer, although the other may say what it does not. Of executions both

@@ -22,7 +22,7 @@ extension LibraryImportWriter {
       // Where all say what they said before, one of them still tells that there is something to commit.
       let changed = witnesses.filter { $0.before != $0.after }
       witnesses = changed.isEmpty ? Array(witnesses.prefix(1)) : changed
-      counts = RunCounts.json(tally, keptBeside: keptBeside)
+      counts = RunCounts.json(tally, keptBeside: keptBeside, marked: marked)
       try observer?.finish(tally)
     }
   }

@@ -64,6 +64,10 @@ final class LibraryImportWriter: ContentWriter {
   var publishedRestored = 0
   /// How many records live beside the library, because the app has no table for them.
   var keptBeside = 0
+  /// Where the user's library lies; a rehearsal may have opened a copy of it.
+  lazy var path = library.path
+  /// How many items got another state of publication or synchronisation, and nothing else.
+  var marked = 0
 
   var source: CurrentSource?
   /// Looks up ahead what records of batches to come the library has; nil in a library that is being made.

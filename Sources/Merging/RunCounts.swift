@@ -4,10 +4,13 @@ import JSONText
 /// What became of the records of a run, as the store keeps it.
 enum RunCounts {
   /// A JSON object: `changed` first, then the numbers of all kinds together, of each kind, and of rows.
-  static func json(_ tally: Tally, keptBeside: Int) -> String {
+  /// - Parameter marked: items that got another state of publication or synchronisation, and nothing else.
+  static func json(_ tally: Tally, keptBeside: Int, marked: Int = 0) -> String {
     var json = ByteBuffer(capacity: 512)
     let total = tally.total
-    json.append(utf8: "{\"changed\":\(total.created + total.updated),\(numbers(total)),\"kept_beside\":\(keptBeside)")
+    json.append(utf8: "{\"changed\":\(total.created + total.updated + marked),\(numbers(total))")
+    json.append(utf8: ",\"kept_beside\":\(keptBeside)")
+    if marked > 0 { json.append(utf8: ",\"marked\":\(marked)") }
     json.append(",\"kinds\":{")
     for (index, kind) in tally.order.enumerated() {
       if index > 0 { json.append(",") }

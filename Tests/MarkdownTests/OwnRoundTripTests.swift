@@ -152,4 +152,68 @@ import Testing
     let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
     #expect(tally.updated == 0 && tally.rejected == 1)
   }
+
+  // MARK: Whose vault it is
+
+  /// What an import makes of the sample's vault in a library whose app has changed a note's item since.
+  private func bringInto(_ library: String, _ sample: Sample) throws -> KindTally {
+    for table in ["library_content", "practice_guides"] {
+      try SQLiteShell.run(
+        library,
+        "UPDATE \(table) SET title = 'Lying hove to', updatedAt = '2027-01-01 10:00:00.000' WHERE title = 'Heaving to';"
+      )
+    }
+    return try Vaults.add(sample.vault, to: library).tally[.item]
+  }
+
+  /// What another library said is no older version of what this one says, however old it is.
+  @Test func anUntouchedNoteOfAnotherLibraryIsAConflict() throws {
+    let sample = try Sample()
+    let other = sample.scratch["other.sqlite"]
+    try FileManager.default.copyItem(atPath: sample.library, toPath: other)
+    let tally = try bringInto(other, sample)
+    #expect(tally.updated == 0 && tally.rejected == 1 && tally.skipped.isEmpty)
+  }
+
+  /// A library that moves with the folder beside it stays the same one.
+  @Test func aLibraryThatMovesKnowsItsVault() throws {
+    let sample = try Sample()
+    let moved = sample.scratch["moved.sqlite"]
+    for ending in ["", ".fleetkit"] {
+      try FileManager.default.copyItem(atPath: sample.library + ending, toPath: moved + ending)
+    }
+    let tally = try bringInto(moved, sample)
+    #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
+  }
+
+  /// Exporting makes no folder beside a library; the vault is its own all the same.
+  @Test func aLibraryWithoutAFolderKnowsItsVault() throws {
+    let sample = try Sample()
+    try FileManager.default.removeItem(atPath: sample.library + ".fleetkit")
+    try FileManager.default.removeItem(atPath: sample.vault)
+    try sample.export()
+    #expect(!FileManager.default.fileExists(atPath: sample.library + ".fleetkit"))
+    let title = "UPDATE library_content SET title = 'Lying hove to', updatedAt = '2027-01-01 10:00:00.000'"
+    try SQLiteShell.run(sample.library, "\(title) WHERE title = 'Heaving to';")
+    try SQLiteShell.run(
+      sample.library, "UPDATE practice_guides SET title = 'Lying hove to' WHERE title = 'Heaving to';")
+    let tally = try Vaults.add(sample.vault, to: sample.library).tally[.item]
+    #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
+  }
+
+  /// What an earlier FleetKit wrote says no library: only content counts.
+  @Test func aVaultThatSaysNoLibraryIsNobodys() throws {
+    let sample = try Sample()
+    let written = try sample.scratch.text("vault/.fleetkit/written")
+    let old = written.split(separator: "\n").map { line in
+      let space = line.firstIndex(of: " ") ?? line.endIndex
+      return line[..<space].split(separator: "+", omittingEmptySubsequences: false).prefix(3).joined(separator: "+")
+        + line[space...]
+    }
+    #expect(old.joined(separator: "\n") + "\n" != written)
+    _ = try sample.scratch.write("vault/.fleetkit/written", old.joined(separator: "\n") + "\n")
+    try sample.append("\nA line more.\n", to: "checklists/Anchoring.md")
+    let tally = try bringInto(sample.library, sample)
+    #expect(tally.updated == 1 && tally.rejected == 1 && tally.skipped.isEmpty)
+  }
 }

@@ -153,4 +153,29 @@ import Testing
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Call Mayday"])
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
   }
+
+  /// Runs that only mark items have changed the library, too, and can be taken back.
+  @Test func marksCountAsChanges() throws {
+    let devices = try TwoDevices()
+    try devices.share()
+    func run(_ library: String) throws -> JSONValue? {
+      let answer = try devices.fleetkit("runs", library, "--json")
+      return try JSONDocument(parsing: answer.output).root["runs"]?.elements.first
+    }
+    try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
+    try devices.sync(devices.b)
+    #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "private")
+    let withdrawn = try #require(try run(devices.a))
+    #expect(withdrawn["state"]?.string == "done" && withdrawn["can_undo"]?.bool == true)
+    #expect(withdrawn["counts"]?["changed"]?.integer == 1 && withdrawn["counts"]?["marked"]?.integer == 1)
+    let id = withdrawn["id"]?.integer ?? 0
+    try devices.fleetkit("undo", "\(id)", "--library", devices.a)
+    #expect(try devices.item(devices.a)?["visibility"]?.string == "public")
+    // The same for what is only marked as synced.
+    for library in [devices.a, devices.b] { try devices.edit(library, "Green?", "Green light?") }
+    try devices.send(devices.b)
+    #expect(try devices.pull(devices.a, "--title", "Lights")["marked_synced"]?.integer == 1)
+    let settled = try #require(try run(devices.a))
+    #expect(settled["state"]?.string == "done" && settled["counts"]?["marked"]?.integer == 1)
+  }
 }

@@ -191,4 +191,67 @@ import Testing
       #expect(try devices.item(library)?["sync_status"]?.string == "synced")
     }
   }
+
+  /// A new device has no library yet.
+  @Test func aNewLibraryIsMadeOnRequest() throws {
+    let devices = try TwoDevices()
+    try devices.fleetkit("publish", devices.a, "--all", "--yes")
+    try devices.sync(devices.a)
+    let new = devices.folder["new.sqlite"]
+    for named in [[], ["--registry", devices.registry.url]] {
+      let answer = try Shell.run(
+        Paths.command, ["pull", new, "--all-mine"] + named, environment: devices.environment)
+      #expect(answer.status == 2 && answer.errors.contains("there is no such library"))
+      #expect(answer.errors.contains("--create"))
+    }
+    try devices.fleetkit("pull", new, "--create", "--registry", devices.registry.url, status: 64)
+    let rehearsal = try devices.pull(new, "--all-mine", "--create", "--dry-run")
+    #expect(TwoDevices.outcome(rehearsal) == "created")
+    #expect(!FileManager.default.fileExists(atPath: new))
+    #expect(!FileManager.default.fileExists(atPath: new + ".fleetkit"))
+    #expect(TwoDevices.outcome(try devices.pull(new, "--all-mine", "--create")) == "created")
+    #expect(try devices.steps(new) == ["Shut the fuel", "Call for help"])
+    #expect(try devices.steps(new, "Lights") == ["Red?", "Green?"])
+    #expect(try devices.pull(new, "--all-mine", "--create")["unchanged"]?.integer == 2)
+  }
+
+  /// Nothing is made for somebody who is not signed in; the advice names the registry.
+  @Test func whoIsNotSignedInIsToldWhere() throws {
+    let devices = try TwoDevices()
+    try devices.share()
+    let new = devices.folder["new.sqlite"]
+    var environment = devices.environment
+    for name in environment.keys where name.hasPrefix("FLEETKIT_") { environment[name] = nil }
+    environment["FLEETKIT_TOKEN"] = "a.b.c"
+    for arguments in [
+      ["pull", devices.b], ["pull", new, "--all-mine", "--create", "--registry", devices.registry.url],
+      ["queue", "rebind", devices.b, "--registry", devices.registry.url],
+    ] {
+      let answer = try Shell.run(Paths.command, arguments, environment: environment)
+      #expect(answer.status == 77)
+      #expect(answer.errors.contains("fleetkit login --registry \(devices.registry.url)"), "\(answer.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: new))
+  }
+
+  /// What is not here must not drown what happened.
+  @Test func fewOfWhatIsMissingAreListed() throws {
+    let devices = try TwoDevices()
+    let lines = (10..<19).map { number in
+      """
+      {"kind":"item","id":"\(number)0939BC-A71B-49F8-B06C-C047F24F4730","content_type":"checklist",\
+      "title":"List \(number)","description":"d","created_at":"2026-01-05T10:11:12.345Z",\
+      "updated_at":"2026-01-06T10:11:12.345Z","content_data":{"sections":[{"title":"S","items":[{"title":"one"}]}]}}
+      """
+    }
+    let bundle = try devices.folder.write("many.jsonl", lines.joined(separator: "\n") + "\n")
+    try devices.fleetkit("import", bundle, "--into", devices.a)
+    try devices.fleetkit("publish", devices.a, "--all", "--yes")
+    try devices.sync(devices.a)
+    let text = try devices.fleetkit("pull", devices.b, "--registry", devices.registry.url).errors
+    let listed = text.split(separator: "\n").filter { $0.hasPrefix("not here: ") }
+    #expect(listed.count == 6 && listed.last == "not here: 6 more; --json lists all", "\(text)")
+    #expect(text.contains("11 not here") && text.contains("--all-mine"))
+    #expect(try devices.pull(devices.b)["items"]?.elements.count == 11)
+  }
 }

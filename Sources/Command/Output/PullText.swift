@@ -10,7 +10,7 @@ struct PullText {
   func say(_ report: PullReport) {
     if output.json { return Terminal.print(json(report)) }
     guard !output.quiet else { return report.rejects.forEach { Terminal.say(TerminalText.escape($0)) } }
-    for entry in report.entries { say(entry) }
+    sayEntries(of: report)
     Terminal.say(totals(report))
     if report.dropped > 0 {
       Terminal.say(
@@ -45,6 +45,23 @@ struct PullText {
   private func firstConflict(_ report: PullReport) -> String? {
     let first = report.entries.first { if case .conflict = $0.outcome { $0.id != nil } else { false } }
     return first?.id.map(TerminalText.escape)
+  }
+
+  /// On a new device hundreds of items may be missing, and would drown what happened: more than these are counted.
+  private static let mostMissing = 5
+
+  private func sayEntries(of report: PullReport) {
+    let missing = report.count { $0 == .missing }
+    let listed = missing > Self.mostMissing + 1 ? Self.mostMissing : missing
+    var said = 0
+    for entry in report.entries {
+      if case .missing = entry.outcome {
+        said += 1
+        guard said <= listed else { continue }
+      }
+      say(entry)
+    }
+    if listed < missing { Terminal.say("not here: \(missing - listed) more; --json lists all") }
   }
 
   private func say(_ entry: PullReport.Entry) {

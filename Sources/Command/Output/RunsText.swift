@@ -26,7 +26,8 @@ enum RunsText {
     for source in run.sources { line("from", source) }
     for (name, word) in [
       ("read", "read"), ("created", "created"), ("updated", "updated"), ("unchanged", "unchanged"),
-      ("rejected", "rejected"), ("skipped", "skipped"), ("kept_beside", "beside"), ("removed", "removed"),
+      ("rejected", "rejected"), ("skipped", "skipped"), ("kept_beside", "beside"), ("marked", "marked"),
+      ("removed", "removed"),
       ("put_back", "put back"),
     ] {
       if let count = run.count(name) { line(word, "\(count)") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// What `pull` and `update --take remote` have in common: asks the registry, brings in what it has, and says so.
 struct PullJob {
@@ -11,15 +12,20 @@ struct PullJob {
   var selection: Selection?
   var take: LibraryPull.Take?
   var bringsAll = false
+  var createsLibrary = false
   var isDryRun = false
 
   /// - Throws: `RunFailure`, and `ExitCode` with how it ended.
   func run() throws {
-    let connection = try registry.connection(for: library)
+    // A library that is not there belongs to no registry; who pulls says what is the matter.
+    let isThere = FileManager.default.fileExists(atPath: library)
+    if !isThere, !createsLibrary { throw LibraryPull.missing(library, bringsAll: bringsAll) }
+    let connection = try registry.connection(for: isThere ? library : nil)
     var pull = LibraryPull(library, from: try connection.client(), at: connection.address.text)
     pull.selection = selection
     pull.take = take
     pull.bringsAll = bringsAll
+    pull.createsLibrary = createsLibrary
     pull.isDryRun = isDryRun
     let steps = output.quiet || output.json ? nil : Progress("Fetching").steps
     if let steps { pull.onProgress = { steps("Fetching, \($0) of \($1)", $0, $1) } }

@@ -15,12 +15,12 @@ struct PullVerb: ParsableCommand {
       EXAMPLES
         fleetkit pull anyfleet.sqlite --registry https://sail.example.org
         fleetkit pull anyfleet.sqlite --registry URL --dry-run
-        fleetkit pull anyfleet.sqlite --registry URL --all-mine           on a new device: everything you have published
+        fleetkit pull new.sqlite --registry URL --all-mine --create       on a new device: everything you have published
         fleetkit pull anyfleet.sqlite --registry URL --id 43A324AA --take remote
 
       EXIT STATUS
-        0 done · 2 nothing matches what was selected · 3 conflicts, or items that cannot be used; the rest is done · 4 the \
-      library belongs to another registry or account · 7 a sync or another program is at work · 69 the registry cannot be reached · 77 sign in first
+        0 done · 2 no such library, or nothing matches what was selected · 3 conflicts, or items that cannot be \
+      used; the rest is done · 4 the library belongs to another registry or account · 7 a sync or another program is at work · 69 the registry cannot be reached · 77 sign in first
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -35,6 +35,9 @@ struct PullVerb: ParsableCommand {
   @Flag(name: .long, help: "Bring in items of yours that the library does not have, too.")
   var allMine = false
 
+  @Flag(name: .long, help: "Make the library if it is not there; with --all-mine.")
+  var create = false
+
   @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
   var dryRun = false
 
@@ -43,6 +46,9 @@ struct PullVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+    if create, !allMine {
+      throw ValidationError("--create goes with --all-mine: a new library has nothing to merge with.")
+    }
     if let take, LibraryPull.Take(rawValue: take) == nil {
       throw ValidationError("--take takes local or remote, not '\(take)'.")
     }
@@ -53,6 +59,7 @@ struct PullVerb: ParsableCommand {
     job.selection = selectors.selection
     job.take = take.flatMap(LibraryPull.Take.init)
     job.bringsAll = allMine
+    job.createsLibrary = create
     job.isDryRun = dryRun
     try job.run()
   }

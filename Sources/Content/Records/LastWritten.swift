@@ -7,11 +7,14 @@ public struct LastWritten: Sendable, Equatable {
   public let content: String
   /// When that was changed last; nil where the library did not say.
   public let updated: Timestamp?
+  /// What tells that library from others, as a locator says it; nil where nobody knows.
+  public let library: String?
 
   /// Describes what was written.
-  public init(isUntouched: Bool, content: String, updated: Timestamp?) {
+  public init(isUntouched: Bool, content: String, updated: Timestamp?, library: String? = nil) {
     self.isUntouched = isUntouched
     self.content = content
     self.updated = updated
+    self.library = library
   }
 }

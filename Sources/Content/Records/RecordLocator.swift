@@ -24,6 +24,9 @@ public protocol RecordLocator: Sendable {
   /// Asked only for records that differ from the library's, because the file may be read again.
   func lastWritten(of record: Record) -> LastWritten?
 
+  /// What tells the library that is read from all others, 16 hexadecimal digits; nil for sources that are none.
+  var libraryID: String? { get }
+
   /// The members that the source can say; nil when it can say all of them.
   var saidMembers: SaidMembers? { get }
 
@@ -76,6 +79,9 @@ extension RecordLocator {
 
   /// Most sources remember nothing.
   public func lastWritten(of record: Record) -> LastWritten? { nil }
+
+  /// Most sources are no libraries.
+  public var libraryID: String? { nil }
 
   /// Most sources can say everything.
   public var saidMembers: SaidMembers? { nil }

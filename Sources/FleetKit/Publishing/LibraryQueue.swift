@@ -87,7 +87,7 @@ public final class LibraryQueue {
     do throws(RegistryError) {
       user = try client.me()
     } catch {
-      throw error.failure("ask \(connection.address.text) who is signed in")
+      throw error.failure("ask \(connection.address.text) who is signed in", at: connection.address.text)
     }
     let binding = RegistryBinding(registry: connection.address.text, userID: user.id, username: user.username)
     let plan = try store.rebindPlan(to: binding, keepsPublished: keepsPublished)

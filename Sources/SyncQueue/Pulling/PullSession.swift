@@ -22,7 +22,7 @@ package final class PullSession {
     do throws(RegistryError) {
       user = try registry.me()
     } catch {
-      throw error.failure("pull into '\(library)'")
+      throw error.failure("pull into '\(library)'", at: address)
     }
     try Self.refuseOther(old, address, user, library)
     if old == nil, !isDryRun {

@@ -79,7 +79,7 @@ public struct LibraryFork: Sendable {
     do {
       item = try registry.item(publicID)
     } catch {
-      throw error.failure(doing)
+      throw error.failure(doing, at: address)
     }
     guard let item else {
       throw RunFailure(

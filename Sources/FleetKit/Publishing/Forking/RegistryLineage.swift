@@ -23,7 +23,7 @@ public struct RegistryLineage: Sendable {
     do {
       answer = try registry.lineage(id)
     } catch {
-      throw error.failure("ask where '\(id)' comes from")
+      throw error.failure("ask where '\(id)' comes from", at: address)
     }
     guard let answer else {
       throw RunFailure(

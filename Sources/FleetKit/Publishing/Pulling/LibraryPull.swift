@@ -35,6 +35,8 @@ public struct LibraryPull: Sendable {
   public var take: Take?
   /// Whether items of the account that the library does not have come into it.
   public var bringsAll = false
+  /// Whether a library that is not there is made, of today's schema.
+  public var createsLibrary = false
   /// Whether everything is done but the last step. The registry is asked all the same.
   public var isDryRun = false
   /// Told now and then how many items were asked for, and of how many.
@@ -51,23 +53,101 @@ public struct LibraryPull: Sendable {
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
+  ///
+  /// A library that is made for it stays, also when not everything could be fetched: pulling again fills it.
   /// - Throws: `RunFailure`: 2 when it is no library, 4 when it belongs to another registry or account or its schema is
   ///   old, 6 when it is newer, 7 when a sync or another program is at work, 69 and 77 when the registry cannot be asked.
   public func run(now: Timestamp) throws -> PullReport {
-    let session = try PullSession(library, registry, at: address, isDryRun: isDryRun)
-    defer { withExtendedLifetime(session) {} }
-    let meanings = try PullMeaning()
-    let findings = try search(session, meanings, now)
-    return try write(findings, session.user, meanings, now)
+    guard access(library, F_OK) != 0 else { return try runInto(now) }
+    guard createsLibrary else { throw Self.missing(library, bringsAll: bringsAll) }
+    // Nothing is made for somebody who is not signed in.
+    do throws(RegistryError) {
+      _ = try registry.me()
+    } catch {
+      throw error.failure("pull into '\(library)'", at: address)
+    }
+    guard isDryRun else {
+      try WritableLibrary(creating: library).commit()
+      return try runInto(now)
+    }
+    let folder = try TemporaryFolder()
+    var rehearsal = self
+    rehearsal.library = folder.path + "/" + (library as NSString).lastPathComponent
+    try WritableLibrary(creating: rehearsal.library).commit()
+    let report = try rehearsal.runInto(now)
+    withExtendedLifetime(folder) {}
+    return report
   }
 
-  /// Looks and fetches; afterwards nobody holds the library open any more.
-  private func search(_ session: PullSession, _ meanings: PullMeaning, _ now: Timestamp) throws -> PullFindings {
-    let owned = try OwnedItems(registry).all("pull into '\(library)'")
-    let search = try PullSearch(self, registry, session.user, meanings, now)
+  /// What is said of a library that is not there.
+  package static func missing(_ library: String, bringsAll: Bool) -> RunFailure {
+    RunFailure(
+      .failed, "pull into '\(library)': there is no such library",
+      advice: bringsAll
+        ? "--create makes a new one."
+        : "Check the name. --all-mine --create makes a new one of what you have published.")
+  }
+
+  private func runInto(_ now: Timestamp) throws -> PullReport {
+    let session = try PullSession(library, registry, at: address, isDryRun: isDryRun)
+    defer { withExtendedLifetime(session) {} }
+    let owned = try OwnedItems(registry, at: address).all("pull into '\(library)'")
+    let (intake, meanings) = (try ItemIntake(), try PullMeaning())
+    var fetched: [String: PublicItem?] = [:]
+    for _ in 0..<Self.mostLooks {
+      let findings = try findings(owned, &fetched, session.user, intake, meanings, now)
+      do {
+        return try write(findings, session.user, meanings, now)
+      } catch is PullCompanion.LibraryChanged {
+        // Somebody was faster: what was fetched is merged with what the library says now.
+        try Interruption.check()
+      }
+    }
+    throw RunFailure(
+      .locked, "pull into '\(library)': another program keeps changing the items; nothing was changed",
+      advice: "Pull again when it has finished.")
+  }
+
+  /// How often an item may change in the moments between a look and the lock.
+  private static let mostLooks = 20
+
+  /// What is new for the library as it is now. Whatever has to be fetched for that is fetched while nobody holds the
+  /// library open: the app writes to it meanwhile. What it wrote may make other items new, so it is looked at again.
+  private func findings(
+    _ owned: [OwnedItem], _ fetched: inout [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
+    _ meanings: PullMeaning, _ now: Timestamp
+  ) throws -> PullFindings {
+    while true {
+      let (findings, missing) = try look(owned, fetched, user, intake, meanings, now)
+      if missing.isEmpty { return findings }
+      try fetch(missing, into: &fetched)
+    }
+  }
+
+  /// Holds what the account has against the library, which is let go of afterwards.
+  /// - Returns: what was found, and the slugs of what has to be fetched first; without those it is complete.
+  private func look(
+    _ owned: [OwnedItem], _ fetched: [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
+    _ meanings: PullMeaning, _ now: Timestamp
+  ) throws -> (findings: PullFindings, missing: [String]) {
+    let search = try PullSearch(self, user, intake, meanings, now)
     try search.look(at: owned)
-    try search.fetch()
-    return search.findings
+    let missing = search.missing(from: fetched)
+    if missing.isEmpty { try search.take(fetched) }
+    return (search.findings, missing)
+  }
+
+  /// Asks for items side by side.
+  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
+  private func fetch(_ slugs: [String], into fetched: inout [String: PublicItem?]) throws {
+    let answers = FetchedItems(slugs, from: registry, onProgress: onProgress).run()
+    try Interruption.check()
+    for (slug, answer) in zip(slugs, answers) {
+      switch answer {
+      case .success(let item): fetched.updateValue(item, forKey: slug)
+      case .failure(let error): throw error.failure("pull '\(slug)'", at: address)
+      }
+    }
   }
 
   /// Brings what was fetched into the library.
@@ -79,7 +159,8 @@ public struct LibraryPull: Sendable {
     if findings.isEmpty { return report }
     let observer = PullObserver()
     let companion = PullCompanion(
-      library, findings, observer: observer, meanings: meanings, isDecided: take != nil, now: now)
+      library, findings, observer: observer, meanings: meanings, isDecided: take != nil,
+      isDryRun: isDryRun, now: now)
     var job = RegistryImport(library: library, address: address, command: "pull", detail: detail(findings, user))
     switch take {
     case .local?: job.settling = .ours

@@ -4,11 +4,16 @@ import RegistryClient
 /// All items of an account, page by page.
 struct OwnedItems {
   private let registry: any RegistryCalls
+  private let address: String
 
   /// More pages than that are not an account's: somebody else answers.
   private static let mostPages = 100_000
 
-  init(_ registry: any RegistryCalls) { self.registry = registry }
+  /// - Parameter address: the registry's address, for messages.
+  init(_ registry: any RegistryCalls, at address: String) {
+    self.registry = registry
+    self.address = address
+  }
 
   /// The items, withdrawn ones included, each once: the oldest change first.
   /// - Parameter doing: what failures begin with.
@@ -23,7 +28,7 @@ struct OwnedItems {
       do {
         page = try registry.mine(since: nil, cursor: cursor)
       } catch {
-        throw error.failure(doing)
+        throw error.failure(doing, at: address)
       }
       for item in page.items {
         // What changes while the pages are read comes again, behind the others.

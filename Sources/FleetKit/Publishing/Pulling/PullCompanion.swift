@@ -28,12 +28,17 @@ final class PullCompanion: ImportCompanion {
     let meaning: [UInt8]
   }
 
+  /// The library says something else than when it was looked at: it has to be looked at again.
+  struct LibraryChanged: Error {}
+
   private let items: [PulledItem]
   private let withdrawals: [Withdrawal]
   private let news: [News]
+  private let lines: [String: [UInt8]]
   private let observer: PullObserver
   private let meanings: PullMeaning
   private let path: String
+  private let isDryRun: Bool
   /// Whether somebody said who wins where both sides changed the same thing.
   private let isDecided: Bool
   private let now: Timestamp
@@ -47,13 +52,15 @@ final class PullCompanion: ImportCompanion {
 
   init(
     _ path: String, _ findings: PullFindings, observer: PullObserver, meanings: PullMeaning, isDecided: Bool,
-    now: Timestamp
+    isDryRun: Bool, now: Timestamp
   ) {
     self.path = path
+    self.isDryRun = isDryRun
     self.isDecided = isDecided
     items = findings.items
     withdrawals = findings.withdrawals
     news = findings.news
+    lines = findings.lines
     self.observer = observer
     self.meanings = meanings
     self.now = now
@@ -62,11 +69,13 @@ final class PullCompanion: ImportCompanion {
   func begin(_ library: WritableLibrary, _ store: StateStore) throws {
     let held = try HeldPublications(library.connection, library.schema, path: path, state: store.connection)
     self.held = held
-    // A payload that was made before would go over what is merged now, and the registry would take it.
-    for id in items.map(\.id) + withdrawals.map(\.id) where held.hasWaiting(id) {
-      throw RunFailure(
-        .locked, "pull into '\(path)': another program queued a change of an item meanwhile; nothing was changed",
-        advice: "Run 'fleetkit sync' and pull again.")
+    // A rehearsal writes nothing over.
+    if isDryRun { return }
+    // Records were made over what the library said a moment ago: pins and reviews that came meanwhile would be lost. And
+    // a payload that was queued meanwhile would go over what is merged now, and the registry would take it.
+    for id in items.map(\.id) + withdrawals.map(\.id) {
+      let line = try held.item(id: id).flatMap { try held.line(of: $0) }
+      guard !held.hasWaiting(id), line.map(PullFindings.hash) == lines[id] else { throw LibraryChanged() }
     }
   }
 
@@ -121,7 +130,12 @@ final class PullCompanion: ImportCompanion {
     let status = isSame ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
     let hasFailed = try marks.hasFailedUpdates(of: item.id, isDeck: item.isDeck)
     if item.isAdopted || hasFailed || Self.status(of: line) != status {
-      try work.willChange(item: item.id, isDeck: item.isDeck)
+      let isTallied =
+        switch seen?.action {
+        case .create, .update, .beside: true
+        default: false
+        }
+      try work.willChange(item: item.id, isDeck: item.isDeck, isTallied: isTallied)
       if item.isAdopted {
         try marks.mark(line, isDeck: item.isDeck, item.publication, status: status)
       } else {

@@ -9,7 +9,8 @@ import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
 
-/// Finds out what is new for a library, and fetches it. Holds the library open for reading as long as it lives.
+/// Finds out what is new for a library, and makes records of what was fetched. Holds the library open for reading as long
+/// as it lives, so it never asks a registry for anything: who writes to the library would have to wait.
 final class PullSearch {
   /// An item that has to be fetched.
   private struct Wanted {
@@ -20,7 +21,6 @@ final class PullSearch {
   }
 
   private let pull: LibraryPull
-  private let registry: any RegistryCalls
   private let user: RegistryUser
   private let now: Timestamp
   private let file: LibraryFile
@@ -31,11 +31,10 @@ final class PullSearch {
   private(set) var findings = PullFindings()
 
   init(
-    _ pull: LibraryPull, _ registry: any RegistryCalls, _ user: RegistryUser, _ meanings: PullMeaning,
-    _ now: Timestamp
+    _ pull: LibraryPull, _ user: RegistryUser, _ intake: ItemIntake, _ meanings: PullMeaning, _ now: Timestamp
   ) throws {
     self.pull = pull
-    self.registry = registry
+    self.intake = intake
     self.user = user
     self.meanings = meanings
     self.now = now
@@ -48,7 +47,6 @@ final class PullSearch {
     } catch {
       throw LibraryFile.failure(error, pull.library)
     }
-    intake = try ItemIntake()
   }
 
   // MARK: What is new
@@ -80,6 +78,7 @@ final class PullSearch {
     if owned.deletedAt != nil {
       guard let item, isHere else { return findings.report.gone += 1 }
       guard !held.hasWaiting(item.id) else { return add(owned, item, .skipped(Self.waits)) }
+      findings.lines[item.id] = try held.line(of: item).map(PullFindings.hash)
       findings.withdrawals.append(
         PullCompanion.Withdrawal(id: item.id, isDeck: item.isDeck, entry: findings.report.entries.count))
       return add(owned, item, .withdrawn)
@@ -158,22 +157,20 @@ final class PullSearch {
     }
   }
 
-  // MARK: Fetching
+  // MARK: Taking
 
-  /// Asks for everything that is new.
+  /// The slugs of the items that are new, and that nobody has fetched yet; in the registry's order.
+  func missing(from fetched: [String: PublicItem?]) -> [String] {
+    wanted.map(\.owned.publicID).filter { fetched[$0] == nil }
+  }
+
+  /// Makes records of everything that is new, over what the library says now.
   ///
-  /// Items are fetched side by side and looked at in their order, so the report is the same however fast they come.
-  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
-  func fetch() throws {
-    let fetched = FetchedItems(wanted.map(\.owned.publicID), from: registry, onProgress: pull.onProgress).run()
-    try Interruption.check()
-    for (one, answer) in zip(wanted, fetched) {
-      let item: PublicItem?
-      switch answer {
-      case .success(let answer): item = answer
-      case .failure(let error): throw error.failure("pull '\(one.owned.publicID)'")
-      }
-      guard let item else {
+  /// The items are looked at in the registry's order, so the report is the same however fast they came.
+  /// - Parameter fetched: by their slugs; without an item where it was taken back meanwhile.
+  func take(_ fetched: [String: PublicItem?]) throws {
+    for one in wanted {
+      guard let item = fetched[one.owned.publicID] ?? nil else {
         findings.report.entries[one.entry].outcome = .skipped("it was taken back a moment ago; pull again")
         continue
       }
@@ -221,6 +218,7 @@ final class PullSearch {
         try parsed.withRoot { try record.line(id: id.uppercased(), over: $0) }
       } ?? record.line(id: id.uppercased(), over: nil)
     findings.report.entries[one.entry].id = id.uppercased()
+    findings.lines[id.uppercased()] = line.map(PullFindings.hash)
     findings.entries.append(RegistryImport.Entry(path: one.owned.publicID, line: text))
     findings.items.append(
       PulledItem(

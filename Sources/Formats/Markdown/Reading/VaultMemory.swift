@@ -28,7 +28,8 @@ final class VaultMemory: Sendable {
     guard let first = all.lazy.compactMap({ $0 }).first else { return nil }
     let isUntouched =
       all.allSatisfy { $0?.isUntouched ?? false } && known { $0.count(in: folder.precomposed) } == all.count
-    return LastWritten(isUntouched: isUntouched, content: first.content, updated: first.updated)
+    return LastWritten(
+      isUntouched: isUntouched, content: first.content, updated: first.updated, library: first.library)
   }
 
   /// The notes whose making is remembered: whether each was written as a card of a deck, by its path in the vault.

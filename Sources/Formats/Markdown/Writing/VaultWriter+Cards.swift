@@ -6,7 +6,7 @@ import JSONText
 /// Decks that were read from folders of cards: a note for each card.
 extension VaultWriter {
   /// Makes the notes of a deck that was read from a folder of cards; nil for all other items.
-  func stageCards(_ line: UnsafeBufferPointer<UInt8>) throws -> WritableKeyPath<KindTally, Int>? {
+  func stageCards(_ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> WritableKeyPath<KindTally, Int>? {
     guard let id = RecordLine.id(of: line), !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(line),
       staging.place != .nowhere
     else { return nil }
@@ -18,7 +18,7 @@ extension VaultWriter {
       names.give(note.path)
       cardCount += 1
       cardBytes += note.bytes.count
-      written.add(note.path, WrittenNotes.entry(note.bytes, of: line))
+      written.add(note.path, WrittenNotes.entry(note.bytes, of: line, library: library))
       if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
       let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
       outcome = isNew && outcome != \.updated ? \.created : \.updated

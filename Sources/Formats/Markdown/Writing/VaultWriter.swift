@@ -86,11 +86,11 @@ final class VaultWriter: ContentWriter {
       let line = batch.line(slot)
       let removed = superseded.count
       if slot.kind == .item {
-        if let outcome = try stageCards(line) {
+        if let outcome = try stageCards(line, batch.locator.libraryID) {
           tally[.item][keyPath: outcome] += 1
           continue
         }
-        if try stage(line) { continue }
+        if try stage(line, batch.locator.libraryID) { continue }
       }
       others.append(slot)
       if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
@@ -115,7 +115,7 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Makes the note of an item; false when no note can say it, or one says its id already.
-  private func stage(_ line: UnsafeBufferPointer<UInt8>) throws -> Bool {
+  private func stage(_ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> Bool {
     guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return false }
     guard let record = NoteRecord(line) else { return superseded(id) }
     let folder = VaultPath.folder(of: record.type)
@@ -135,7 +135,7 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
-        entry: WrittenNotes.entry(bytes, of: line), wasKeptWhole: records.becameNote(line)))
+        entry: WrittenNotes.entry(bytes, of: line, library: library), wasKeptWhole: records.becameNote(line)))
     return true
   }
 

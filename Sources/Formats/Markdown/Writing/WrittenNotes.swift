@@ -6,9 +6,10 @@ import JSONText
 /// versions, and what the library said then, so that an import knows what an edited note comes from.
 ///
 /// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, `+`, the item's content
-/// hash of 64, `+`, its time in milliseconds or nothing, a space, the path. Older lines end behind the first hash. Lines
-/// that are something else count as not there, so their notes count as edited. Git leaves the file out: what another
-/// computer wrote came from another library. Memory is a path and some 120 bytes for each note.
+/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16, a space, the path. Older lines end
+/// behind the time or the first hash. Lines that are something else count as not there, so their notes count as edited.
+/// Git leaves the file out: what another computer wrote came from another library. A vault may be passed on otherwise,
+/// and then the id says whose library is meant. Memory is a path and some 120 bytes for each note.
 /// - Source: formats/markdown.md, "What is written"
 struct WrittenNotes {
   /// The first 16 bytes of a SHA-256, as 32 digits.
@@ -49,26 +50,31 @@ struct WrittenNotes {
   /// Whether this is how a line of ours begins.
   private static func isEntry(_ entry: ArraySlice<UInt8>) -> Bool {
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-    return parts[0].count == 32 && (parts.count == 1 || parts.count == 3 && parts[1].count == 64)
+    return parts[0].count == 32 && (parts.count == 1 || 3...4 ~= parts.count && parts[1].count == 64)
   }
 
   /// What is noted of a note.
-  /// - Parameter line: the record that it says.
-  static func entry(_ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>) -> Entry {
+  /// - Parameters:
+  ///   - line: the record that it says.
+  ///   - library: the id of the library that the record comes from; nil when it comes from none.
+  static func entry(_ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?) -> Entry {
     guard let content = try? ContentHash.of(line: line) else { return hash(bytes) }
     let document = try? JSONDocument(parsing: line)
     let updated = document?.root["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 }
-    return hash(bytes) + Array("+\(content)+\(updated.map { String($0.milliseconds) } ?? "")".utf8)
+    return hash(bytes)
+      + Array("+\(content)+\(updated.map { String($0.milliseconds) } ?? "")\(library.map { "+" + $0 } ?? "")".utf8)
   }
 
   /// What is known of what the note at a path was made of; nil when nothing is.
   func last(_ bytes: [UInt8], at path: String) -> LastWritten? {
     guard let entry = before[Array(path.utf8)] else { return nil }
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
+    guard parts.count > 2 else { return nil }
     let content = String(decoding: parts[1], as: UTF8.self)
     let updated = Int64(String(decoding: parts[2], as: UTF8.self)).map { Timestamp(milliseconds: $0) }
-    return LastWritten(isUntouched: parts[0].elementsEqual(Self.hash(bytes)), content: content, updated: updated)
+    return LastWritten(
+      isUntouched: parts[0].elementsEqual(Self.hash(bytes)), content: content, updated: updated,
+      library: parts.count > 3 ? String(decoding: parts[3], as: UTF8.self) : nil)
   }
 
   /// How many notes were written into a folder, folders in it left aside.
@@ -83,7 +89,7 @@ struct WrittenNotes {
     var folders: [[UInt8]: [[UInt8]]] = [:]
     for (path, entry) in before {
       let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-      guard parts.count == 3, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { continue }
+      guard parts.count > 2, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { continue }
       folders[Array(path[...slash] + Array(parts[1])), default: []].append(path)
     }
     var cards: [String: Bool] = [:]

@@ -25,6 +25,16 @@ package final class LibraryLocator: RecordLocator {
   }
 
   private let last = Mutex<Known?>(nil)
+  private let id = Mutex<String??>(nil)
+
+  package var libraryID: String? {
+    id.withLock { id in
+      if let id { return id }
+      let found = LibraryID.of(path)
+      id = .some(found)
+      return found
+    }
+  }
 
   init(file: String, path: String, cells: CellText) {
     self.file = file

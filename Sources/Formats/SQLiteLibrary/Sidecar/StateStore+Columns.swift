@@ -14,6 +14,17 @@ extension StateStore {
     try connection.execute(baseTable, as: "extend the store")
   }
 
+  /// The library's id, which is made once.
+  static func giveID(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS library_id (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)",
+      as: "extend the store")
+    if let id = try LibraryID.read(connection) { return id }
+    try connection.execute(
+      "INSERT OR IGNORE INTO library_id VALUES (1, lower(hex(randomblob(8))))", as: "extend the store")
+    return try LibraryID.read(connection)
+  }
+
   private static let columns: [(table: String, columns: [(name: String, type: String)])] = [
     (
       "runs",

@@ -10,6 +10,8 @@ package final class StateStore {
   package let connection: SQLiteConnection
   /// The file.
   package let path: String
+  /// What tells the library from all others, 16 hexadecimal digits.
+  package let libraryID: String?
 
   /// Opens or makes the store.
   /// - Parameter original: the store of another folder, which is used in its place and is not changed: everything that
@@ -32,6 +34,7 @@ package final class StateStore {
       }
       try connection.execute(Self.packTables + ";" + Self.publishingTables, as: "make \(path)")
       try Self.addColumns(connection)
+      libraryID = try Self.giveID(connection)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }

@@ -1,0 +1,95 @@
+import Content
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// The app works while a pull fetches, and what it writes then is merged, never written over.
+@Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullLockTests {
+  private let now = Timestamp(milliseconds: 1_780_000_000_000)
+
+  /// Two devices that have the same; the second one has changed and sent both items.
+  private func devices() throws -> TwoDevices {
+    let devices = try TwoDevices()
+    try devices.share()
+    try devices.edit(devices.b, "Call for help", "Call Mayday")
+    try devices.edit(devices.b, "Green?", "Green light?")
+    try devices.send(devices.b)
+    return devices
+  }
+
+  /// A pull whose requests for items do something first.
+  private func pull(_ devices: TwoDevices, _ body: @escaping @Sendable () throws -> Void) throws -> PullReport {
+    let calls = FaultyCalls(try devices.registry.client()) { request, _ in
+      if request.call == "item" { #expect(throws: Never.self) { try body() } }
+      return nil
+    }
+    let report = try LibraryPull(devices.a, from: calls, at: devices.registry.url).run(now: now)
+    #expect(calls.requests.contains { $0.call == "item" })
+    return report
+  }
+
+  private func outcome(_ report: PullReport, _ title: String = "Fire on board") -> PullReport.Outcome? {
+    report.entries.first { $0.title == title }?.outcome
+  }
+
+  /// The app has no log beside its library: whoever reads keeps it from committing.
+  @Test func theAppCommitsWhileItemsAreFetched() throws {
+    let devices = try devices()
+    let library = devices.a
+    let report = try pull(devices) {
+      try SQLiteShell.run(
+        library,
+        """
+        .timeout 1000
+        UPDATE checklists SET content = replace(content, 'the fuel"', 'the fuel and the gas"');
+        UPDATE library_content SET isPinned = 1, syncStatus = 'pending' WHERE title = 'Fire on board';
+        """)
+    }
+    #expect(outcome(report) == .merged)
+    #expect(outcome(report, "Lights") == .taken)
+    #expect(try devices.steps(library) == ["Shut the fuel and the gas", "Call Mayday"])
+    let item = try devices.item(library)
+    #expect(item?["is_pinned"]?.bool == true)
+    #expect(item?["sync_status"]?.string == "pending")
+    #expect(try devices.fleetkit("update", library, "--changed").errors.contains("1 queued"))
+  }
+
+  @Test func whatIsDeletedMeanwhileStaysDeleted() throws {
+    let devices = try devices()
+    let library = devices.a
+    let report = try pull(devices) {
+      try SQLiteShell.run(
+        library,
+        """
+        .timeout 1000
+        DELETE FROM checklists WHERE id = '\(TwoDevices.checklist)';
+        DELETE FROM library_content WHERE id = '\(TwoDevices.checklist)';
+        """)
+    }
+    #expect(outcome(report) == .missing)
+    #expect(try devices.item(library) == nil)
+  }
+
+  /// Between the last look and the lock somebody queues a change: the item is looked at again.
+  @Test func whatIsQueuedBeforeTheLockIsSeen() throws {
+    let devices = try devices()
+    let library = devices.a
+    let app = try WritingApp(
+      library,
+      """
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt)
+      SELECT contentID, 'publish_update', visibilityState, payload, createdAt FROM sync_queue
+      WHERE contentID = '\(TwoDevices.checklist)' LIMIT 1;
+      """)
+    let report = try pull(devices) { try app.begin() }
+    app.wait()
+    guard case .skipped(let why)? = outcome(report) else {
+      Issue.record("\(String(describing: outcome(report)))")
+      return
+    }
+    #expect(why.contains("an operation waits"))
+    #expect(outcome(report, "Lights") == .taken)
+    #expect(try devices.steps(library) == ["Shut the fuel", "Call for help"])
+  }
+}

@@ -43,7 +43,7 @@ package final class QueueStore {
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
     let looked = try LibraryFile(path, checkingPages: false)
-    try Self.refuse(looked.schema, path)
+    try Self.refuse(looked.schema, path, access)
     do {
       // With a log, or after a crash, opening it would change it: what was opened for the look is used further.
       let isLookedAt = isReadOnly && (looked.copiedBecause != nil || !looked.isFrozen)
@@ -85,7 +85,8 @@ package final class QueueStore {
     return tables == 3 ? connection : nil
   }
 
-  private static func refuse(_ schema: LibrarySchema, _ path: String) throws {
+  private static func refuse(_ schema: LibrarySchema, _ path: String, _ access: Access) throws {
+    let outcome = access == .look ? "it was not read" : "nothing was changed"
     if schema.isNewer {
       throw RunFailure(
         .newer,
@@ -96,7 +97,7 @@ package final class QueueStore {
       throw RunFailure(
         .refused,
         "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
-          + "v\(AppSchema.newestVersion); nothing was changed",
+          + "v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }
     let needed = [
@@ -104,7 +105,7 @@ package final class QueueStore {
     ]
     if let missing = needed.first(where: { !(schema.tables["sync_queue"] ?? []).contains($0) }) {
       throw RunFailure(
-        .refused, "use the queue of '\(path)': 'sync_queue' has no column '\(missing)'; nothing was changed",
+        .refused, "use the queue of '\(path)': 'sync_queue' has no column '\(missing)'; \(outcome)",
         advice: "Run 'fleetkit doctor \(path)'.")
     }
   }

@@ -169,8 +169,17 @@ package struct ImportRun {
     return library
   }
 
+  /// What the run does to items, as messages say it.
+  private var done: String {
+    switch doing {
+    case "fork": "copied"
+    case "pull": "pulled"
+    default: "imported"
+    }
+  }
+
   private func refuse(_ schema: LibrarySchema) throws {
-    try schema.demandNewest("\(doing) into '\(path)'", path, outcome: "nothing was imported")
+    try schema.demandNewest("\(doing) into '\(path)'", path, outcome: "nothing was \(done)")
   }
 
   /// Ids that nobody can look up would make twins of what is imported.

@@ -14,6 +14,8 @@ final class RecordOverlay {
     })
   private let steps = StepWriter()
   private var out = ByteBuffer(capacity: 1 << 12)
+  /// Whether the record is a part of what its source says: what is empty in it may be said by a row that is not here.
+  private var isPart = false
 
   /// A step or card of the library that a source does not have that says most of a record.
   struct Kept {
@@ -30,6 +32,13 @@ final class RecordOverlay {
     "updatedAt": "updated_at", "syncStatus": "sync_status",
   ]
 
+  /// What one row says for all rows of an item.
+  private static let ofItem: Set<String> = ["description", "tags"]
+
+  private static func saysNothing(_ value: JSONNode?) -> Bool {
+    RawJSON.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
+  }
+
   /// Overlays a record with the library's.
   /// - Parameters:
   ///   - said: the members that the source can say; nil for all.
@@ -39,6 +48,7 @@ final class RecordOverlay {
     _ source: JSONNode, over library: JSONNode, said: SaidMembers?, extent: StepPlan.Extent
   ) -> UnsafeBufferPointer<UInt8>? {
     kept = []
+    isPart = extent != .whole
     let document = source.member("content_data")
     let other = library.member("content_data")
     let type = source.member("content_type")?.string ?? ""
@@ -126,6 +136,7 @@ final class RecordOverlay {
     for (index, member) in item.0.shape.members.enumerated() where member.nameText == name {
       switch (item.0[index], item.1[index]) {
       case (let mine, let theirs) where RawJSON.isBlank(mine) && RawJSON.isBlank(theirs): return true
+      case (let mine, _) where isPart && Self.saysNothing(mine): return true
       case (let mine?, let theirs?): return RawJSON.equal(mine, theirs)
       default: return false
       }
@@ -155,7 +166,10 @@ final class RecordOverlay {
       default: isMine = name == "kind" || name == "content_type" || said?.contains(name) ?? true
       }
       // What is empty on both sides stays empty in the library's way.
-      let isEmpty = said != nil && RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+      let isEmpty =
+        said != nil
+        && (RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+          || isPart && Self.ofItem.contains(name) && Self.saysNothing(source[index]))
       let value = isMine && !isEmpty ? source[index] : library[index]
       let mark = out.count
       out.append(separator)

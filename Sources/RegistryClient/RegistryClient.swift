@@ -20,6 +20,13 @@ public final class RegistryClient: RegistryCalls {
   /// Ends calls of all threads within about a second, and all later ones; each throws `.broken`.
   public func stop() { link.transport.stopAll() }
 
+  /// Asks, and waits no longer for answers once the user wants to stop: calls under way throw `.broken` then.
+  public func untilInterrupted<Answer, Failure: Error>(
+    _ body: () throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    try link.untilInterrupted(body)
+  }
+
   // MARK: Changing
 
   /// Publishes an item.
@@ -113,7 +120,7 @@ public final class RegistryClient: RegistryCalls {
       do {
         return try link.send(method, path, fields: fields + [Self.bearer(next)], body: body)
       } catch .refused(let refusal) where refusal.status == 401 {
-        throw .signInNeeded("\(address) does not take the session, which was renewed just now: \(refusal.detail)")
+        throw .signInNeeded("\(address) does not take the session, which was renewed just now: \(refusal.reason)")
       }
     }
   }

@@ -7,8 +7,10 @@ extension RegistryError {
   ///   - address: the registry that was asked, for who has to sign in to it; nil where the message says it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch self {
+    case .broken where Interruption.isRequested: RunFailure(.interrupted, "\(doing): interrupted")
     case .unreachable(let words), .timedOut(let words), .broken(let words):
       RunFailure(.unreachable, "\(doing): \(words)", advice: "Try again later; nothing is lost.")
+    case .insecure(let words, let advice): RunFailure(.unreachable, "\(doing): \(words)", advice: advice)
     case .unreadable(let words):
       RunFailure(.unreachable, "\(doing): \(words)", advice: "Check that the address is the registry's.")
     case .signInNeeded(let words):
@@ -19,14 +21,33 @@ extension RegistryError {
 }
 
 extension RegistryRefusal {
+  /// What the registry says, as a part of a sentence: without the advice that whoever shows it gives in its own words,
+  /// and without the full stop.
+  package var reason: String {
+    var text = detail[...]
+    func trim() { while let last = text.last, last == "." || last == " " { text.removeLast() } }
+    trim()
+    switch status {
+    case 401:
+      for advice in [". Sign in again", ": sign in again"] where text.hasSuffix(advice) {
+        text.removeLast(advice.count)
+      }
+    case 429, 503:
+      if let advice = text.range(of: ". Try again in ", options: .backwards) { text = text[..<advice.lowerBound] }
+    default: break
+    }
+    trim()
+    return String(text)
+  }
+
   /// The same as a failure of a run.
   /// - Parameter address: the registry that was asked; nil where the message says it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch status {
-    case 401: return RunFailure(.signInNeeded, "\(doing): \(detail)", advice: Self.signIn(to: address))
+    case 401: return RunFailure(.signInNeeded, "\(doing): \(reason)", advice: Self.signIn(to: address))
     case 429, 500...599:
       let wait = retryAfter.map { "Try again in \(Int(min($0, 1_000_000).rounded(.up))) s." } ?? "Try again later."
-      return RunFailure(.unreachable, "\(doing): \(detail)", advice: wait)
+      return RunFailure(.unreachable, "\(doing): \(reason)", advice: wait)
     default:
       let places = findings.prefix(3).map { "\($0.pointer.isEmpty ? "" : $0.pointer + " ")\($0.message)" }
       return RunFailure(.failed, "\(doing): \(detail)\(places.isEmpty ? "" : " (\(places.joined(separator: "; ")))")")

@@ -2,6 +2,9 @@
 public enum RegistryError: Error, Sendable, Equatable {
   /// Nobody was reached: no network, unknown host, connection refused. The registry never saw the request.
   case unreachable(String)
+  /// Somebody was reached, and there is no TLS connection to them that can be trusted. The registry never saw the
+  /// request, and trying again does not help.
+  case insecure(String, advice: String)
   /// No answer in time. The registry may have done what it was asked.
   case timedOut(String)
   /// The connection ended before the answer did: reset, cut off. The registry may have done what it was asked.

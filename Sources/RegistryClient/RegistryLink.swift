@@ -53,6 +53,13 @@ package struct RegistryLink: Sendable {
   }
 
   static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+  /// Asks, and waits no longer for answers once the user wants to stop: requests under way throw `.broken` then.
+  func untilInterrupted<Answer, Failure: Error>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+    let watch = InterruptionWatch(grace: 0) { [transport] in transport.stopAll() }
+    defer { watch.end() }
+    return try body()
+  }
 }
 
 extension RegistryError {
@@ -60,6 +67,8 @@ extension RegistryError {
   func naming(_ address: RegistryAddress) -> RegistryError {
     switch self {
     case .unreachable(let words): .unreachable("\(address) is not reached: \(words)")
+    case .insecure(let words, let advice):
+      .insecure("there is no secure connection to \(address): \(words)", advice: advice)
     case .timedOut(let words): .timedOut("\(address) did not answer in time: \(words)")
     case .broken(let words): .broken("the connection to \(address) broke: \(words)")
     case .unreadable(let words): .unreadable("the answer of \(address) cannot be read: \(words)")

@@ -26,7 +26,7 @@ struct QueuedRun {
       queued = "what is to be taken back, and made it private here"
       advice =
         "'fleetkit queue cancel \(library) --id …' takes out what was not sent, and the item is public again; "
-        + "what was sent 'fleetkit publish' publishes under another slug."
+        + "what was sent 'fleetkit publish' publishes under another public id."
     }
     guard let item = run.detail.flatMap({ try? JSONDocument(parsing: $0) })?.root["renamed"],
       let id = item["id"]?.string, let old = item["from"]?.string, let new = item["to"]?.string

@@ -40,6 +40,23 @@ struct EnqueueTitleTests {
     #expect(try world.columns(EnqueueWorld.clean, "title") == "Man over board")
   }
 
+  @Test func whoCancelsIsToldThatTheTitleStays() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.run("update", "--id", "3A473796", "--set-title", "Yacht check-in")
+    let row = try #require(try world.queue(after: last).first)
+    let answer = try Shell.run(
+      Paths.command, ["queue", "cancel", world.library, "--id", "\(row.id)", "--yes"], environment: [:])
+    #expect(answer.status == 0 && answer.errors.contains("keeps the title “Yacht check-in”"), "\(answer)")
+    #expect(answer.errors.contains("it was “") && !answer.errors.contains("it was “Yacht check-in”"), "\(answer)")
+    // Without a new title there is nothing to say of it.
+    try world.run("publish", "--id", "F2AB9D35")
+    let other = try #require(try world.queue(after: last).first)
+    let plain = try Shell.run(
+      Paths.command, ["queue", "cancel", world.library, "--id", "\(other.id)", "--yes"], environment: [:])
+    #expect(plain.status == 0 && !plain.errors.contains("keeps the title"), "\(plain)")
+  }
+
   @Test func aNewTitleThatBreaksARuleIsNotWritten() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35")

@@ -197,6 +197,8 @@ import Testing
     try SQLiteShell.run(state, "DROP TRIGGER power;")
     // Whoever only reads sees what is to come of it.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
+    #expect(try run(there, "pull", library, "--dry-run").status == 0)
+    #expect(try run(devices.environment, "pull", library, "--registry", devices.registry.url, status: 4).status == 4)
     #expect(try run(there, "sync", library, "--registry", other.url).errors.contains("Nothing waits"))
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")

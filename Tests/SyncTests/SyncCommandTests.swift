@@ -25,15 +25,22 @@ import Testing
     try Shell.run(Paths.command, arguments, environment: environment)
   }
 
-  private func start(_ arguments: String...) throws -> Process {
+  private func start(
+    _ arguments: String..., output: FileHandle = .nullDevice, errors: FileHandle = .nullDevice
+  ) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Paths.command)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
     try process.run()
     return process
+  }
+
+  /// A file of the scratch folder that a program writes to.
+  private func file(_ name: String) throws -> FileHandle {
+    try #require(FileHandle(forWritingAtPath: library.scratch.write(name, "")))
   }
 
   /// Waits for what takes a moment, and minutes where hundreds of tests share two processors.
@@ -215,21 +222,50 @@ import Testing
 
   @Test func watchingSaysWhereToAndWhatCameOfIt() throws {
     try library.publish(1)
-    let process = Process()
-    let said = library.scratch["said"]
-    _ = FileManager.default.createFile(atPath: said, contents: nil)
-    process.executableURL = URL(fileURLWithPath: Paths.command)
-    process.arguments = ["sync", library.path, "--registry", registry.url, "--watch", "--interval", "2"]
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(forWritingAtPath: said)
-    try process.run()
+    let process = try start(
+      "sync", library.path, "--registry", registry.url, "--watch", "--interval", "2", errors: file("said"))
     try wait { try library.row(1) == "sent" }
     kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
     let text = try library.scratch.text("said")
     #expect(text.contains("to \(registry.url)") && text.contains("every 2 s") && text.contains("Ctrl-C"), "\(text)")
     #expect(text.contains("In all: 1 sent") && process.terminationStatus == 0, "\(text)")
+  }
+
+  @Test func watchingEndsWithTheTotalsForScripts() throws {
+    try library.publish(1)
+    let process = try start(
+      "sync", library.path, "--registry", registry.url, "--watch", "--interval", "1", "--json", output: file("said"))
+    try wait { try library.row(1) == "sent" }
+    try library.publish(2)
+    try wait { try library.row(2) == "sent" }
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    let lines = try library.scratch.text("said").split(separator: "\n").map {
+      try JSONDocument(parsing: String($0)).root
+    }
+    let last = try #require(lines.last)
+    #expect(last["totals"]?.bool == true && last["sent"]?.integer == 2 && last["waiting"]?.integer == 0)
+    #expect(last["rounds"]?.integer == Int64(lines.count - 1) && lines.count > 2)
+    #expect(!lines.dropLast().contains { $0["totals"] != nil })
+  }
+
+  @Test func askingEndsAtOnceWhenInterrupted() throws {
+    let server = try ScriptedServer { _ in .hang }
+    let (url, path, tokens) = (server.url, library.path, library.scratch["tokens"])
+    let starts = [
+      { try start("login", "--dev-email", "a@example.com", "--token-file", tokens, "--registry", url) },
+      { try start("pull", path, "--registry", url, "--timeout", "3600") },
+      { try start("fork", "fog-1", "--into", path, "--registry", url, "--timeout", "3600") },
+      { try start("queue", "rebind", path, "--yes", "--registry", url, "--timeout", "3600") },
+    ]
+    for (number, start) in starts.enumerated() {
+      let process = try start()
+      try wait { server.requests.count > number || !process.isRunning }
+      kill(process.processIdentifier, SIGTERM)
+      try wait { !process.isRunning }
+      #expect(process.terminationReason == .exit && process.terminationStatus == 130, "\(number)")
+    }
   }
 
   @Test func withoutASessionItSaysSo() throws {

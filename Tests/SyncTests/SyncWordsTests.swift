@@ -120,6 +120,57 @@ import Testing
       try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("none of that number"))
   }
 
+  @Test func whatASyncEndsWithIsSaidOnce() throws {
+    try library.publish(1)
+    let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","email":null,"username":"captain"}"#
+    let words = "Too many requests: at most 10 in 60 seconds. Try again in 5000 seconds."
+    let limited = try ScriptedServer { request in
+      request.path.hasSuffix("/users/me")
+        ? .answer(200, [], user)
+        : .answer(429, ["Retry-After: 5000", "Content-Type: application/problem+json"], #"{"detail":"\#(words)"}"#)
+    }
+    let paused = try fleetkit("sync", library.path, "--registry", limited.url, "--no-wait", status: 69)
+    #expect(
+      paused.errors.contains("Too many requests: at most 10 in 60 seconds (for 5000 s). Run it again later."),
+      "\(paused.errors)")
+    let closed = try ScriptedServer { _ in
+      .answer(
+        401, ["Content-Type: application/problem+json"], #"{"detail":"The session was ended. Sign in again."}"#)
+    }
+    let signIn = try fleetkit("login", "--registry", closed.url, "--status", status: 77)
+    for text in [paused.errors, signIn.errors] {
+      #expect(!text.contains("..") && !text.contains(".,") && !text.contains(".:"), "\(text)")
+    }
+    #expect(signIn.errors.components(separatedBy: "ign in").count == 2, "\(signIn.errors)")
+    let fresh = try SyncLibrary()
+    try fresh.publish(1)
+    let plain = try fleetkit(
+      "sync", fresh.path, "--registry", registry.url.replacing("http:", with: "https:"), status: 69)
+    #expect(plain.errors.contains("does not speak TLS there") && !plain.errors.contains("later"), "\(plain.errors)")
+  }
+
+  @Test func nobodyIsAskedAboutALibraryThatIsNotThere() throws {
+    for verb in ["unpublish", "update", "publish"] {
+      // Nobody is there to answer: a question would end it with 4.
+      #expect(
+        try fleetkit(verb, library.scratch["none.sqlite"], "--all", status: 2).errors.contains("there is no such"))
+    }
+  }
+
+  @Test func oldSchemasAreRefusedInTheWordsOfTheVerb() throws {
+    try library.publish(1)
+    try fleetkit("sync", library.path, "--registry", registry.url)
+    let old = library.scratch["old.sqlite"]
+    try FileManager.default.copyItem(
+      atPath: Paths.root + "/Tests/Fixtures/libraries/library-v1.4.0.sqlite", toPath: old)
+    let fork = try fleetkit("fork", SyncLibrary.slug(1), "--into", old, "--registry", registry.url, status: 4)
+    #expect(fork.errors.contains("nothing was copied") && !fork.errors.contains("imported"), "\(fork.errors)")
+    let queue = try fleetkit("queue", old, status: 4)
+    #expect(!queue.errors.contains("was changed"), "\(queue.errors)")
+    let retry = try fleetkit("queue", "retry", old, "--all", status: 4)
+    #expect(retry.errors.contains("nothing was changed"), "\(retry.errors)")
+  }
+
   @Test func whatAPullKeptIsNotImported() throws {
     let scratch = Scratch()
     let kept = try scratch.write("2026-11-23-pull.jsonl", "{}\n")

@@ -25,6 +25,8 @@ typedef enum {
   FLEETKIT_CURL_UNREACHABLE,
   /// Whoever was reached could not prove to be who was asked for; the request never left.
   FLEETKIT_CURL_UNTRUSTED,
+  /// Whoever was reached does not speak TLS; the request never left.
+  FLEETKIT_CURL_NO_TLS,
   /// Out of time while the request was, or may have been, on its way.
   FLEETKIT_CURL_TIMED_OUT,
   /// The connection ended before the answer did.

@@ -5,9 +5,11 @@
 public enum TableColumn: String, Sendable, CaseIterable {
   // Steps
   case checklist, section, item, required, optional, minutes, details
+  case checklistDescription = "checklist_description", checklistTags = "checklist_tags"
   case checklistID = "checklist_id", sectionID = "section_id", itemID = "item_id"
   // Cards
   case deck, front, back, hint
+  case deckDescription = "deck_description", deckTags = "deck_tags"
   case deckID = "deck_id", cardID = "card_id"
   // Catalogue
   case title, description, document, id

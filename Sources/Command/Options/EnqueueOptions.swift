@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// What verbs share that queue what is to be published: how much is taken, and what breaks rules.
 struct EnqueueOptions: ParsableArguments {
@@ -46,6 +47,10 @@ struct EnqueueOptions: ParsableArguments {
           + "'fleetkit list \(TerminalText.shellQuoted(library))' says what there is.")
     }
     guard asks else { return }
+    // Nobody has to say yes to what cannot be done.
+    guard FileManager.default.fileExists(atPath: library) else {
+      throw RunFailure(.failed, "\(verb) in '\(library)': there is no such library")
+    }
     let question = verb.prefix(1).uppercased() + verb.dropFirst() + " all items of \(library)?"
     try Terminal.confirm(question, yes: yes, doing: "\(verb) all of '\(library)'")
   }

@@ -20,10 +20,12 @@ struct EnqueueText {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.tally(summary.tally)
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
-      if let enqueued = report.enqueued { tell(enqueued) } else { Terminal.say("There is nothing to publish.") }
     }
     // Those of a dry run are gone with the copy that it was made on.
     if !dryRun { for path in summary.rejectsPaths { Terminal.say(path) } }
+    if !output.quiet {
+      if let enqueued = report.enqueued { tell(enqueued) } else { Terminal.say("There is nothing to publish.") }
+    }
   }
 
   private func tell(_ report: EnqueueReport) {

@@ -80,7 +80,7 @@ enum QueueText {
 
   /// Says that something was changed.
   static func changed(
-    _ what: String, library: String, count: Int, output: OutputOptions, _ words: () -> String
+    _ what: String, library: String, count: Int, oldTitle: String? = nil, output: OutputOptions, _ words: () -> String
   ) {
     if output.json {
       var json = JSONBuilder()
@@ -89,6 +89,7 @@ enum QueueText {
         json.number("status", 0)
         json.string("library", library)
         json.number("count", count)
+        if let oldTitle { json.string("old_title", oldTitle) }
       }
       Terminal.print(json.result)
     } else if !output.quiet {

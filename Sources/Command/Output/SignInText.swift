@@ -32,7 +32,8 @@ enum SignInText {
   static func status(of connection: RegistryConnection, _ output: OutputOptions) throws {
     let user: RegistryUser
     do {
-      user = try connection.client().me()
+      let client = try connection.client()
+      user = try client.untilInterrupted { try client.me() }
     } catch let error as RegistryError {
       throw error.failure("see who is signed in to \(connection.address)")
     }

@@ -76,8 +76,10 @@ struct SyncText {
   }
 
   /// What all runs came to.
-  func ended(_ totals: SyncTotals) {
-    if output.quiet || output.json { return }
+  /// - Parameter report: the last run.
+  func ended(_ totals: SyncTotals, _ report: SyncReport) {
+    if output.json { return Terminal.print(json(totals, report)) }
+    if output.quiet { return }
     var words = "In all: \(totals.sent) sent"
     if totals.failed > 0 { words += ", \(totals.failed) given up" }
     if totals.cancelled > 0 { words += ", \(totals.cancelled) cancelled" }
@@ -85,10 +87,12 @@ struct SyncText {
   }
 
   private func ending(_ report: SyncReport) -> String? {
-    let why = TerminalText.escape(report.endReason ?? "")
+    // What a registry says may end with a full stop of its own.
+    let why = TerminalText.escape(report.endReason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? "")
     return switch report.end {
     case nil: nil
     case .unreachable: "The registry cannot be reached: \(why). Nothing is lost; run it again later."
+    case .insecure: "The registry was not asked: \(why). Nothing is lost."
     case .failing: "The registry gives no answer of use: \(why). Nothing is lost; run it again later."
     case .paused: "The registry wants to be left alone: \(why). Run it again later."
     case .signIn:
@@ -137,6 +141,25 @@ struct SyncText {
       json.object("queue") { json in Self.depth(&json, report.depth) }
       json.number("seconds", report.seconds)
       json.object("metrics") { json in self.metrics(&json, metrics.figures) }
+    }
+    return json.result
+  }
+
+  /// What all runs of a sync that keeps watching came to.
+  private func json(_ totals: SyncTotals, _ report: SyncReport) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("command", "sync")
+      json.bool("totals", true)
+      json.number("status", Int(report.status.rawValue))
+      json.string("library", library)
+      json.string("registry", report.binding?.registry ?? report.registry)
+      json.number("rounds", totals.rounds)
+      json.number("sent", totals.sent)
+      json.number("failed", totals.failed)
+      json.number("cancelled", totals.cancelled)
+      json.number("waiting", totals.waiting)
+      json.string("end", report.end?.rawValue)
     }
     return json.result
   }

@@ -2,6 +2,8 @@ import FleetKit
 
 /// What the runs of a sync that keeps watching came to.
 struct SyncTotals {
+  /// Runs that did something or had something to say.
+  private(set) var rounds = 0
   /// Operations that were done.
   private(set) var sent = 0
   /// Operations that were given up.
@@ -13,6 +15,7 @@ struct SyncTotals {
 
   /// Adds a run.
   mutating func add(_ report: SyncReport) {
+    rounds += 1
     sent += report.sentCount
     failed += report.failed
     cancelled += report.cancelled

@@ -37,10 +37,12 @@ struct ForkVerb: ParsableCommand {
 
   func run() throws {
     let connection = try registry.connection(for: into)
-    var fork = LibraryFork(of: publicID, into: into, from: try connection.client(), at: connection.address.text)
+    let client = try connection.client()
+    var fork = LibraryFork(of: publicID, into: into, from: client, at: connection.address.text)
     fork.title = title
     fork.isAgain = again
     fork.isDryRun = dryRun
-    ForkText(into: into, output: output).say(try fork.run(now: RunContext.currentTime))
+    let report = try client.untilInterrupted { try fork.run(now: RunContext.currentTime) }
+    ForkText(into: into, output: output).say(report)
   }
 }

@@ -36,8 +36,10 @@ struct LineageVerb: ParsableCommand {
       return LineageText(output: output).say(ownWork: origin)
     }
     let connection = try registry.connection(for: id == nil ? nil : name)
-    let lineage = try RegistryLineage(
-      of: origin?.question ?? name, from: try connection.client(), at: connection.address.text)
+    let client = try connection.client()
+    let lineage = try client.untilInterrupted {
+      try RegistryLineage(of: origin?.question ?? name, from: client, at: connection.address.text)
+    }
     LineageText(output: output).say(lineage, origin, asked: origin?.question ?? name)
   }
 }

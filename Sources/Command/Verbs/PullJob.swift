@@ -21,7 +21,8 @@ struct PullJob {
     let isThere = FileManager.default.fileExists(atPath: library)
     if !isThere, !createsLibrary { throw LibraryPull.missing(library, bringsAll: bringsAll) }
     let connection = try registry.connection(for: isThere ? library : nil)
-    var pull = LibraryPull(library, from: try connection.client(), at: connection.address.text)
+    let client = try connection.client()
+    var pull = LibraryPull(library, from: client, at: connection.address.text)
     pull.selection = selection
     pull.take = take
     pull.bringsAll = bringsAll
@@ -30,7 +31,7 @@ struct PullJob {
     let steps = output.quiet || output.json ? nil : Progress("Fetching").steps
     if let steps { pull.onProgress = { steps("Fetching, \($0) of \($1)", $0, $1) } }
     defer { Progress.clear() }
-    let report = try pull.run(now: RunContext.currentTime)
+    let report = try client.untilInterrupted { try pull.run(now: RunContext.currentTime) }
     Progress.clear()
     PullText(command: command, library: library, output: output).say(report)
     throw ExitCode(report.status.rawValue)

@@ -93,7 +93,8 @@ struct QueueCancelVerb: ParsableCommand {
     abstract: "Take an operation out of the queue that was not sent.",
     discussion: """
       The item says afterwards what is so without the operation: one that was to be published is private again. An \
-      operation that may have reached the registry is refused without --force, because what it asked for may be done.
+      operation that may have reached the registry is refused without --force, because what it asked for may be done. A \
+      title that --set-title gave the item stays, and it is said.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -119,8 +120,10 @@ struct QueueCancelVerb: ParsableCommand {
     try Terminal.confirm(
       "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: output.yes, doing: "cancel operation \(id)")
     try LibraryQueue(library, isChanged: true).cancel(plan)
-    QueueText.changed("cancel", library: library, count: 1, output: output) {
-      TerminalText.escape("Operation \(id), \(plan.row.operation) of \(title), was cancelled.")
+    QueueText.changed("cancel", library: library, count: 1, oldTitle: plan.oldTitle, output: output) {
+      TerminalText.escape(
+        "Operation \(id), \(plan.row.operation) of \(title), was cancelled."
+          + (plan.oldTitle.map { " The item keeps the title \(title) in this library; it was “\($0)” before." } ?? ""))
     }
   }
 }

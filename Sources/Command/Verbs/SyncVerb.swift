@@ -100,7 +100,7 @@ struct SyncVerb: ParsableCommand {
         if output.json { Terminal.print(text.json(report, figures)) } else { text.say(report) }
       }
       Progress.clear()
-      text.ended(totals)
+      text.ended(totals, report)
       if report.end == .interrupted, Interruption.isTermination, report.isBalanced { return }
       throw ExitCode(report.status.rawValue)
     }

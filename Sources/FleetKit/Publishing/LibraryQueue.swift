@@ -85,7 +85,7 @@ public final class LibraryQueue {
     let client = try connection.client()
     let user: RegistryUser
     do throws(RegistryError) {
-      user = try client.me()
+      user = try client.untilInterrupted { () throws(RegistryError) in try client.me() }
     } catch {
       throw error.failure("ask \(connection.address.text) who is signed in", at: connection.address.text)
     }

@@ -64,7 +64,7 @@ public struct LibrarySync: Sendable {
         // The app is writing; there is time.
         report.end = .interrupted
       }
-      if report.end == .signIn || !report.isBalanced { return report }
+      if report.end == .signIn || report.end == .insecure || !report.isBalanced { return report }
       let until = ContinuousClock.now.advanced(by: .seconds(interval))
       while until > .now, !Interruption.isRequested { usleep(50_000) }
       if Interruption.isRequested {

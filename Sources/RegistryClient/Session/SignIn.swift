@@ -50,9 +50,11 @@ public struct SignIn {
       let keep = try place.store.prepare()
       var tokens: SessionTokens
       do {
-        switch proof {
-        case .apple(let token, let nonce): tokens = try link.signIn(identityToken: token, nonce: nonce)
-        case .test(let email): tokens = try link.signInForTest(email: email)
+        tokens = try link.untilInterrupted {
+          switch proof {
+          case .apple(let token, let nonce): try link.signIn(identityToken: token, nonce: nonce)
+          case .test(let email): try link.signInForTest(email: email)
+          }
         }
       } catch RegistryError.refused(let refusal) where refusal.status == 404 {
         throw RunFailure(
@@ -63,7 +65,7 @@ public struct SignIn {
         throw RunFailure(
           .usage, "\(doing): '\(email)' is no e-mail address", advice: "Write it like captain@example.com.")
       } catch RegistryError.refused(let refusal) where refusal.status == 401 {
-        throw RunFailure(.signInNeeded, "\(doing): \(refusal.detail)")
+        throw RunFailure(.signInNeeded, "\(doing): \(refusal.reason)")
       } catch let error as RegistryError {
         throw error.failure(doing)
       }

@@ -111,7 +111,7 @@ package final class TokenSession: Sendable {
         case .refused(let refusal) where refusal.status >= 500 && refusal.retryAfter == nil: words = refusal.detail
         case .refused(let refusal)
         where (400...499).contains(refusal.status) && ![408, 425, 429].contains(refusal.status):
-          throw .signInNeeded("the session with \(link.address) has ended: \(refusal.detail)")
+          throw .signInNeeded("the session with \(link.address) has ended: \(refusal.reason)")
         case .timedOut(let lost), .broken(let lost), .unreadable(let lost): words = lost
         default: throw error
         }

@@ -116,7 +116,17 @@ package final class HTTPTransport: Sendable {
           status: Int(answer.status), head: UnsafeBufferPointer(start: answer.head, count: answer.head_length),
           body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_length))))
     case FLEETKIT_CURL_UNTRUSTED:
-      return .failure(.unreachable("its certificate is not to be trusted, or there is no secure connection: \(words)"))
+      return .failure(
+        .insecure(
+          "its certificate cannot be verified: \(words)",
+          advice: "Check the address. A certificate of your own has to be known to this machine, or named in "
+            + "SSL_CERT_FILE."))
+    case FLEETKIT_CURL_NO_TLS:
+      return .failure(
+        .insecure(
+          "the server does not speak TLS there: \(words)",
+          advice: "Check the address and its port. If it has no https at all: write http:// for a registry on this "
+            + "machine; for any other, everybody on the way reads what is sent, and it takes --insecure-http, too."))
     case FLEETKIT_CURL_TIMED_OUT: return .failure(.timedOut(words))
     case FLEETKIT_CURL_BROKEN: return .failure(.broken(words))
     case FLEETKIT_CURL_STOPPED: return .failure(.broken("the exchange was ended here, before the answer came"))

@@ -111,7 +111,8 @@ final class ItemEnqueuer {
     let why = row.lastError.map { ": \($0)" } ?? ""
     return .skipped(
       .publicationFailed,
-      "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another slug", slug)
+      "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another public id",
+      slug)
   }
 
   // MARK: Update

@@ -9,6 +9,20 @@ struct Renamed: Sendable {
   /// The title that it got.
   let to: String
 
+  init(id: String, from: String, to: String) {
+    self.id = id
+    self.from = from
+    self.to = to
+  }
+
+  /// Reads what a run remembers; nil where it renamed nothing.
+  init?(detail: String) {
+    guard let item = (try? JSONDocument(parsing: detail))?.root["renamed"], let id = item["id"]?.string,
+      let from = item["from"]?.string, let to = item["to"]?.string
+    else { return nil }
+    self.init(id: id, from: from, to: to)
+  }
+
   /// What the run remembers, as a JSON object.
   var detail: String {
     var out = ByteBuffer(capacity: 256)

@@ -5,10 +5,10 @@ extension Sender {
   private static let lateness = 5.0
 
   private static let anotherSlug =
-    "Take it out with 'fleetkit queue cancel', and publish the item again: it gets another slug."
+    "Take it out with 'fleetkit queue cancel', and publish the item again: it gets another public id."
 
   private static let publishAnew =
-    "Take it back with 'fleetkit unpublish', then publish it again: it gets another slug."
+    "Take it back with 'fleetkit unpublish', then publish it again: it gets another public id."
 
   /// What a refusal means: some say that what was wanted is so already.
   func resolve(_ refusal: RegistryRefusal, of operation: OutgoingOperation) -> SendOutcome {

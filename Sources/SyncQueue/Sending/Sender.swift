@@ -126,6 +126,10 @@ final class Sender {
       metrics.failure("unreachable")
       gate.failed(.unreachable(detail))
       return .unreachable(SendOutcome.Reason("unreachable", "offline: \(detail)"))
+    case .insecure(let detail, let advice):
+      metrics.failure("insecure")
+      gate.end(.insecure("\(detail). \(advice)"))
+      return .over
     case .timedOut(let detail): return unclear("timeout", "no answer in time: \(detail)")
     case .broken(let detail): return unclear("broken", "the connection broke: \(detail)")
     case .unreadable(let detail): return unclear("unreadable", "the answer cannot be read: \(detail)")
@@ -137,11 +141,11 @@ final class Sender {
       switch refusal.status {
       case 401:
         metrics.failure("sign_in")
-        gate.end(.signIn(refusal.detail))
+        gate.end(.signIn(refusal.reason))
         return .over
       case _ where refusal.asksForPause:
         metrics.failure(refusal.status == 429 ? "rate_limited" : "unavailable")
-        gate.pause(refusal.retryAfter, refusal.detail)
+        gate.pause(refusal.retryAfter, refusal.reason)
         return .pause
       case 408, 425, 500...:
         return unclear("server_error", "the registry could not do it (\(refusal.status)): \(refusal.detail)")

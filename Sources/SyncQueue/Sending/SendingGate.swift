@@ -8,6 +8,8 @@ final class SendingGate: Sendable {
   enum Stop: Sendable, Equatable {
     /// Nobody is reached.
     case unreachable(String)
+    /// There is no TLS connection that can be trusted, and what to do about it.
+    case insecure(String)
     /// The registry answers nothing of use, whatever is asked.
     case failing(String)
     /// The registry asked for a longer pause than is worth waiting for, in seconds.

@@ -25,6 +25,8 @@ public struct SyncReport: Sendable {
   public enum End: String, Sendable {
     /// Nobody was reached.
     case unreachable
+    /// Nothing was asked, because there was no TLS connection that can be trusted.
+    case insecure
     /// The registry gave no answer of use, whatever was asked.
     case failing
     /// The registry asked for a pause that is too long to wait for.
@@ -88,7 +90,7 @@ public struct SyncReport: Sendable {
     let ending: ExitStatus =
       switch end {
       case nil: .success
-      case .unreachable, .failing, .paused: .unreachable
+      case .unreachable, .insecure, .failing, .paused: .unreachable
       case .signIn: .signInNeeded
       case .interrupted: .interrupted
       }

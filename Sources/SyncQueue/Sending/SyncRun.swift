@@ -103,13 +103,14 @@ package final class SyncRun {
         attempt += 1
         switch error {
         case .unreachable(let detail): if attempt >= 3 { gate.end(.unreachable(detail)) }
+        case .insecure(let detail, let advice): gate.end(.insecure("\(detail). \(advice)"))
         case .timedOut(let detail), .broken(let detail), .unreadable(let detail):
           if attempt >= 6 { gate.end(.failing(detail)) }
         case .signInNeeded(let detail): gate.end(.signIn(detail))
         case .refused(let refusal):
           switch refusal.status {
-          case 401: gate.end(.signIn(refusal.detail))
-          case _ where refusal.asksForPause: gate.pause(refusal.retryAfter, refusal.detail)
+          case 401: gate.end(.signIn(refusal.reason))
+          case _ where refusal.asksForPause: gate.pause(refusal.retryAfter, refusal.reason)
           case 500...: if attempt >= 6 { gate.end(.failing("\(refusal.detail) (\(refusal.status))")) }
           default:
             gate.end(.failing("there seems to be no registry at \(registry): \(refusal.detail) (\(refusal.status))"))
@@ -127,9 +128,10 @@ package final class SyncRun {
     switch gate.stop {
     case nil: break
     case .unreachable(let detail): (report.end, report.endReason) = (.unreachable, detail)
+    case .insecure(let detail): (report.end, report.endReason) = (.insecure, detail)
     case .failing(let detail): (report.end, report.endReason) = (.failing, detail)
     case .paused(let detail, let seconds):
-      let wait = "it asks to be left alone for \(Int(seconds.rounded(.up))) seconds"
+      let wait = "for \(Int(seconds.rounded(.up))) s"
       (report.end, report.endReason) = (.paused, detail.isEmpty ? wait : "\(detail) (\(wait))")
     case .signIn(let detail): (report.end, report.endReason) = (.signIn, detail)
     case .interrupted: (report.end, report.endReason) = (.interrupted, "interrupted")

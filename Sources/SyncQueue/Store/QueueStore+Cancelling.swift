@@ -1,5 +1,7 @@
 import Content
+import Foundation
 import Interchange
+import SQLiteLibrary
 
 /// What taking a row out of the queue would mean.
 package struct CancelPlan: Sendable {
@@ -7,6 +9,8 @@ package struct CancelPlan: Sendable {
   package let row: QueueEntry
   /// Whether its item is marked as being sent.
   package let isBeingSent: Bool
+  /// The title that the item had before it got the one that was never sent, which it keeps; nil where it got none.
+  package let oldTitle: String?
 
   /// Whether the registry may have done already what the row asks for.
   package var mayHaveArrived: Bool { row.mayHaveArrived || isBeingSent }
@@ -28,7 +32,25 @@ extension QueueStore {
     }
     let status = try read { try envelopes(id.place)?.look(row.contentID)?.syncStatus }
     let isFirst = try read { try table(id.place)?.firstLive(of: row.contentID)?.id == id }
-    return CancelPlan(row: row, isBeingSent: isFirst && status == LibraryItem.SyncStatus.syncing)
+    return CancelPlan(
+      row: row, isBeingSent: isFirst && status == LibraryItem.SyncStatus.syncing,
+      oldTitle: try read { try oldTitle(row) })
+  }
+
+  /// The title that an item had before a run gave it the one that it has now, and that was not sent since.
+  private func oldTitle(_ row: QueueEntry) throws -> String? {
+    guard row.kind == .publish || row.kind == .publishUpdate, let title = row.title, let beside else { return nil }
+    for run in try StateStore.runs(beside.connection) where run.state == .done {
+      guard let renamed = run.detail.flatMap(Renamed.init(detail:)),
+        renamed.id.caseInsensitiveCompare(row.contentID) == .orderedSame
+      else { continue }
+      guard renamed.to == title, let begun = Timestamp.parse(run.started)?.0 else { return nil }
+      let isSent = try table(row.id.place)?.all(of: row.contentID).contains { other in
+        other.syncedAt.flatMap { Timestamp.parse($0)?.0 }.map { $0 >= begun } ?? false
+      }
+      return isSent == true ? nil : renamed.from
+    }
+    return nil
   }
 
   /// Takes an unsent row out of the queue and makes its item say what is so without it.

@@ -124,7 +124,7 @@ extension QueueStore {
   }
 
   /// The trace of a withdrawal that found nothing, and is to look once more.
-  static let asksAgain = "nothing is public under its slug yet; its publication may still arrive"
+  static let asksAgain = "nothing is public under its public id yet; its publication may still arrive"
 
   // MARK: Forks
 

@@ -1,6 +1,7 @@
 import Content
 import Interchange
 import SQLiteIO
+import SQLiteLibrary
 
 /// The registry and the account that a library belongs to.
 public struct RegistryBinding: Sendable, Equatable {
@@ -40,9 +41,11 @@ extension QueueStore {
   package func binding() throws -> RegistryBinding? {
     guard let beside else { return nil }
     return try read {
-      try beside.connection.rows("SELECT registry, user_id, username FROM registry_binding").first.map {
-        RegistryBinding(registry: $0[0] ?? "", userID: $0[1] ?? "", username: $0[2] ?? "")
-      }
+      let unsettled = try isReadOnly ? StateStore.unsettledBinding(beside.connection, library.connection) : nil
+      return try (unsettled ?? beside.connection.rows("SELECT registry, user_id, username FROM registry_binding").first)
+        .map {
+          RegistryBinding(registry: $0[0] ?? "", userID: $0[1] ?? "", username: $0[2] ?? "")
+        }
     }
   }
 

@@ -20,7 +20,7 @@ package final class QueueStore {
   package var patience = 60.0
   /// Reads versions out of payloads; made when it is first needed.
   lazy var payloadVersions = PayloadVersions()
-  private let isReadOnly: Bool
+  let isReadOnly: Bool
   /// Keeps what a private copy needs.
   private let looked: LibraryFile?
 
@@ -42,7 +42,7 @@ package final class QueueStore {
       throw RunFailure(.failed, "read the queue of '\(path)': there is no such library", advice: "Check the name.")
     }
     // A look at the schema first: a library that is refused gets no folder beside it.
-    looked = try Self.look(at: path, keeping: isReadOnly)
+    looked = try Self.look(at: path, access)
     do {
       let connection =
         try looked?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, busyTimeout: 15_000)
@@ -64,10 +64,10 @@ package final class QueueStore {
   /// lock of the folder beside it, and is waited for next, could not commit.
   /// - Returns: what was opened for the look, where it is used further: with a log, or after a crash, opening the
   ///   library would change it.
-  private static func look(at path: String, keeping isReadOnly: Bool) throws -> LibraryFile? {
+  private static func look(at path: String, _ access: Access) throws -> LibraryFile? {
     let file = try LibraryFile(path, checkingPages: false)
-    try refuse(file.schema, path)
-    return isReadOnly && (file.copiedBecause != nil || !file.isFrozen) ? file : nil
+    try refuse(file.schema, path, access)
+    return access == .look && (file.copiedBecause != nil || !file.isFrozen) ? file : nil
   }
 
   private static func openState(of path: String, _ isReadOnly: Bool) throws -> SQLiteConnection? {
@@ -92,7 +92,8 @@ package final class QueueStore {
     return tables == 3 ? connection : nil
   }
 
-  private static func refuse(_ schema: LibrarySchema, _ path: String) throws {
+  private static func refuse(_ schema: LibrarySchema, _ path: String, _ access: Access) throws {
+    let outcome = access == .look ? "it was not read" : "nothing was changed"
     if schema.isNewer {
       throw RunFailure(
         .newer,
@@ -103,7 +104,7 @@ package final class QueueStore {
       throw RunFailure(
         .refused,
         "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
-          + "v\(AppSchema.newestVersion); nothing was changed",
+          + "v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }
     let needed = [
@@ -111,7 +112,7 @@ package final class QueueStore {
     ]
     if let missing = needed.first(where: { !(schema.tables["sync_queue"] ?? []).contains($0) }) {
       throw RunFailure(
-        .refused, "use the queue of '\(path)': 'sync_queue' has no column '\(missing)'; nothing was changed",
+        .refused, "use the queue of '\(path)': 'sync_queue' has no column '\(missing)'; \(outcome)",
         advice: "Run 'fleetkit doctor \(path)'.")
     }
   }

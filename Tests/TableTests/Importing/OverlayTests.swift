@@ -221,6 +221,21 @@ struct OverlayTests {
     #expect(tally.total.unchanged == 1)
   }
 
+  /// The row that describes the checklist may be one of those that were rejected.
+  @Test func aRejectedRowTakesNoDescriptionAway() throws {
+    let scratch = Scratch()
+    let library = try Self.library(scratch)
+    let before = try Self.read(library)["description"]?.string
+    #expect(before != nil)
+    var said = Self.steps
+    said.item.formUnion(["description", "tags"])
+    let source = try scratch.write("steps.part", Self.plain)
+    _ = try Self.bring(source, PartSource(said: said, isPartial: true), into: library)
+    #expect(try Self.read(library)["description"]?.string == before)
+    _ = try Self.bring(source, PartSource(said: said), into: library)
+    #expect(try Self.read(library)["description"]?.string == nil)
+  }
+
   @Test func aSectionThatOnlyTheLibraryHasStaysWhereItIs() throws {
     let scratch = Scratch()
     let library = try Self.library(scratch)

@@ -42,6 +42,39 @@ import Testing
     #expect(throws: RunFailure.self) { try ReadTables("price\nx") }
   }
 
+  @Test func whatDescribesAListIsTakenFromTheFirstRowThatSaysIt() throws {
+    let read = try ReadTables(
+      """
+      List | Step | About | Checklist tags | Description
+      Leaving | Fenders | | | All six
+      Leaving | Lines | Before leaving | harbour, crew |
+      Leaving | Hatches | Something else | harbour, crew |
+      """
+    ) { $0.map = [("About", "checklist_description")] }
+    let line = try #require(read.lines.first)
+    #expect(line.contains(#""description":"Before leaving","tags":["harbour","crew"]"#))
+    #expect(line.contains(#""itemDescription":"All six""#))
+    let found = try #require(read.context.findings.kept.first { $0.code == .differingRows })
+    #expect(found.place.line == 4 && found.place.column == 201, "\(found.place)")
+  }
+
+  /// What was said is done, or refused with what can be said.
+  @Test func aMapThatTheShapeHasNoColumnForIsRefused() throws {
+    func refusal(_ text: String, _ map: [(String, String)]) -> RunFailure? {
+      do {
+        _ = try ReadTables(text) { $0.map = map }
+        return nil
+      } catch { return error as? RunFailure }
+    }
+    let description = try #require(refusal("List | Step | About\nx | y | z", [("About", "description")]))
+    #expect(
+      description.status == .usage && description.message.contains("a table of steps has no column 'description'"))
+    #expect(description.advice?.contains("'checklist_description'") == true)
+    #expect(refusal("Step | Back\nx | y", [("Back", "hint")])?.advice?.contains("checklist_tags") == true)
+    #expect(refusal("A | B\nx | y", [("A", "item"), ("B", "item")])?.message.contains("'A' is item already") == true)
+    #expect(refusal("Q | A | N\nx | y | z", [("Q", "question"), ("A", "answer"), ("N", "notes")]) == nil)
+  }
+
   @Test func theHeaderMayStandBelowOtherLines() throws {
     let read = try ReadTables(
       """

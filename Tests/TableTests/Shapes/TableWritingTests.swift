@@ -26,6 +26,34 @@ import Testing
     #expect(read.codes.isEmpty)
   }
 
+  @Test func whatDescribesAListComesBackOnEveryRow() throws {
+    let described = try canonicalLine(
+      Self.checklist.replacing("\"icon\":\"anchor\",", with: "")
+        .replacing(
+          "\"created_at\"", with: "\"description\":\" Before\\nleaving\",\"tags\":[\"harbour\",\"a, b\"],\"created_at\""
+        ))
+    let plain = try canonicalLine(
+      """
+      {"kind":"item","id":"98A0B7C6-0000-4000-8000-00000000000E","content_type":"checklist","title":"Plain",\
+      "content_data":{"sections":[]}}
+      """)
+    let deck = try canonicalLine(
+      """
+      {"kind":"item","id":"98A0B7C6-0000-4000-8000-00000000000C","content_type":"flashcard_deck","title":"Cards",\
+      "description":"Lights","tags":["night"],"content_data":{"cards":[\
+      {"id":"98A0B7C6-0000-4000-8000-00000000000D","front":"Q","back":"A"}]}}
+      """)
+    let written = try WrittenTables([described, plain, deck], hasSheets: true)
+    #expect(written.losses.isEmpty)
+    let steps = written.sink.tables[0].rows
+    let column = try #require(steps[0].firstIndex(of: "checklist_description"))
+    #expect(steps.dropFirst().map { $0[column] } == Array(repeating: " Before\nleaving", count: 3) + [""])
+    #expect(try ReadTables(steps).lines == [described, plain])
+    #expect(try ReadTables(written.sink.tables[1].rows).lines == [deck])
+    // Tables of lists that nobody described look as they did.
+    #expect(try WrittenTables([plain]).sink.tables[0].rows[0].contains { $0.hasPrefix("checklist_d") } == false)
+  }
+
   @Test func whatNoColumnHoldsIsLost() throws {
     let line = try canonicalLine(Self.checklist)
     let written = try WrittenTables([line, #"{"kind":"charter","id":"98A0B7C6-0000-4000-8000-000000000009"}"#])

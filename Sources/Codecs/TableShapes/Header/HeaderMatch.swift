@@ -3,21 +3,34 @@ import Interchange
 /// Finds out what a table's columns mean, by `--map`, by the names that FleetKit writes, then loosely.
 package struct HeaderMatch: Sendable {
   private let shape: TableShape?
-  private let map: [(folded: String, column: TableColumn?)]
+  private let map: [Mapped]
   private let key: String?
+
+  /// What `--map` says of a header.
+  private struct Mapped: Sendable {
+    let header: String
+    /// The column; empty where the header is left out.
+    let name: String
+    let folded: String
+
+    init(header: String, name: String) {
+      self.header = header
+      self.name = name
+      folded = HeaderFold.fold(header)
+    }
+  }
 
   /// Takes what the user says about headers.
   /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
   package init(_ options: TableOptions) throws {
     shape = try Self.shape(named: options.shape)
     map = try options.map.map { header, name in
-      if name.isEmpty { return (HeaderFold.fold(header), nil) }
-      guard let column = HeaderVocabulary.column(named: name) else {
+      guard name.isEmpty || HeaderVocabulary.column(named: name) != nil else {
         throw RunFailure(
           .usage, "there is no column '\(name)' for --map '\(header)=\(name)'",
           advice: "Columns are: \(TableColumn.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
-      return (HeaderFold.fold(header), column)
+      return Mapped(header: header, name: name)
     }
     key = options.key.map(HeaderFold.fold)
   }
@@ -62,15 +75,15 @@ package struct HeaderMatch: Sendable {
     var layout = TableLayout(
       shape: shape, headers: headers, cells: [:], unknown: [], doubled: [], leftOut: [], key: nil)
     let folded = headers.map(HeaderFold.fold)
-    let known = Set(HeaderVocabulary.allColumns(of: shape))
     var open = Set(headers.indices.filter { !folded[$0].isEmpty })
     if let key { layout.key = folded.firstIndex(of: key) }
-    for (name, column) in map {
-      for cell in headers.indices where open.contains(cell) && folded[cell] == name {
-        if let column, known.contains(column), layout.cells[column] == nil {
+    for entry in map {
+      let column = HeaderVocabulary.column(named: entry.name, in: shape)
+      for cell in headers.indices where open.contains(cell) && folded[cell] == entry.folded {
+        if let column, layout.cells[column] == nil {
           layout.cells[column] = cell
           open.remove(cell)
-        } else if column == nil {
+        } else if entry.name.isEmpty {
           layout.leftOut.append(cell)
           open.remove(cell)
         }
@@ -100,6 +113,42 @@ package struct HeaderMatch: Sendable {
       }
     }
     return layout
+  }
+
+  /// Stops where `--map` names a column that no table with the header takes: what was said must not be passed over.
+  /// - Throws: `RunFailure` with status 64, which lists what can be taken.
+  package func check(_ layouts: [TableLayout]) throws {
+    for entry in map where !entry.name.isEmpty {
+      let tables = layouts.filter { $0.headers.contains { HeaderFold.fold($0) == entry.folded } }
+      guard let table = tables.first, !tables.contains(where: { takes(entry, $0) }) else { continue }
+      let option = "--map '\(entry.header)=\(entry.name)'"
+      guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape) else {
+        let names = HeaderVocabulary.allColumns(of: table.shape).map(\.rawValue).joined(separator: ", ")
+        throw RunFailure(
+          .usage, "\(option): a table of \(table.shape.rawValue) has no column '\(entry.name)'",
+          advice: "It takes: \(names)." + Self.hint(entry.name, table.shape))
+      }
+      let other = table.cells[column].map(table.header) ?? ""
+      throw RunFailure(
+        .usage, "\(option): '\(other)' is \(column.rawValue) already", advice: "Map one header to each column.")
+    }
+  }
+
+  /// Whether a table has a column where `--map` wants it.
+  private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
+    guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column]
+    else { return false }
+    return HeaderFold.fold(table.header(cell)) == entry.folded
+  }
+
+  /// Which of two columns is meant where one word fits both.
+  private static func hint(_ name: String, _ shape: TableShape) -> String {
+    guard HeaderFold.fold(name) == HeaderFold.fold(TableColumn.description.rawValue) else { return "" }
+    return switch shape {
+    case .steps: " What describes a step is 'details', what describes its checklist 'checklist_description'."
+    case .cards: " What describes a deck is 'deck_description'."
+    case .catalogue: ""
+    }
   }
 
   /// Names of `--map` and `--key` that none of the headers is.

@@ -22,8 +22,19 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The columns that a table of a shape may have: those of the shape, and whose work it is.
-  static func allColumns(of shape: TableShape) -> [TableColumn] { columns(of: shape) + TableColumn.lineage }
+  /// What is said of a whole checklist or deck beside its title; written where an item says it.
+  static func about(_ shape: TableShape) -> [TableColumn] {
+    switch shape {
+    case .steps: [.checklistDescription, .checklistTags]
+    case .cards: [.deckDescription, .deckTags]
+    case .catalogue: []
+    }
+  }
+
+  /// The columns that a table of a shape may have: those of the shape, what is said of the whole, and whose work it is.
+  static func allColumns(of shape: TableShape) -> [TableColumn] {
+    columns(of: shape) + about(shape) + TableColumn.lineage
+  }
 
   /// The columns without which a table has not the shape that somebody asked for.
   static func needed(by shape: TableShape) -> [TableColumn] {
@@ -41,6 +52,15 @@ enum HeaderVocabulary {
     case .cards: cards[folded]
     case .catalogue: catalogue[folded]
     }
+  }
+
+  /// The column that a word of `--map` names in a table of a shape; nil where such a table has none.
+  static func column(named word: String, in shape: TableShape) -> TableColumn? {
+    let folded = HeaderFold.fold(word)
+    if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) {
+      return allColumns(of: shape).contains(exact) ? exact : nil
+    }
+    return entry(folded, in: shape)?.columns.first
   }
 
   /// The column that a word of `--map` names, in any shape.
@@ -105,6 +125,12 @@ enum HeaderVocabulary {
       "description, notes, note, comment, comments, remark, remarks, описание, заметки, заметка, комментарий, "
         + "комментарии, примечание, примечания, пояснение"
     ),
+    (
+      [.checklistDescription],
+      "checklist description, list description, description of the list, description of the checklist, "
+        + "описание чек-листа, описание списка", ""
+    ),
+    ([.checklistTags], "checklist tags, list tags, теги чек-листа, теги списка, метки чек-листа", ""),
     ([.type], "type, kind, checklist type, тип, вид, тип чек-листа", ""),
     ([.checklistID], "checklist id, list id, ид чек-листа, id чек-листа, id списка", ""),
     ([.sectionID], "section id, id раздела, ид раздела, id секции", ""),
@@ -120,6 +146,8 @@ enum HeaderVocabulary {
     ),
     ([.hint], "hint, clue, подсказка", "note, notes, comment, заметка, комментарий"),
     ([.deck], "deck, deck name, deck title, колода, название колоды", "list, set, category, список, категория, набор"),
+    ([.deckDescription], "deck description, description of the deck, описание колоды", ""),
+    ([.deckTags], "deck tags, теги колоды, метки колоды", ""),
     ([.deckID], "deck id, id колоды, ид колоды", ""),
     ([.cardID], "card id, id карточки, ид карточки", "id, uuid, guid, ид"),
   ])

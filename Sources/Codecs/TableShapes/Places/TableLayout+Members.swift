@@ -27,7 +27,11 @@ extension TableLayout {
     case ("title", .steps): .checklist
     case ("title", .cards): .deck
     case ("title", .catalogue): .title
+    case ("description", .steps): .checklistDescription
+    case ("description", .cards): .deckDescription
     case ("description", .catalogue): .description
+    case ("tags", .steps): .checklistTags
+    case ("tags", .cards): .deckTags
     case ("tags", .catalogue): .tags
     case ("content_type", .catalogue): .type
     case ("checklistType", .steps): .type

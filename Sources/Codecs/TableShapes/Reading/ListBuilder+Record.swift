@@ -35,8 +35,8 @@ extension ListBuilder {
       out.append(itemID)
       out.append(UInt8(ascii: "\""))
     case .title: out.appendJSONString(title.bytes)
-    case .description: out.append("null")
-    case .tags: out.append("[]")
+    case .description: if description.isSet { out.append(description.json.bytes) } else { out.append("null") }
+    case .tags: if tags.isSet { out.append(tags.json.bytes) } else { out.append("[]") }
     case .language:
       if language.isSet {
         out.append(language.json.bytes)

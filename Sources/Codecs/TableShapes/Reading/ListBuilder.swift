@@ -59,6 +59,8 @@ struct ListBuilder: ~Copyable {
   var language: GroupCell
   /// How many items were taken for a language by the letters of their titles.
   var languages: [String: Int] = [:]
+  var description: GroupCell
+  var tags: GroupCell
   var type: GroupCell
   var created: GroupCell
   var updated: GroupCell
@@ -115,6 +117,8 @@ struct ListBuilder: ~Copyable {
     hintCell = layout.cell(.hint)
     rowKeyCell = rowKey
     language = GroupCell(layout.cell(.language))
+    description = GroupCell(layout.cell(isDeck ? .deckDescription : .checklistDescription))
+    tags = GroupCell(layout.cell(isDeck ? .deckTags : .checklistTags))
     type = GroupCell(isDeck ? -1 : layout.cell(.type))
     created = GroupCell(layout.cell(.created))
     updated = GroupCell(layout.cell(.updated))
@@ -133,6 +137,8 @@ struct ListBuilder: ~Copyable {
     isTitleReported = false
     groupProblem = nil
     language.begin()
+    description.begin()
+    tags.begin()
     type.begin()
     created.begin()
     updated.begin()
@@ -212,6 +218,8 @@ struct ListBuilder: ~Copyable {
     }
     let rowLanguage = CellText.trimmed(row.text(language.cell))
     if !rowLanguage.isEmpty { take(language: rowLanguage) }
+    if description.cell >= 0 { takeDescription(row) }
+    if tags.cell >= 0 { takeTags(row) }
     let rowType = CellText.trimmed(row.text(type.cell))
     if !rowType.isEmpty { take(type: rowType) }
     let rowCreated = CellText.trimmed(row.text(created.cell))
@@ -219,6 +227,24 @@ struct ListBuilder: ~Copyable {
     let rowUpdated = CellText.trimmed(row.text(updated.cell))
     if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
     if lineage.isThere { lineage.take(row, layout, &problems) }
+  }
+
+  private mutating func takeDescription(_ row: borrowing TableRow) {
+    let text = isExact ? row.text(description.cell) : CellText.trimmed(row.text(description.cell))
+    switch description.look(text) {
+    case .nothing: return
+    case .other: differs(description.cell, text)
+    case .first: description.set(text) { $0.appendJSONString(text) }
+    }
+  }
+
+  private mutating func takeTags(_ row: borrowing TableRow) {
+    let text = CellText.trimmed(row.text(tags.cell))
+    switch tags.look(text) {
+    case .nothing: return
+    case .other: differs(tags.cell, text)
+    case .first: tags.set(text) { CellTags.append(text, into: &$0) }
+    }
   }
 
   private mutating func take(language text: UnsafeBufferPointer<UInt8>) {

@@ -63,6 +63,7 @@ package final class TableReader: ContentReader {
     let report = HeaderReport(tables, findings: context.findings)
     let unused = match.unused(in: headers.map { $0.seen })
     try report.check(options, unused)
+    try match.check(headers.compactMap { $0.found?.layout })
     try report.report(headers, shape: try HeaderMatch.shape(named: options.shape))
     self.headers = headers.map(\.found)
     return headers.map(\.found)

@@ -18,10 +18,10 @@ struct ItemLosses {
         + TableColumn.lineage.map(\.rawValue))
     switch shape {
     case .steps:
-      item = every
+      item = every.union(["description", "tags"])
       inner = ["id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes"]
     case .cards:
-      item = every
+      item = every.union(["description", "tags"])
       inner = ["id", "front", "back", "hint", "tags"]
     case .catalogue:
       item = every.union(["description", "tags"])

@@ -35,11 +35,15 @@ struct ItemRows: ~Copyable {
     case .steps:
       set(.checklist, item.member("title"))
       set(.checklistID, item.member("id"))
+      set(.checklistDescription, item.member("description"))
+      setTags(item.member("tags"), .checklistTags)
       set(.type, document?.member("checklistType"))
       try writeSections(document, to: sink)
     case .cards:
       set(.deck, item.member("title"))
       set(.deckID, item.member("id"))
+      set(.deckDescription, item.member("description"))
+      setTags(item.member("tags"), .deckTags)
       try writeCards(document, to: sink)
     case .catalogue:
       set(.title, item.member("title"))
@@ -123,8 +127,8 @@ struct ItemRows: ~Copyable {
     setNumber(.forkCount, count?.integer == 0 ? nil : count)
   }
 
-  private mutating func setTags(_ value: JSONNode?) {
-    guard let index = places[.tags] else { return }
+  private mutating func setTags(_ value: JSONNode?, _ column: TableColumn = .tags) {
+    guard let index = places[column] else { return }
     let tags = Self.elements(value).compactMap { $0.string.map { Array($0.utf8) } }
     texts[index] = CellTags.cell(tags) ?? CellTags.nearest(tags)
   }

@@ -14,6 +14,8 @@ package final class TableWriting {
   private var spools: [ContentType?: LineSpool] = [:]
   /// The spools of which some item says whose work it is.
   private var withLineage: Set<ContentType?> = []
+  /// The spools of which some item has a description or tags.
+  private var withAbout: Set<ContentType?> = []
   private var counts: [ContentType: Int] = [:]
 
   /// Begins.
@@ -45,6 +47,7 @@ package final class TableWriting {
       let spool = try spools[key] ?? LineSpool()
       spools[key] = spool
       if LineageCells.isSaid(in: line) { withLineage.insert(key) }
+      if Self.isDescribed(line) { withAbout.insert(key) }
       try spool.append(line)
       tally[.item].created += 1
     }
@@ -60,7 +63,8 @@ package final class TableWriting {
       : [(nil, shape ?? usual)]
     for (key, shape) in tables.isEmpty ? [(nil, .steps)] : tables {
       let columns =
-        withLineage.contains(key) ? HeaderVocabulary.allColumns(of: shape) : HeaderVocabulary.columns(of: shape)
+        HeaderVocabulary.columns(of: shape) + (withAbout.contains(key) ? HeaderVocabulary.about(shape) : [])
+        + (withLineage.contains(key) ? TableColumn.lineage : [])
       try sink.begin(Self.name(of: shape), columns: columns)
       if let spool = spools[key] { try write(spool, as: shape, columns, to: sink) }
       try sink.end()
@@ -120,6 +124,21 @@ package final class TableWriting {
 
   private static func plural(_ kind: RecordKind) -> String {
     kind.isKnown ? kind.plural : "records of kind '\(kind)'"
+  }
+
+  private static let description = Array(",\"description\":".utf8)
+  private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
+
+  /// Whether an item's canonical line has a description or tags. The item's stand before its document.
+  private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    while at + description.count <= line.count {
+      if line[at] == description[0], line[at...].starts(with: description) {
+        return !line[at...].starts(with: undescribed)
+      }
+      at += 1
+    }
+    return false
   }
 
   /// The type of an item's canonical line; it stands behind the id.

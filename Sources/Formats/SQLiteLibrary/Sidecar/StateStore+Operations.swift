@@ -37,4 +37,22 @@ extension StateStore {
       DELETE FROM staged_bindings WHERE run = \(run)
       """, as: "settle a run")
   }
+
+  /// Whose a library is by a run that was killed when the library had its part, for whoever only reads: registry, id and
+  /// name of the account; nil when there is no such run.
+  package static func unsettledBinding(
+    _ state: SQLiteConnection, _ library: SQLiteConnection
+  ) throws(SQLiteError) -> [String?]? {
+    let isThere = "SELECT count(*) FROM sqlite_schema WHERE name = 'staged_bindings'"
+    guard try state.number(isThere) > 0,
+      let row = try state.rows(
+        """
+        SELECT registry, user_id, username, run FROM staged_bindings JOIN runs ON runs.id = run
+        WHERE state = '\(RunState.intended.rawValue)'
+        """
+      ).first
+    else { return nil }
+    let witnesses = try state.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(row[3] ?? "0")")
+    return try QueueWitness.isCommitted(witnesses, library) == true ? row : nil
+  }
 }

@@ -32,9 +32,9 @@ final class WorkbookSink: TableSink {
     switch column {
     case .checklist, .section, .deck: 24
     case .item, .front, .back, .title: 44
-    case .details, .description, .hint: 48
+    case .details, .description, .checklistDescription, .deckDescription, .hint: 48
     case .document: 80
-    case .tags: 20
+    case .tags, .checklistTags, .deckTags: 20
     case .created, .updated, .forkedFromID, .originalAuthorUserID, .originalContentPublicID: 26
     case .checklistID, .sectionID, .itemID, .deckID, .cardID, .id: 14
     case .required, .optional, .minutes, .language, .type, .forkCount: 12

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Ends requests that hang when the user wants to stop: those that send something are given a few seconds, those that
 /// only ask are not waited for.
-final class InterruptionWatch: Sendable {
+package final class InterruptionWatch: Sendable {
   private let isOver = Atomic<Bool>(false)
   private let isSending = Atomic<Bool>(false)
 
@@ -13,7 +13,7 @@ final class InterruptionWatch: Sendable {
   ///   - grace: how long requests that send something may take then, in seconds.
   ///   - isInterrupted: whether the user wants to stop.
   ///   - stop: ends all requests.
-  init(
+  package init(
     grace: Double, isInterrupted: @escaping @Sendable () -> Bool = { Interruption.isRequested },
     stop: @escaping @Sendable () -> Void
   ) {
@@ -34,8 +34,8 @@ final class InterruptionWatch: Sendable {
   }
 
   /// From now on something is sent.
-  func sends() { isSending.store(true, ordering: .relaxed) }
+  package func sends() { isSending.store(true, ordering: .relaxed) }
 
   /// Watches no longer.
-  func end() { isOver.store(true, ordering: .relaxed) }
+  package func end() { isOver.store(true, ordering: .relaxed) }
 }

@@ -11,8 +11,11 @@ package enum SendingError {
   }
 
   /// Whether it is the registry's own no as `sync` writes it down: a sentence with the status behind it, `… (409)`.
-  static func isRefusal(_ text: String) -> Bool {
-    [400, 403, 404, 409, 410, 412, 413, 415, 422].contains { text.contains("(\($0))") }
+  static func isRefusal(_ text: String) -> Bool { status(text) != nil }
+
+  /// The status of the registry's no; nil where it is none that `sync` has written down.
+  static func status(_ text: String) -> Int? {
+    [400, 403, 404, 409, 410, 412, 413, 415, 422].first { text.contains("(\($0))") }
   }
 
   /// Whether it was never sent because of what its payload is, as `sync` writes it down.

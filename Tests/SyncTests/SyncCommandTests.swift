@@ -114,6 +114,30 @@ import Testing
     #expect(try fleetkit("queue", "cancel", library.path, "--id", "x", "--yes").status == 64)
   }
 
+  /// What was refused is told what helps, and what something later has overtaken is no trouble of anybody's.
+  @Test func theQueueSaysWhatHelpsAndWhatIsOvertaken() throws {
+    try library.add(1, 2)
+    let taken = "'fog-00000001' is taken: somebody else published under it (409)"
+    try library.enqueue(.publish, 1, SyncLibrary.payload(1), retryCount: 3, error: taken)
+    var list = try fleetkit("queue", library.path)
+    #expect(list.output.contains(taken + ". Take it out with 'fleetkit queue cancel'"), "\(list.output)")
+    #expect(list.errors.contains("1 given up") && !list.errors.contains("retry"), "\(list.errors)")
+    let old = try library.enqueue(.publish, 2, SyncLibrary.payload(2), retryCount: 3, error: "timed out")
+    list = try fleetkit("queue", library.path)
+    #expect(list.errors.contains("2 given up") && list.errors.contains("queue retry"), "\(list.errors)")
+    let later = try library.enqueue(.publishUpdate, 2, SyncLibrary.payload(2))
+    try SQLiteShell.run(
+      library.path, "UPDATE sync_queue SET syncedAt = '2126-01-05 10:11:12.000' WHERE id = \(later);")
+    list = try fleetkit("queue", library.path)
+    #expect(list.errors.contains("1 given up, 1 overtaken") && !list.errors.contains("retry"), "\(list.errors)")
+    let rows = try JSONDocument(parsing: fleetkit("queue", library.path, "--json").output).root["operations"]?.elements
+    #expect(rows?.map { $0["state"]?.string } == ["failed", "overtaken"])
+    #expect(rows?.map { $0["advice"]?.string?.hasPrefix("Take it out") } == [true, nil])
+    let item = try library.item(2)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "\(old)", "--yes", "--force").status == 0)
+    #expect(try library.item(2) == item && !fleetkit("queue", library.path).errors.contains("overtaken"))
+  }
+
   @Test func cancellingAWithdrawalMakesTheItemPublicAgain() throws {
     try library.publish(1)
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)

@@ -4,24 +4,35 @@ import FleetKit
 enum QueueText {
   static func print(_ queue: LibraryQueue, all: Bool) throws {
     let depth = try queue.depth()
+    let overtaken = try queue.overtaken()
+    let library = TerminalText.shellQuoted(queue.library)
     var lines = LineBuffer()
+    var mayHelp = 0
     try queue.forEach(all: all) { row in
       try Interruption.check()
       let title = row.title.map { "“\($0)”" } ?? row.contentID
-      var line = "  \(padded(row.id.description, 6))  \(padded(state(row), 30))  \(padded(row.operation, 14))  \(title)"
+      var line =
+        "  \(padded(row.id.description, 6))  \(padded(state(row, overtaken), 30))  \(padded(row.operation, 14))  \(title)"
       if row.retryCount > 0, row.isLive { line += ", tried \(row.retryCount) of \(QueueEntry.tries) times" }
       if let error = row.lastError, row.syncedAt == nil { line += ": \(error)" }
+      if row.isFailed, !overtaken.contains(row.id) {
+        if let advice = row.advice(in: library) { line += (line.hasSuffix(".") ? " " : ". ") + advice }
+        if !row.wasRefused { mayHelp += 1 }
+      }
       lines.add(TerminalText.escape(line))
     }
     lines.flush()
     let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
     let later = depth.retrying > 0 ? " (\(depth.retrying) of them tried again after a wait)" : ""
-    let counts = "\(depth.live) to be sent\(later), \(depth.failed) given up"
+    let counts =
+      "\(depth.live) to be sent\(later), \(depth.failed - overtaken.count) given up"
+      + (overtaken.isEmpty ? "" : ", \(overtaken.count) overtaken by something later")
     Terminal.say(TerminalText.escape("\(counts)\(binding)."))
-    if depth.failed > 0 {
+    if mayHelp > 0 {
       Terminal.say(
         TerminalText.escape(
-          "'fleetkit queue retry \(queue.library) --all' makes what was given up be sent with the next sync."))
+          "'fleetkit queue retry \(library) --all' makes what was given up be sent with the next sync"
+            + (mayHelp < depth.failed - overtaken.count ? "; what was refused it does not help." : ".")))
     }
   }
 
@@ -30,12 +41,14 @@ enum QueueText {
   }
 
   /// Without the last word: for programs, whatever came to nothing is one state.
-  private static func code(_ row: QueueEntry) -> String {
-    row.isFailed ? "failed" : String(state(row).prefix { $0 != " " })
+  private static func code(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
+    let state = state(row, overtaken)
+    return row.isFailed && state != "overtaken" ? "failed" : String(state.prefix { $0 != " " })
   }
 
-  private static func state(_ row: QueueEntry) -> String {
+  private static func state(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     if let date = row.syncedAt { return "sent \(date.prefix(19))" }
+    if overtaken.contains(row.id) { return "overtaken" }
     if row.isFailed { return row.wasRefused ? "refused" : "given up" }
     if let next = row.nextRetryAt, next > RunContext.currentTime.columnText { return "retry at \(next.prefix(19))" }
     return "waiting"
@@ -51,6 +64,8 @@ enum QueueText {
       head.string("username", try? queue.binding()?.username)
       if let depth = try? queue.depth() { head.object("queue") { json in SyncText.depth(&json, depth) } }
     }
+    let overtaken = try queue.overtaken()
+    let library = TerminalText.shellQuoted(queue.library)
     // One row a line inside the array: nothing has to be kept.
     Terminal.print(head.result.dropLast() + ",\"operations\":[")
     var isFirst = true
@@ -60,7 +75,7 @@ enum QueueText {
       var json = JSONBuilder()
       json.object { json in
         json.string("id", row.id.description)
-        json.string("state", code(row))
+        json.string("state", code(row, overtaken))
         json.bool("refused", row.isFailed && row.wasRefused)
         json.string("operation", row.operation)
         json.string("content_id", row.contentID)
@@ -68,6 +83,7 @@ enum QueueText {
         json.string("created_at", row.createdAt)
         json.number("tries", row.retryCount)
         json.string("error", row.lastError)
+        json.string("advice", overtaken.contains(row.id) ? nil : row.advice(in: library))
         json.string("next_retry_at", row.nextRetryAt)
         json.string("synced_at", row.syncedAt)
       }

@@ -49,6 +49,14 @@ public final class LibraryQueue {
     }
   }
 
+  /// Given-up operations that something later has overtaken: nobody sends them again.
+  package func overtaken() throws -> Set<OperationID> {
+    guard try store.depth().failed > 0 else { return [] }
+    return try QueuePlace.allCases.reduce(into: []) { found, place in
+      for number in try store.overtaken(place) { found.insert(OperationID(place, number)) }
+    }
+  }
+
   /// Makes failed operations be tried again; those that something later has overtaken stay.
   /// - Parameter id: only this one; nil for all.
   /// - Returns: How many.

@@ -4,11 +4,10 @@ extension Sender {
   /// For how long a request that nobody heard of may still be on its way, in seconds.
   private static let lateness = 5.0
 
-  private static let anotherSlug =
-    "Take it out with 'fleetkit queue cancel', and publish the item again: it gets another public id."
-
-  private static let publishAnew =
-    "Take it back with 'fleetkit unpublish', then publish it again: it gets another public id."
+  private func advice(_ status: Int, _ operation: OutgoingOperation) -> String? {
+    RefusalAdvice.text(
+      status, operation.kind, library: library, contentID: operation.claimed.row.contentID)
+  }
 
   /// What a refusal means: some say that what was wanted is so already.
   func resolve(_ refusal: RegistryRefusal, of operation: OutgoingOperation) -> SendOutcome {
@@ -71,27 +70,24 @@ extension Sender {
       guard let head else {
         return SendOutcome.Reason(
           "slug_taken", "'\(slug)' is taken: something was published and withdrawn under it (409)",
-          advice: Self.anotherSlug)
+          advice: advice(409, operation))
       }
       if head.ownerID.lowercased() == userID.lowercased() {
         return SendOutcome.Reason(
           "slug_taken", "'\(slug)' is taken: you published other content under it (409)",
-          advice: Self.anotherSlug)
+          advice: advice(409, operation))
       }
       return SendOutcome.Reason(
         "slug_taken", "'\(slug)' is taken: somebody else published under it (409)",
-        advice: Self.anotherSlug)
+        advice: advice(409, operation))
     }
     guard head != nil else {
       return SendOutcome.Reason(
-        "not_found", "nothing is public as '\(slug)' any more (404)", advice: Self.publishAnew)
+        "not_found", "nothing is public as '\(slug)' any more (404)", advice: advice(404, operation))
     }
-    let item = "\(library) --id \(operation.claimed.row.contentID)"
     return SendOutcome.Reason(
       "changed_elsewhere", "'\(slug)' was changed elsewhere since it was last sent from here (412)",
-      advice:
-        "'fleetkit pull \(item)' merges both; 'fleetkit update \(item) --take local' replaces what is public, and "
-        + "'--take remote' takes it.")
+      advice: advice(412, operation))
   }
 
   /// Why the registry refused an operation.
@@ -106,16 +102,16 @@ extension Sender {
     case 404:
       return SendOutcome.Reason(
         "not_found", "nothing is public as '\(slug)' (404)",
-        advice: operation.kind == .publishUpdate ? Self.publishAnew : nil)
+        advice: advice(404, operation))
     case 413:
       return SendOutcome.Reason(
-        "too_large", "the registry finds it too large (413)", advice: "Make two items of it, and publish both.")
+        "too_large", "the registry finds it too large (413)", advice: advice(413, operation))
     default:
       let place = refusal.findings.first.map { " at \($0.pointer): \($0.message)" } ?? ""
       return SendOutcome.Reason(
         refusal.status == 422 || refusal.status == 400 ? "invalid" : "refused",
         "\(refusal.detail)\(place) (\(refusal.status))",
-        advice: "Correct the item, then publish or update it again.")
+        advice: advice(refusal.status, operation))
     }
   }
 }

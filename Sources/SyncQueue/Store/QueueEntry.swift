@@ -40,6 +40,15 @@ package struct QueueEntry: Sendable, Equatable {
       || SendingError.isTerminal(lastError, operation: operation)
   }
 
+  /// What helps an operation that was refused, which no other try does; nil where a try may help, or nothing is known.
+  /// - Parameter library: the library's name, quoted for a shell.
+  package func advice(in library: String) -> String? {
+    guard isFailed, let lastError else { return nil }
+    if SendingError.isUnsendable(lastError) { return RefusalAdvice.correct }
+    guard let status = SendingError.status(lastError) else { return nil }
+    return RefusalAdvice.text(status, kind, library: library, contentID: contentID)
+  }
+
   /// How often an operation is tried before it is given up.
   package static let tries = QueueOperation.tries
 

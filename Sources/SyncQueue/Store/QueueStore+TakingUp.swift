@@ -50,12 +50,7 @@ extension QueueStore {
         let reset = """
           syncedAt IS NULL AND retryCount >= \(QueueEntry.tries)
           \(id.map { "AND id = \($0.number)" } ?? "")
-          AND NOT EXISTS (
-            SELECT 1 FROM sync_queue AS l WHERE l.contentID = sync_queue.contentID
-            AND (l.createdAt, l.id) > (sync_queue.createdAt, sync_queue.id)
-            AND (l.syncedAt IS NOT NULL OR l.operation = 'unpublish')
-            AND (sync_queue.operation <> 'unpublish'
-              OR ifnull(\(Self.slug("l")) = \(Self.slug("sync_queue")), TRUE)))
+          AND NOT EXISTS (SELECT 1 FROM sync_queue AS l WHERE \(Self.isOvertaken("sync_queue", by: "l")))
           """
         if table.place == .library {
           try table.connection.execute(
@@ -78,6 +73,32 @@ extension QueueStore {
 }
 
 extension QueueStore {
+  /// The given-up rows of a place that something later has overtaken: nobody sends them again.
+  package func overtaken(_ place: QueuePlace) throws -> Set<Int64> {
+    guard let table = table(place) else { return [] }
+    return try read(table) {
+      // A join, for which SQLite makes an index where there is none.
+      let query = try table.connection.prepare(
+        """
+        SELECT f.id FROM sync_queue AS f JOIN sync_queue AS l ON \(Self.isOvertaken("f", by: "l"))
+        WHERE f.syncedAt IS NULL AND f.retryCount >= \(QueueEntry.tries)
+        """)
+      var found = Set<Int64>()
+      while try query.step() { found.insert(query.integer(at: 0)) }
+      return found
+    }
+  }
+
+  /// Whether a given-up row says nothing any more because of a later one of the same item.
+  private static func isOvertaken(_ row: String, by later: String) -> String {
+    """
+    \(later).contentID = \(row).contentID
+    AND (\(later).createdAt, \(later).id) > (\(row).createdAt, \(row).id)
+    AND (\(later).syncedAt IS NOT NULL OR \(later).operation = 'unpublish')
+    AND (\(row).operation <> 'unpublish' OR ifnull(\(slug(later)) = \(slug(row)), TRUE))
+    """
+  }
+
   /// The slug in the payload of a row of `table`; NULL where there is none.
   private static func slug(_ table: String) -> String {
     "CASE WHEN json_valid(\(table).payload) THEN json_extract(\(table).payload, '$.public_id') END"

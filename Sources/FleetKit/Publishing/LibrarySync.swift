@@ -64,7 +64,8 @@ public struct LibrarySync: Sendable {
         // The app is writing; there is time.
         report.end = .interrupted
       }
-      if report.end == .signIn || report.end == .insecure || !report.isBalanced { return report }
+      // A connection that is not secure may be that of a harbour's network, which asks for a sign-in of its own first.
+      if report.end == .signIn || !report.isBalanced { return report }
       let until = ContinuousClock.now.advanced(by: .seconds(interval))
       while until > .now, !Interruption.isRequested { usleep(50_000) }
       if Interruption.isRequested {

@@ -2,8 +2,20 @@
 #define SQLITE_ENABLE_PREUPDATE_HOOK
 #include <sqlite3.h>
 
-// Counting every allocation takes a lock each time, and nobody here asks for the count. Only before SQLite is used; it
-// takes a variable number of arguments, which Swift cannot pass.
+// Functions with a variable number of arguments, which Swift cannot call.
+
+// Counting every allocation takes a lock each time, and nothing here asks for the count. Only before SQLite is used.
 static inline int fleetkit_sqlite_without_memory_status(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+// Sets an option of a connection that is on (1) or off (0).
+static inline int fleetkit_sqlite_set(sqlite3 *database, int option, int value) {
+  return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+// Whether an option of a connection is on.
+static inline int fleetkit_sqlite_is_set(sqlite3 *database, int option) {
+  int value = -1;
+  return sqlite3_db_config(database, option, -1, &value) == SQLITE_OK ? value : -1;
 }

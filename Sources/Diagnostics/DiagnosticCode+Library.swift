@@ -297,6 +297,18 @@ extension DiagnosticCode {
     why: "the foreign key is violated: with an upgrade to come, the app cannot open the library at all",
     fix: "'fleetkit doctor --repair' moves the row into quarantine")
 
+  /// A generated column, or an index that is partial or has expressions, which the app never makes.
+  public static let computedSchema = DiagnosticCode(
+    "LIB0911", "computed-schema", .warning, "The schema defines values that SQLite would compute.",
+    why: "the app makes no such column or index; evaluating it would run what its maker wrote, so it is not read",
+    fix: "remove it if you know it; FleetKit does not change a library that has one")
+
+  /// A record in the store beside a library that is not what FleetKit wrote.
+  public static let storedRecordUnreadable = DiagnosticCode(
+    "LIB0912", "stored-record-unreadable", .error, "A record beside the library cannot be read.",
+    why: "state.sqlite keeps decks and other records as lines of JSON; this line is damaged, so the record is rejected",
+    fix: "restore the folder beside the library from a backup")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
     unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
@@ -307,6 +319,6 @@ extension DiagnosticCode {
     operationsCancelOut, operationSuperseded, statusStuck, statusBehind, publicationRefused, withdrawalNotSent,
     newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
-    migrationsIncomplete, columnMissing, foreignKeyViolated,
+    migrationsIncomplete, columnMissing, foreignKeyViolated, computedSchema, storedRecordUnreadable,
   ]
 }

@@ -70,7 +70,7 @@ extension LibraryDoctor {
 
   private func rehearse(_ now: Timestamp) throws -> Repair {
     let copy = try PrivateCopy(of: library)
-    let connection = try SQLiteConnection(copy.path, .write)
+    let connection = try SQLiteConnection(copy.path, .write, .own)
     try connection.execute("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
     defer { try? connection.execute("ROLLBACK") }
     let repair = try LibraryRepair(
@@ -82,7 +82,7 @@ extension LibraryDoctor {
   }
 
   private func perform(_ now: Timestamp) throws -> Repair {
-    let library = try WritableLibrary(self.library)
+    let library = try WritableLibrary(self.library, profile: .repair)
     let store = try StateStore(library.sidecar)
     try store.settleKilledRuns(library)
     let run = try store.begin("doctor")
@@ -90,7 +90,7 @@ extension LibraryDoctor {
       return try perform(now, on: library, store, run)
     } catch {
       library.rollback()
-      UndoJournal.remove(run.id, sidecar: library.sidecar.path)
+      UndoJournal.remove(run.id, from: library.sidecar.folder)
       try? store.settle(run.id, .void)
       throw error
     }
@@ -113,7 +113,8 @@ extension LibraryDoctor {
     do {
       try repair.run()
       // One stamp for both, so that they stand side by side.
-      let path = try sidecar.freshName(.quarantine, "doctor", "jsonl")
+      let (folder, name) = try sidecar.freshName(.quarantine, "doctor", "jsonl")
+      let path = folder.path(name)
       var quarantine: String?
       var originals: String?
       if !repair.quarantine.isEmpty {

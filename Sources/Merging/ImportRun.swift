@@ -124,15 +124,17 @@ package struct ImportRun {
       let journal =
         library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
-      let base = try library.sidecar.name(.rejects, of: run, rejectsName)
+      let folder = try library.sidecar.part(.rejects)
+      let base = Sidecar.name(of: run, rejectsName)
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md", words),
+        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md", in: folder, words),
         context: context, journal: journal, origin: origin)
       writer.observer = observer
       writer.path = path
       writer.companion = companion
       writer.words = words
-      let rejects = RejectsWriter(base: base, asArray: asArray, origin: context.reading.table.retry?.table)
+      let rejects = RejectsWriter(
+        base: base, in: folder, asArray: asArray, origin: context.reading.table.retry?.table)
       if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(

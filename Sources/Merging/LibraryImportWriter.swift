@@ -121,7 +121,7 @@ final class LibraryImportWriter: ContentWriter {
     for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
-    staging = try library.sidecar.folder(.staging)
+    staging = try library.sidecar.part(.staging).path
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar, of: run)

@@ -21,7 +21,8 @@ final class ReplacedRecords {
   /// Adds the library's version of a record.
   func add(_ line: UnsafeBufferPointer<UInt8>) throws {
     if file == nil {
-      let file = try AtomicFile(try sidecar.name(.backups, of: run, "import-replaced", "jsonl"), overwrites: true)
+      let file = try AtomicFile(
+        Sidecar.name(of: run, "import-replaced.jsonl"), in: sidecar.part(.backups), overwrites: true)
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
       try sink?.write("{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n")
       self.file = file

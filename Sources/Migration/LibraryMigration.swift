@@ -111,13 +111,14 @@ public struct LibraryMigration: Sendable {
   ) throws -> Report {
     let from = plan.from ?? "unknown"
     let backups = LibraryBackups(library.sidecar)
-    let backup = try library.backUp(reason: "migrate-\(from)") { try report("Backing up", $0, $1) }
+    let backup = try library.backUp(reason: "migrate-\(from)", hashing: true) { try report("Backing up", $0, $1) }
     var isNeeded = false
     // A backup from before nothing is only in the way.
     defer { if !isNeeded { backup.discard() } }
-    let check = IntegrityCheck(path: self.library, access: .read)
-    let staged = try library.sidecar.folder(.staging) + "/upgraded.sqlite"
-    defer { unlink(staged) }
+    let check = IntegrityCheck(path: self.library, access: .read, .foreign)
+    let staging = try library.sidecar.part(.staging)
+    defer { staging.remove("upgraded.sqlite") }
+    let staged = staging.path("upgraded.sqlite")
     // Nobody can write to the library meanwhile, this run included.
     let uri = "file:" + SQLiteConnection.uriPath(self.library) + "?mode=ro"
     let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
@@ -131,7 +132,9 @@ public struct LibraryMigration: Sendable {
         advice: "Copy it off the phone again, or restore a backup.")
     }
     try backup.finish()
-    let detail = MigrationRecord(from: from, to: plan.to, after: try upgraded.fingerprint.wait()).text
+    let detail = MigrationRecord(
+      from: from, to: plan.to, after: try upgraded.fingerprint.wait(), backup: try backup.sha256()
+    ).text
     isNeeded = true
     let name = (backup.path as NSString).lastPathComponent
     try store.intend(run, backup: name, detail: detail)

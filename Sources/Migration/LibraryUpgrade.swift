@@ -27,7 +27,7 @@ struct LibraryUpgrade {
   ) throws(SQLiteError) {
     self.schema = schema
     newest = try AppSchema.newest()
-    connection = try SQLiteConnection(path, .create)
+    connection = try SQLiteConnection(path, .create, .own)
     try connection.execute("PRAGMA encoding = '\(encoding)'")
     let attach = try connection.prepare("ATTACH ? AS old", as: "open the old library")
     attach.bind(source, at: 1)
@@ -123,18 +123,22 @@ struct LibraryUpgrade {
   /// Tables and indexes that the app does not know.
   private func copyUnknown() throws(SQLiteError) {
     let objects = try connection.rows(
-      "SELECT name, sql, type FROM old.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+      """
+      SELECT name, sql, lower(type), tbl_name FROM old.sqlite_schema
+      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+      """)
     let known = Set(try connection.rows("SELECT name FROM main.sqlite_schema").compactMap { $0[0] })
     for object in objects where object[2] == "table" {
       guard let name = object[0], let sql = object[1], !known.contains(name) else { continue }
-      try connection.execute(sql, as: "make the table '\(name)'")
+      // One statement: a schema's text may be followed by others.
+      try connection.prepare(sql, as: "make the table '\(name)'").run()
       try connection.execute(
         "INSERT INTO main.\(RowCursor.quoted(name)) SELECT * FROM old.\(RowCursor.quoted(name))",
         as: "copy the table '\(name)'")
     }
     for object in objects where object[2] == "index" {
       guard let name = object[0], let sql = object[1], !known.contains(name) else { continue }
-      try connection.execute(sql, as: "make the index '\(name)'")
+      try connection.prepare(sql, as: "make the index '\(name)'").run()
     }
   }
 }

@@ -56,6 +56,7 @@ public struct MigrationPlan: Sendable, Equatable {
   /// Looks at a library.
   /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is newer than this FleetKit.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) throws {
+    try schema.refuseComputed("migrate '\(file)'")
     if schema.isNewer {
       throw RunFailure(
         .newer,

@@ -6,22 +6,39 @@ struct MigrationRecord {
   let to: String
   /// `LibraryFingerprint` of the library after it.
   let after: String
+  /// SHA-256 of the backup that was made before; nil in records of FleetKit before 0.2.
+  let backup: String?
 
   /// What such runs are called in the ledger.
   static let command = "migrate"
 
-  init(from: String, to: String, after: String) {
+  init(from: String, to: String, after: String, backup: String) {
     self.from = from
     self.to = to
     self.after = after
+    self.backup = backup
   }
 
   init?(_ text: String?) {
     guard let text, let root = (try? JSONDocument(parsing: text))?.root, let from = root["from"]?.string,
       let to = root["to"]?.string, let after = root["after"]?.string
     else { return nil }
-    self.init(from: from, to: to, after: after)
+    self.from = from
+    self.to = to
+    self.after = after
+    backup = root["backup_sha256"]?.string
   }
 
-  var text: String { #"{"from":"\#(from)","to":"\#(to)","after":"\#(after)"}"# }
+  var text: String {
+    let members = [("from", from), ("to", to), ("after", after), ("backup_sha256", backup ?? "")]
+    var out = ByteBuffer(capacity: 256)
+    for (name, value) in members {
+      out.append(out.count == 0 ? "{" : ",")
+      out.appendJSONString(name)
+      out.append(":")
+      out.appendJSONString(value)
+    }
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
 }

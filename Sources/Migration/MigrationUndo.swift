@@ -31,16 +31,13 @@ public struct MigrationUndo: Sendable {
   public func run() throws -> Report {
     do {
       _ = try SourceProbe.head(of: Source(library), count: 1)
-      guard access(Sidecar.path(of: library) + "/state.sqlite", F_OK) == 0 else { throw nothing }
+      guard try SidecarFolder(beside: library)?.state() != nil else { throw nothing }
       let sidecar = try Sidecar(of: library)
       let store = try StateStore(sidecar)
       // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.
       let now = try LibraryFingerprint.of(library)
       guard let (run, record, name) = try last(store, now) else { throw nothing }
-      let backup = sidecar.path + "/\(Sidecar.Part.backups.rawValue)/" + name
-      guard access(backup, R_OK) == 0 else {
-        throw RunFailure(.refused, "undo the migration of '\(library)': the backup '\(backup)' is gone")
-      }
+      let backup = try self.backup(name, record, sidecar)
       if now != record.after, !discardsChanges {
         throw RunFailure(
           .refused,
@@ -52,6 +49,27 @@ public struct MigrationUndo: Sendable {
     } catch let error as SQLiteError {
       throw WritableLibrary.failure(error, library)
     }
+  }
+
+  /// The path of the backup, if it is the file that the migration wrote.
+  private func backup(_ name: String, _ record: MigrationRecord, _ sidecar: Sidecar) throws -> String {
+    func refusal(_ why: String, _ advice: String? = nil) -> RunFailure {
+      RunFailure(.refused, "undo the migration of '\(library)': \(why)", advice: advice)
+    }
+    guard let folder = try sidecar.folder.part(.backups), let file = try folder.file(name, O_RDONLY) else {
+      throw refusal("the backup '\(sidecar.path)/backups/\(name)' is gone")
+    }
+    defer { close(file) }
+    let path = folder.path(name)
+    guard let expected = record.backup else {
+      throw refusal(
+        "an older FleetKit migrated it and did not record the hash of the backup '\(path)'",
+        "Check the backup with 'fleetkit inspect', then copy it over the library.")
+    }
+    guard try FileDigest.sha256(of: file, named: path) == expected else {
+      throw refusal("the backup '\(path)' is not the file that the migration wrote", "Check who changed it.")
+    }
+    return path
   }
 
   /// The last migration that the library has. One that was killed before it wrote anything is none.
@@ -74,7 +92,7 @@ public struct MigrationUndo: Sendable {
     _ backup: String, _ record: MigrationRecord, _ run: Int64, _ store: StateStore, _ sidecar: Sidecar
   ) throws -> Report {
     let library = try WritableLibrary(self.library, sidecar: sidecar, checkingPages: false)
-    if let complaint = try IntegrityCheck(path: backup, access: .readImmutable).wait() {
+    if let complaint = try IntegrityCheck(path: backup, access: .readImmutable, .foreign).wait() {
       throw RunFailure(.mismatch, "undo the migration of '\(self.library)': the backup is damaged (\(complaint))")
     }
     let backups = LibraryBackups(sidecar)

@@ -16,17 +16,15 @@ public struct RunList: Sendable {
   /// - Throws: `RunFailure` with status 2 when neither the library nor anything beside it is there, or when what lies
   ///   beside it cannot be read.
   public init(_ library: String) throws {
-    let sidecar = Sidecar.path(of: library)
-    let state = sidecar + "/state.sqlite"
-    guard access(state, F_OK) == 0 else {
+    guard let sidecar = try SidecarFolder(beside: library), let state = try sidecar.state() else {
       guard access(library, F_OK) == 0 else {
         throw RunFailure(.failed, "list the runs of '\(library)': there is no such library")
       }
       runs = []
       return
     }
-    let isLocked = Self.isLocked(sidecar)
-    let found = try Self.read(state)
+    let isLocked = try Self.isLocked(sidecar.root)
+    let found = try Self.read(state, beside: library)
     var records = found.enumerated().map { RunRecord($1, isRunning: isLocked && $0 == 0) }
     var undone: [Int64: Int64] = [:]
     for record in records where record.state == .done {
@@ -34,8 +32,7 @@ public struct RunList: Sendable {
     }
     for index in records.indices {
       if records[index].state == .undone { records[index].undoneBy = undone[records[index].id] }
-      records[index].canUndo =
-        records[index].state == .done && UndoJournal.isThere(found[index], sidecar: sidecar)
+      records[index].canUndo = try records[index].state == .done && UndoJournal.isThere(found[index], in: sidecar)
     }
     runs = records
   }
@@ -49,21 +46,17 @@ public struct RunList: Sendable {
 
   /// Reads the runs as they were noted last. A run that writes much keeps others from reading its store until it ends;
   /// then a copy is read, which its journal takes back to what was committed.
-  private static func read(_ state: String) throws -> [StateStore.Run] {
-    let isHot = access(state + "-journal", F_OK) == 0
+  private static func read(_ state: String, beside library: String) throws -> [StateStore.Run] {
     do {
-      if !isHot || SQLiteLocks.hasWriter(state) {
-        return try StateStore.runs(SQLiteConnection(state, .read, busyTimeout: 200))
-      }
-    } catch  where !error.isBusy {
+      return try StateStore.reading(beside: library, busyTimeout: 200).map { try StateStore.runs($0) } ?? []
+    } catch let error as SQLiteError where !error.isBusy {
       throw StateStore.failure(error, state)
-    } catch {}
+    } catch is SQLiteError {}
     // Another try where its writer committed between the copies of the file and of its journal.
     var last: SQLiteError?
     for _ in 0..<5 {
       do {
-        let copy = try PrivateCopy(of: state)
-        return try StateStore.runs(SQLiteConnection(copy.path, .write))
+        return try StateStore.runs(StateStore.readingCopy(state))
       } catch let error as SQLiteError where error.isDamage || error.isBusy {
         last = error
         usleep(100_000)
@@ -76,9 +69,8 @@ public struct RunList: Sendable {
   }
 
   /// Whether a run is at work. Takes the lock for a moment; those that want it have patience.
-  private static func isLocked(_ sidecar: String) -> Bool {
-    let file = open(sidecar + "/lock", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
+  private static func isLocked(_ sidecar: OpenFolder) throws -> Bool {
+    guard let file = try sidecar.file("lock", O_RDONLY) else { return false }
     defer { close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }

@@ -76,7 +76,7 @@ public struct UndoRun: Sendable {
     guard access(library, F_OK) == 0 else {
       throw RunFailure(.failed, "undo run \(id) of '\(library)': there is no such library")
     }
-    guard access(Sidecar.path(of: library) + "/state.sqlite", F_OK) == 0 else { throw StateStore.unknown(id) }
+    guard try SidecarFolder(beside: library)?.state() != nil else { throw StateStore.unknown(id) }
     let open = try WritableLibrary(library)
     do {
       let store = try StateStore(open.sidecar)
@@ -146,11 +146,11 @@ public struct UndoRun: Sendable {
   }
 
   private func journal(of run: StateStore.Run, _ sidecar: Sidecar) throws -> UndoJournalReader {
-    let backups = "\(sidecar.path)/backups"
-    let hasCopies = !((try? FileManager.default.contentsOfDirectory(atPath: backups)) ?? []).isEmpty
+    let backups = try sidecar.folder.part(.backups)
     let copies =
-      hasCopies ? "Copies of the library from before runs are in '\(backups)'." : "There is no copy from before."
-    guard UndoJournal.isThere(run, sidecar: sidecar.path) else {
+      backups.flatMap { $0.names.isEmpty ? nil : "Copies of the library from before runs are in '\($0.path)'." }
+      ?? "There is no copy from before."
+    guard let reader = try UndoJournalReader(of: id, in: sidecar.folder) else {
       if !run.isChanging {
         throw RunFailure(
           .refused, "undo run \(id) of '\(library)': it changed nothing", advice: "There is nothing to undo.")
@@ -161,7 +161,6 @@ public struct UndoRun: Sendable {
           + "\(UndoJournal.kept) runs",
         advice: copies)
     }
-    let reader = try UndoJournalReader(UndoJournal.path(of: id, sidecar: sidecar.path))
     guard reader.extras.started == run.started else {
       throw RunFailure(
         .refused, "undo run \(id) of '\(library)': what is kept belongs to another run of this number", advice: copies)

@@ -36,7 +36,7 @@ struct UndoWork {
       library.rollback()
       try? store.connection.execute("ROLLBACK")
       if let own {
-        UndoJournal.remove(own.id, sidecar: library.sidecar.path)
+        UndoJournal.remove(own.id, from: library.sidecar.folder)
         try? store.settle(own.id, .void)
       }
       throw error
@@ -126,7 +126,9 @@ struct UndoWork {
       try library.connection.execute("RELEASE undo")
       try library.commit()
     } catch {
-      try? store.takeBack(own, UndoJournalReader(journal.path))
+      if let reader = try? UndoJournalReader(of: own.id, in: library.sidecar.folder) {
+        try? store.takeBack(own, reader)
+      }
       throw error
     }
     // Before the end is noted: whoever settles a killed undo does it as well.

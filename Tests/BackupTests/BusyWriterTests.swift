@@ -35,7 +35,7 @@ import Testing
   @Test func whoeverKeepsTheLockIsWaitedForAndThenNamed() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
-    let keeper = try SQLiteConnection(library, .write)
+    let keeper = try SQLiteConnection(library, .write, .foreign)
     try keeper.execute("BEGIN EXCLUSIVE")
     var backup = LibraryBackup(library, to: scratch["b.fleetpack"])
     backup.patience = 0.2

@@ -141,7 +141,7 @@ import Testing
   // MARK: Random edits
 
   private static func edit(_ library: String, random: inout SeededRandom, count: Int) throws {
-    let connection = try SQLiteConnection(library, .write)
+    let connection = try SQLiteConnection(library, .write, .foreign)
     try connection.execute("PRAGMA foreign_keys = OFF; BEGIN")
     let tables = [
       "charters", "library_content", "checklists", "practice_guides", "sync_queue", "odd \"\"name\"\"",

@@ -15,12 +15,12 @@ struct RestoreReplaceTests {
     let new = try Restoring.library("new", 900, wal: false, in: scratch, as: "new.sqlite")
     let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
     let library = try Restoring.library("old", 700, wal: wal, pageSize: pageSize, in: scratch, as: "library.sqlite")
-    let connection = try SQLiteConnection(library, .read)
+    let connection = try SQLiteConnection(library, .read, .foreign)
     let isDone = Atomic<Bool>(false)
     let seen = Mutex<Set<String>>([])
     let thread = Thread {
       // Its own connection, open all the time, as the app's would be.
-      guard let reader = try? SQLiteConnection(library, .read, busyTimeout: 0) else { return }
+      guard let reader = try? SQLiteConnection(library, .read, .foreign, busyTimeout: 0) else { return }
       while !isDone.load(ordering: .relaxed) {
         if let row = try? reader.rows(Restoring.look).first?.first, let row { _ = seen.withLock { $0.insert(row) } }
         usleep(2000)
@@ -78,7 +78,7 @@ struct RestoreReplaceTests {
     let before = try Restoring.text(library)
     #expect(try Shell.fleetkit("restore", backup, "--to", library, "--replace").status == 4)
     do {
-      let writer = try SQLiteConnection(library, .write)
+      let writer = try SQLiteConnection(library, .write, .foreign)
       try writer.execute("BEGIN IMMEDIATE")
       let answer = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes")
       #expect(answer.status == 7, "\(answer.errors)")

@@ -31,7 +31,7 @@ struct OverlayTests {
     let copy = scratch["copy.sqlite"]
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     let bytes = try #require(FileManager.default.contents(atPath: path))
-    let connections = [try SQLiteConnection(path, .overlay), try SQLiteConnection(copy, .write)]
+    let connections = [try SQLiteConnection(path, .overlay, .foreign), try SQLiteConnection(copy, .write, .foreign)]
     for connection in connections { try connection.execute("PRAGMA cache_size = 8; PRAGMA synchronous = OFF") }
     var random = SeededRandom(seed: seed)
     for _ in 0..<60 {
@@ -63,7 +63,7 @@ struct OverlayTests {
   /// Others see nothing of what is written, read on, and cannot commit before it is closed.
   @Test func nobodyElseCommitsMeanwhile() throws {
     try make(pageSize: 4096, rows: 10)
-    let overlay = try SQLiteConnection(path, .overlay)
+    let overlay = try SQLiteConnection(path, .overlay, .foreign)
     try overlay.execute("BEGIN IMMEDIATE; DELETE FROM steps")
     #expect(try SQLiteShell.run(path, "SELECT count(*) FROM steps;") == "10\n")
     #expect(throws: SQLiteShell.Complaint.self) { try SQLiteShell.run(path, "DELETE FROM steps WHERE id = 1;") }
@@ -77,7 +77,7 @@ struct OverlayTests {
   @Test func aWriteAheadLogIsRefused() throws {
     try make(pageSize: 4096, rows: 10)
     try SQLiteShell.run(path, "PRAGMA journal_mode = WAL;")
-    let overlay = try SQLiteConnection(path, .overlay)
+    let overlay = try SQLiteConnection(path, .overlay, .foreign)
     #expect(throws: SQLiteError.self) { try overlay.rows("SELECT count(*) FROM steps") }
   }
 }

@@ -79,7 +79,7 @@ struct RehearsalTests {
   @Test func aLibraryInUseIsRefused() throws {
     let (bench, lists) = try world()
     _ = try bench.scratch.write("source.jsonl", lists.map(\.line).joined())
-    let other = try SQLiteConnection(bench.library, .write)
+    let other = try SQLiteConnection(bench.library, .write, .foreign)
     try other.execute("BEGIN EXCLUSIVE")
     #expect(try bench.command("--dry-run").status == 7)
     try other.execute("ROLLBACK")

@@ -30,7 +30,7 @@ import Testing
     #expect(published.count == 6 && summary["sent"]?["publish"]?.integer == 6, "\(sync.output)")
     registry.stop()
 
-    let database = try SQLiteConnection(registry.database, .read)
+    let database = try SQLiteConnection(registry.database, .read, .foreign)
     let rows = try database.rows(
       """
       SELECT public_id, title, deleted_at IS NULL, json_type(CAST(content_data AS TEXT)), content_data
@@ -44,7 +44,7 @@ import Testing
       #expect(row[2] == "1" && row[3] == "object", "\(row)")
     }
 
-    let library = try SQLiteConnection(path, .read)
+    let library = try SQLiteConnection(path, .read, .foreign)
     for entry in published {
       let item = try library.rows(
         "SELECT visibility, syncStatus FROM library_content WHERE publicID = ?", [entry["public_id"]?.string ?? ""])

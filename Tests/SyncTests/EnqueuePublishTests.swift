@@ -170,7 +170,7 @@ struct EnqueuePublishTests {
     let deck = Paths.root + "/samples/ci/decks/cardinal-marks.json"
     #expect(try Shell.run(Paths.command, ["import", deck, "--into", world.library, "-q"]).status == 0)
     let (last, lastDeck) = (try world.last(), try world.queue(beside: true).count)
-    var reader: SQLiteConnection? = try SQLiteConnection(world.library, .read)
+    var reader: SQLiteConnection? = try SQLiteConnection(world.library, .read, .foreign)
     try reader?.execute("BEGIN; SELECT count(*) FROM library_content")
     try world.run("publish", "--id", "429C24DD", "--id", "F2AB9D35", status: 7)
     #expect(try world.queue(after: last).isEmpty && world.queue(beside: true).count == lastDeck)

@@ -35,7 +35,7 @@ struct FaultJudge {
 
   /// Each item once, as it was last asked for; what was taken back is withdrawn; nothing else.
   private func judgeRegistry() throws {
-    let database = try SQLiteConnection(registry.database, .read)
+    let database = try SQLiteConnection(registry.database, .read, .foreign)
     let all = try database.rows(
       """
       SELECT s.id, public_id, title, deleted_at IS NOT NULL, lower(hex(digest)), forked_from_id,

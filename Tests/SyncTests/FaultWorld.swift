@@ -43,8 +43,8 @@ final class FaultWorld {
         + items.map(\.line).joined())
     let answer = try Shell.fleetkit("import", bundle, "--into", scratch["l.sqlite"], "--create", "-q")
     guard answer.status == 0 else { throw LocalRegistry.Failure(description: answer.errors) }
-    library = try SQLiteConnection(scratch["l.sqlite"], .write, busyTimeout: 30_000)
-    beside = try SQLiteConnection(scratch["l.sqlite"] + ".fleetkit/state.sqlite", .write, busyTimeout: 30_000)
+    library = try SQLiteConnection(scratch["l.sqlite"], .write, .foreign, busyTimeout: 30_000)
+    beside = try SQLiteConnection(scratch["l.sqlite"] + ".fleetkit/state.sqlite", .write, .foreign, busyTimeout: 30_000)
     for item in items {
       guard let parent = item.parent else { continue }
       _ = try library.rows(

@@ -231,7 +231,7 @@ import Testing
 
   @Test func whileItWaitsForAnotherCommandThatOneCanCommit() throws {
     try library.publish(1)
-    let app = try SQLiteConnection(library.path, .write, busyTimeout: 20_000)
+    let app = try SQLiteConnection(library.path, .write, .foreign, busyTimeout: 20_000)
     var folder: Sidecar? = try Sidecar(of: library.path)
     let sync = try start("sync", library.path, "--registry", registry.url)
     // Long enough for it to come to the lock; there it waits for a minute.

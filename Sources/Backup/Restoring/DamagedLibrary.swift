@@ -24,9 +24,7 @@ struct DamagedLibrary {
 
   /// Whether a folder beside a library has files that were moved away.
   static func hasCopies(_ sidecar: Sidecar) -> Bool {
-    let folder = sidecar.path + "/" + Sidecar.Part.backups.rawValue
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.contains { $0.hasSuffix("-damaged.sqlite") }
+    (try? sidecar.folder.part(.backups))?.names.contains { $0.hasSuffix("-damaged.sqlite") } ?? false
   }
 
   private static func isDamaged(_ library: String) -> Bool {
@@ -37,8 +35,8 @@ struct DamagedLibrary {
     // In a copy, because playing back a journal would change the original.
     guard let copy = try? PrivateCopy(of: library) else { return false }
     do throws(SQLiteError) {
-      let connection = try SQLiteConnection(copy.path, .write)
-      return try connection.rows("PRAGMA integrity_check(1)").first?.first != "ok"
+      let connection = try SQLiteConnection(copy.path, .write, .own)
+      return try IntegrityCheck.complaint(connection, .full) != nil
     } catch {
       return error.isDamage
     }
@@ -59,33 +57,32 @@ struct DamagedLibrary {
     try lock(file)
     var status = stat()
     guard fstat(file, &status) == 0 else { throw RunFailure(.failed, "read '\(library)': \(SystemError.last)") }
-    let saved = try sidecar.freshName(.backups, "damaged", "sqlite")
+    let (backups, name) = try sidecar.freshName(.backups, "damaged", "sqlite")
+    let saved = backups.path(name)
     var copies: [String] = []
     do {
-      try Self.copy(file, to: saved)
-      copies.append(saved)
+      try Self.copy(file, to: name, in: backups)
+      copies.append(name)
       for suffix in Self.suffixes where access(library + suffix, F_OK) == 0 {
         let beside = open(library + suffix, O_RDONLY | O_CLOEXEC)
         guard beside >= 0 else { throw RunFailure(.failed, "read '\(library + suffix)': \(SystemError.last)") }
         defer { close(beside) }
-        try Self.copy(beside, to: saved + suffix)
-        copies.append(saved + suffix)
+        try Self.copy(beside, to: name + suffix, in: backups)
+        copies.append(name + suffix)
       }
       if let state = try oldState() {
         // Decks are not damaged because the library is. They lie as they would beside the library that was kept.
-        guard mkdir(saved + ".fleetkit", 0o700) == 0 else {
-          throw RunFailure(.failed, "make the folder '\(saved).fleetkit': \(SystemError.last)")
-        }
-        copies.append(saved + ".fleetkit")
+        let folder = try backups.makeFolder(name + ".fleetkit")
+        copies.append(name + ".fleetkit")
         let source = open(state, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw RunFailure(.failed, "read '\(state)': \(SystemError.last)") }
         defer { close(source) }
-        try Self.copy(source, to: saved + ".fleetkit/state.sqlite")
+        try Self.copy(source, to: SidecarFolder.stateName, in: folder)
       }
       try Self.sync(new, mode: status.st_mode & 0o777)
       try beforeRename()
     } catch {
-      for copy in copies { try? FileManager.default.removeItem(atPath: copy) }
+      for copy in copies { backups.remove(copy) }
       throw error
     }
     // From here on what was there is in the backups, whatever happens.
@@ -120,11 +117,11 @@ struct DamagedLibrary {
     }
   }
 
-  private static func copy(_ source: Int32, to target: String) throws {
-    let copy = try AtomicFile(target, overwrites: false)
+  private static func copy(_ source: Int32, to name: String, in folder: OpenFolder) throws {
+    let copy = try AtomicFile(name, in: folder, overwrites: false)
     do {
       try FileCopy.copy(from: source, to: copy.descriptor)
-      chmod(copy.temporary, 0o600)
+      copy.makePrivate()
       try copy.publish()
     } catch {
       copy.discard()

@@ -34,15 +34,16 @@ struct ReplacedLibrary {
 
   /// Keeps the bytes of what cannot be read any more, and puts the restored file in its place.
   private func replace(_ damaged: DamagedLibrary, _ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
-    let work = try workFolder(sidecar)
-    defer { try? FileManager.default.removeItem(atPath: work) }
+    let staging = try sidecar.part(.staging)
+    let work = try staging.makeFolder(Self.workName).path
+    defer { staging.remove(Self.workName) }
     let (snapshot, proof) = try restore.assemble(into: work)
     var report = LibraryRestore.Report(
       info: snapshot.info, chain: snapshot.chain.map(\.path), records: proof.records, media: proof.media,
       bytes: snapshot.info.libraryBytes, isReplaced: true, saved: nil, seconds: 0)
     report.wasDamaged = true
     if restore.dryRun {
-      try? FileManager.default.removeItem(atPath: work)
+      staging.remove(Self.workName)
       sidecar.removeIfNew()
     } else {
       let content = SidecarContent(sidecar)
@@ -71,16 +72,13 @@ struct ReplacedLibrary {
     return report
   }
 
-  private func workFolder(_ sidecar: Sidecar) throws -> String {
-    let work = try sidecar.folder(.staging) + "/restore"
-    guard mkdir(work, 0o700) == 0 else { throw RunFailure(.failed, "make '\(work)': \(SystemError.last)") }
-    return work
-  }
+  private static let workName = "restore"
 
   private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
     // The lock on the sidecar says that nobody else works there; what a killed run left is gone.
-    let work = try workFolder(sidecar)
-    defer { try? FileManager.default.removeItem(atPath: work) }
+    let staging = try sidecar.part(.staging)
+    let work = try staging.makeFolder(Self.workName).path
+    defer { staging.remove(Self.workName) }
     let pageSize = try pageSizeThatStays()
     let (snapshot, proof) = try restore.assemble(into: work) { file in
       // Into a log, pages go only as large as they are there.
@@ -93,7 +91,7 @@ struct ReplacedLibrary {
         seconds: Date().timeIntervalSince(started))
     }
     if restore.dryRun {
-      try? FileManager.default.removeItem(atPath: work)
+      staging.remove(Self.workName)
       sidecar.removeIfNew()
       return report(nil)
     }
@@ -141,7 +139,7 @@ struct ReplacedLibrary {
   }
 
   private func resize(_ file: String, to pageSize: Int64) throws {
-    let copy = try SQLiteConnection(file, .write)
+    let copy = try SQLiteConnection(file, .write, .own)
     guard try copy.number("PRAGMA page_size") != pageSize else { return }
     try copy.execute(
       "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); VACUUM",

@@ -12,7 +12,7 @@ struct RestoredLibrary {
   init(_ restore: LibraryRestore) { self.restore = restore }
 
   func run(_ started: Date) throws -> LibraryRestore.Report {
-    let staging = try StagingFolder(beside: restore.library)
+    let staging = try TemporaryFolder(beside: restore.library, ending: ".restore")
     let work = staging.path + "/work"
     guard mkdir(work, 0o700) == 0 else {
       throw RunFailure(.failed, "make a folder beside '\(restore.library)': \(SystemError.last)")
@@ -45,18 +45,19 @@ struct RestoredLibrary {
   /// What an earlier library of this name left beside it is somebody's decks: it is not written over. The same state,
   /// which a restore that was killed may have put there, is no obstacle.
   private func refuseOldState(_ snapshot: AssembledSnapshot) throws {
-    let state = Sidecar.path(of: restore.library) + "/state.sqlite"
-    var status = stat()
-    guard lstat(state, &status) == 0 || lstat(state + "-journal", &status) == 0 else { return }
-    if let new = snapshot.state, access(state + "-journal", F_OK) != 0,
+    guard let folder = try SidecarFolder(beside: restore.library) else { return }
+    let journal = folder.root.entry(SidecarFolder.stateName + "-journal")
+    let state = try folder.state()
+    if state == nil, journal == .nothing { return }
+    if let state, let new = snapshot.state, journal == .nothing,
       try FileDigest.sha256(of: state) == FileDigest.sha256(of: new)
     {
       return
     }
-    let folder = Sidecar.path(of: restore.library)
+    let path = folder.root.path
     throw RunFailure(
       .refused,
-      "restore '\(restore.backup)' to '\(restore.library)': '\(folder)' of an earlier library of that name is there",
-      advice: "It may hold decks. Move it away (mv '\(folder)' '\(folder).old'), or choose another name.")
+      "restore '\(restore.backup)' to '\(restore.library)': '\(path)' of an earlier library of that name is there",
+      advice: "It may hold decks. Move it away (mv '\(path)' '\(path).old'), or choose another name.")
   }
 }

@@ -22,7 +22,8 @@ final class SavedLibrary {
     self.library = library
     self.sidecar = sidecar
     before = Self.state(of: library)
-    path = try sidecar.freshName(.backups, "restore", "fleetpack")
+    let (folder, name) = try sidecar.freshName(.backups, "restore", "fleetpack")
+    path = folder.path(name)
     var backup = LibraryBackup(library, to: path)
     backup.onProgress = onProgress
     let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
@@ -49,10 +50,8 @@ final class SavedLibrary {
 
   /// Removes all but the newest.
   func rotate() {
-    let folder = sidecar.path + "/" + Sidecar.Part.backups.rawValue
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
-      $0.hasSuffix(Self.ending) && !$0.hasPrefix(".")
-    }
-    for name in names.sorted().dropLast(Self.kept) where folder + "/" + name != path { unlink(folder + "/" + name) }
+    guard let folder = try? sidecar.folder.part(.backups) else { return }
+    let names = folder.names.filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
+    for name in names.sorted().dropLast(Self.kept) where folder.path(name) != path { folder.remove(name) }
   }
 }

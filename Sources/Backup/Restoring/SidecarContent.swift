@@ -7,7 +7,8 @@ import SQLiteLibrary
 /// What a backup puts beside a library: the state and the bytes of attachments.
 struct SidecarContent {
   private let sidecar: Sidecar
-  private var state: String { sidecar.path + "/state.sqlite" }
+  private var root: OpenFolder { sidecar.folder.root }
+  private var state: String { root.path(SidecarFolder.stateName) }
 
   init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
@@ -27,7 +28,7 @@ struct SidecarContent {
 
   /// Puts a state where none is.
   func place(state new: String) throws {
-    let file = try AtomicFile(state, overwrites: true)
+    let file = try AtomicFile(SidecarFolder.stateName, in: root, overwrites: true)
     let source = open(new, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw RunFailure(.failed, "read '\(new)': \(SystemError.last)") }
     defer { close(source) }
@@ -36,26 +37,29 @@ struct SidecarContent {
     } catch {
       throw RunFailure(.failed, "write '\(state)': \(error.message)")
     }
-    chmod(file.temporary, 0o600)
+    file.makePrivate()
     try file.publish()
   }
 
   /// Copies the state as it is to a file; nothing when there is none.
   /// - Returns: whether there is one.
   func save(stateTo copy: String) throws -> Bool {
-    guard access(state, F_OK) == 0 else { return false }
-    try SQLiteBackup.copy(from: SQLiteConnection(state, .read), into: SQLiteConnection(copy, .create))
+    guard let state = try sidecar.folder.state() else { return false }
+    try SQLiteBackup.copy(
+      from: SQLiteConnection(state, .read, .foreign, followsLinks: false),
+      into: SQLiteConnection(copy, .create, .own))
     return true
   }
 
   /// Makes the state what a file holds, all at once; nil empties it.
   func replace(stateBy new: String?) throws {
-    if new == nil, access(state, F_OK) != 0 { return }
+    if new == nil, root.entry(SidecarFolder.stateName) == .nothing { return }
     do {
-      let target = try SQLiteConnection(state, .create)
+      let path = try sidecar.folder.statePath()
+      let target = try SQLiteConnection(path, .create, .foreign, followsLinks: false)
       if let new {
-        try SQLiteBackup.copy(from: SQLiteConnection(new, .readImmutable), into: target)
-        chmod(state, 0o600)
+        try SQLiteBackup.copy(from: SQLiteConnection(new, .readImmutable, .foreign), into: target)
+        chmod(path, 0o600)
       } else {
         let tables = ["staged_records", "witnesses", "records", "ledger", "bases", "files", "sources", "runs"]
         let known = Set(try target.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").compactMap { $0[0] })

@@ -43,7 +43,7 @@ final class BackupWork {
       onProgress?("Copying the library", $0, $1)
     }
     copySeconds = Date().timeIntervalSince(began)
-    let media = MediaFolder(beside: plan.library)
+    let media = try MediaFolder(beside: plan.library)
     let source = Source(copies.library, name: plan.library)
     let indexPath = folder.path + "/index.jsonl"
     let context = context

@@ -50,7 +50,7 @@ enum DatabaseCopy {
     let made = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made >= 0 else { throw RunFailure(.failed, "write '\(target)': \(SystemError.last)") }
     close(made)
-    let copy = try SQLiteConnection(target, .write)
+    let copy = try SQLiteConnection(target, .write, .own)
     try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     do {
       // The source's transaction holds the moment, so that steps may be taken without starving under constant writes.

@@ -41,7 +41,7 @@ final class DatabaseSource {
       if way == .still || way == .privately { usleep(20_000) }
       copy = way == .privately ? try Self.privateCopy(path, mark) : nil
       let access: SQLiteConnection.Access = way == .locked || way == .log ? .read : .readImmutable
-      connection = try SQLiteConnection(copy?.path ?? path, access, busyTimeout: 2000)
+      connection = try SQLiteConnection(copy?.path ?? path, access, copy == nil ? .foreign : .own, busyTimeout: 2000)
       try connection.execute("BEGIN; SELECT count(*) FROM sqlite_schema", as: "read '\(path)'")
       // Under the lock nobody begins to keep a log; before it somebody may have.
       if way == .locked, Self.hasLog(descriptor) || FileMark(path).logBytes > 0 { throw Moment.passed }
@@ -119,7 +119,7 @@ final class DatabaseSource {
   private static func privateCopy(_ path: String, _ mark: FileMark) throws -> PrivateCopy {
     let copy = try PrivateCopy(of: path)
     guard mark.isStillTrue, !SQLiteLocks.hasWriter(path), !SQLiteLocks.hasWALUser(path) else { throw Moment.passed }
-    let recovery = try SQLiteConnection(copy.path, .write)
+    let recovery = try SQLiteConnection(copy.path, .write, .own)
     _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
     // What was in the log moves into the file. Whether the library keeps a log stays as the app wants it.
     try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -17,14 +17,18 @@ struct MediaFolder {
   let files: [File]
 
   /// Lists what lies beside a library; files that are not named by a hash are not ours.
-  init(beside library: String) {
-    let folder = Sidecar.path(of: library) + "/" + Sidecar.Part.media.rawValue
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    files = names.sorted().compactMap { name in
-      guard let path = MediaStore.path(of: name, beside: library) else { return nil }
+  /// - Throws: `RunFailure` with status 4 when something in the folder beside the library is a link or another user's.
+  init(beside library: String) throws {
+    guard let folder = try SidecarFolder(beside: library)?.part(.media) else {
+      files = []
+      return
+    }
+    files = try folder.names.filter(MediaStore.isHash).sorted().compactMap { name in
+      guard let file = try folder.file(name, O_RDONLY) else { return nil }
+      defer { close(file) }
       var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      return File(media: BackupInfo.Media(sha256: name, bytes: Int(status.st_size)), path: path)
+      guard fstat(file, &status) == 0 else { return nil }
+      return File(media: BackupInfo.Media(sha256: name, bytes: Int(status.st_size)), path: folder.path(name))
     }
   }
 }

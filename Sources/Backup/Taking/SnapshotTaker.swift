@@ -36,9 +36,7 @@ struct SnapshotTaker {
       } catch let error as SQLiteError {
         throw error.isBusy ? locked : LibraryFile.failure(error, library)
       }
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-        try? FileManager.default.removeItem(atPath: folder + "/" + name)
-      }
+      try OpenFolder(named: folder).removeAll()
       // Not in step with whoever writes.
       usleep(UInt32.random(in: 2_000...20_000))
     }
@@ -51,14 +49,14 @@ struct SnapshotTaker {
   }
 
   private func attempt(into folder: String, progress: (Int, Int) throws -> Void) throws -> Copies {
-    let beside = Sidecar.path(of: library) + "/state.sqlite"
+    let beside = try SidecarFolder(beside: library)?.state()
     // First what lies beside, and it is held until the library is copied: whoever imports writes there what he means
     // to do before he changes the library, so both copies together say what was done.
-    let state = access(beside, F_OK) == 0 ? try DatabaseSource(beside) : nil
+    let state = try beside.map { try DatabaseSource($0) }
     let copy = folder + "/library.sqlite"
     try DatabaseSource(library).copy(to: copy, progress: progress)
     guard let state else {
-      guard access(beside, F_OK) != 0 else { throw DatabaseSource.Moment.passed }
+      guard try SidecarFolder(beside: library)?.state() == nil else { throw DatabaseSource.Moment.passed }
       return Copies(library: copy, state: nil)
     }
     let sidecar = copy + ".fleetkit"

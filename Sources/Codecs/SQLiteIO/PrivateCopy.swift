@@ -1,33 +1,45 @@
 import Foundation
 import Interchange
 
-/// A copy of a database with its side files in a folder of its own, removed when nobody needs it.
+/// A copy of a database with its side files in a folder of its own, removed when it is no longer needed.
 public final class PrivateCopy: Sendable {
   /// The copied database.
   public let path: String
   private let folder: TemporaryFolder
 
-  /// Copies `path` and those of its `-wal` and `-journal` that are there.
+  /// Copies `path`, which may be a link to the database, and those of its `-wal` and `-journal` that are there.
   ///
   /// The `-shm` is left out: SQLite builds it again from the log.
   /// - Throws: `RunFailure` with status 2 when there is no room or no permission.
   public init(of path: String) throws {
-    let manager = FileManager.default
     folder = try TemporaryFolder()
     self.path = folder.path + "/library.sqlite"
+    let real = realpath(path, nil)
+    defer { free(real) }
+    // SQLite keeps log and journal beside the file that links lead to.
+    let source = real.map { String(cString: $0) } ?? path
     do {
-      try manager.copyItem(atPath: path, toPath: self.path)
-      for suffix in ["-wal", "-journal"] where manager.fileExists(atPath: path + suffix) {
-        try manager.copyItem(atPath: path + suffix, toPath: self.path + suffix)
-      }
-      // A read-only source gives a read-only copy; recovering a journal writes into it.
-      for name in try manager.contentsOfDirectory(atPath: folder.path) {
-        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/" + name)
+      for suffix in ["", "-wal", "-journal"] {
+        try Self.copy(source + suffix, to: "library.sqlite" + suffix, in: folder.folder, isNeeded: suffix.isEmpty)
       }
     } catch {
       throw RunFailure(
-        .failed, "copy library '\(path)' to '\(TemporaryFolder.root)': \(error.localizedDescription)",
+        .failed, "copy library '\(path)' to '\(TemporaryFolder.root)': \(error.message)",
         advice: "It needs room for a private copy there; TMPDIR names another folder.")
     }
+  }
+
+  private static func copy(
+    _ path: String, to name: String, in folder: OpenFolder, isNeeded: Bool
+  ) throws(RunFailure) {
+    let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if source < 0, !isNeeded, errno == ENOENT { return }
+    guard source >= 0 else { throw RunFailure(.failed, SystemError.last) }
+    defer { close(source) }
+    // Recovering a journal writes into the copy, also where the source is read-only.
+    let target = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard target >= 0 else { throw RunFailure(.failed, SystemError.last) }
+    defer { close(target) }
+    try FileCopy.copyUnsynced(from: source, to: target)
   }
 }

@@ -33,11 +33,16 @@ public final class SQLiteConnection: @unchecked Sendable {
   /// Opens `path`.
   ///
   /// Hostile files are expected: no trusted schema, no extension, checked cells, no views or triggers run.
-  /// - Parameter busyTimeout: milliseconds to wait for another process's lock.
+  /// - Parameters:
+  ///   - profile: what the database is allowed to do.
+  ///   - busyTimeout: milliseconds to wait for another process's lock.
+  ///   - followsLinks: whether links lead to the file. If not, the path must be absolute and contain none.
   /// - Throws: `SQLiteError` when the file cannot be opened; damage shows at the first read.
-  public init(_ path: String, _ access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+  public init(
+    _ path: String, _ access: Access, _ profile: SQLiteProfile, busyTimeout: Int32 = 5000, followsLinks: Bool = true
+  ) throws(SQLiteError) {
     _ = Self.isConfigured
-    var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (followsLinks ? 0 : SQLITE_OPEN_NOFOLLOW)
     var name = "file:" + Self.uriPath(path)
     switch access {
     case .read:
@@ -62,8 +67,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     self.path = path
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, busyTimeout)
-    // A schema that somebody else made must not run functions or virtual tables of its choice.
-    try execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    try setUp(profile)
     if access == .read || access == .readImmutable {
       try execute("PRAGMA query_only = ON; PRAGMA mmap_size = 0")
     }
@@ -85,6 +89,17 @@ public final class SQLiteConnection: @unchecked Sendable {
     self.handle = handle
     path = ":memory:"
     sqlite3_extended_result_codes(handle, 1)
+    try setUp(.own)
+  }
+
+  private func setUp(_ profile: SQLiteProfile) throws(SQLiteError) {
+    let code = profile.apply(to: handle)
+    guard code == SQLITE_OK else {
+      close()
+      throw SQLiteError(
+        code: code, message: "SQLite \(String(cString: sqlite3_libversion())) lacks options that FleetKit needs",
+        operation: "open '\(path)'")
+    }
   }
 
   deinit { close() }

@@ -184,7 +184,7 @@ final class LibraryRepair {
         "repair '\(file)': a row of \(row[0] ?? "") still refers to a row of \(row[2] ?? "") that is not there; nothing was changed",
         advice: "Please report this.")
     }
-    if let damage = try connection.rows("PRAGMA integrity_check(1)").first?.first.flatMap({ $0 }), damage != "ok" {
+    if let damage = try IntegrityCheck.complaint(connection, .full) {
       throw RunFailure(
         .mismatch, "repair '\(file)': the library would not be sound (\(damage)); nothing was changed",
         advice: "Please report this.")

@@ -7,34 +7,18 @@ final class ProofStaging {
   /// Where the target is written.
   let target: Target
   private let final: Target
-  private let folder: String
-  private let lock: Int32
-
-  private static let ending = ".proof"
+  private let folder: TemporaryFolder
 
   /// Makes the folder.
   /// - Throws: `RunFailure` with status 2 when the folder around it cannot be written.
   init(_ target: Target) throws {
     final = target
     let path = Self.trimmed(target.path)
-    let url = URL(fileURLWithPath: path)
-    let name = url.lastPathComponent
-    let parent = url.deletingLastPathComponent().path
-    Self.removeLeftovers(in: parent, of: name)
-    folder = "\(parent)/.\(name).fleetkit-\(getpid())-\(UInt32.random(in: .min ... .max))\(Self.ending)"
-    guard mkdir(folder, 0o700) == 0 else {
-      throw RunFailure(.failed, "write '\(target.path)': \(SystemError.last)", advice: "Check the folder.")
-    }
-    lock = open(folder, O_RDONLY | O_CLOEXEC)
-    flock(lock, LOCK_EX | LOCK_NB)
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    folder = try TemporaryFolder(beside: path, ending: ".proof")
     self.target = Target(
-      "\(folder)/\(name)\(target.isFolder ? "/" : "")", overwrites: target.overwrites,
+      "\(folder.path)/\(name)\(target.isFolder ? "/" : "")", overwrites: target.overwrites,
       schemaVersion: target.schemaVersion)
-  }
-
-  deinit {
-    discard()
-    if lock >= 0 { close(lock) }
   }
 
   /// Gives the target its place.
@@ -89,7 +73,7 @@ final class ProofStaging {
   }
 
   /// Removes everything that was not given its place.
-  func discard() { try? FileManager.default.removeItem(atPath: folder) }
+  func discard() { folder.remove() }
 
   /// Whether there is a folder of that name with something in it.
   static func isFilledFolder(_ path: String) -> Bool {
@@ -100,18 +84,5 @@ final class ProofStaging {
     var bytes = Array(path.utf8)
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Removes folders of earlier runs for the same target whose process is gone.
-  private static func removeLeftovers(in parent: String, of name: String) {
-    for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    where entry.hasPrefix(".\(name).fleetkit-") && entry.hasSuffix(ending) {
-      let path = parent + "/" + entry
-      let lock = open(path, O_RDONLY | O_CLOEXEC)
-      guard lock >= 0 else { continue }
-      // The lock of a living run is held; that of a dead one is free.
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
-      close(lock)
-    }
   }
 }

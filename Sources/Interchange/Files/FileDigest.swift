@@ -11,6 +11,15 @@ package enum FileDigest {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(descriptor) }
+    return try sha256(of: descriptor, named: path, onProgress: onProgress)
+  }
+
+  /// The checksum of a file that is open, from its beginning to its end.
+  /// - Parameter path: what messages call it.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  package static func sha256(
+    of descriptor: Int32, named path: String, onProgress: ((Int, Int) -> Void)? = nil
+  ) throws -> String {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     var digest = DigestStream()
@@ -19,7 +28,8 @@ package enum FileDigest {
     var done = 0
     while true {
       try Interruption.check()
-      let got = FileRead.some(descriptor, into: piece)
+      let got = pread(descriptor, piece.baseAddress, piece.count, off_t(done))
+      if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
       if got == 0 { return Digest.hex(digest.finish()) }
       digest.update(UnsafeBufferPointer(rebasing: piece.bindMemory(to: UInt8.self)[..<got]))

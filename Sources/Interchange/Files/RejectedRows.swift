@@ -14,11 +14,15 @@ final class RejectedRows {
   }
 
   private let base: String
+  private let folder: OpenFolder?
   private var tables: [Table] = []
   private var spool: (file: UnlinkedFile, sink: ByteSink)?
 
-  /// - Parameter base: the path without an ending.
-  init(base: String) { self.base = base }
+  /// - Parameter base: the path without an ending, or the name in the folder.
+  init(base: String, in folder: OpenFolder?) {
+    self.base = base
+    self.folder = folder
+  }
 
   var isEmpty: Bool { tables.isEmpty }
 
@@ -60,7 +64,7 @@ final class RejectedRows {
     try spool.sink.flush()
     var paths: [String] = []
     for (index, table) in tables.enumerated() {
-      let file = try AtomicFile(path(index), overwrites: true)
+      let file = try RejectsWriter.file(path(index), in: folder)
       let sink = ByteSink(descriptor: file.descriptor, name: file.target)
       try table.table.header.withUnsafeBufferPointer { try sink.write($0) }
       for stretch in table.stretches { try spool.file.read(stretch) { try sink.write($0) } }

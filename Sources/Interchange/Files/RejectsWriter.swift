@@ -8,8 +8,9 @@ import JSONText
 ///
 /// The files are made at the first reject and get their names when the run succeeds.
 public final class RejectsWriter {
-  /// Where rejects go, without an ending.
+  /// Where rejects go, without an ending: a path, or a name in `folder`.
   private let base: String
+  private let folder: OpenFolder?
   private let fileExtension: String
   private var records: AtomicFile?
   private var reasons: AtomicFile?
@@ -37,11 +38,24 @@ public final class RejectsWriter {
   /// - Parameters:
   ///   - base: the path without an ending.
   ///   - origin: where rows are from that were rejected before and are read again; nil when their table says it.
-  public init(base: String, asArray: Bool, origin: TableOrigin? = nil) {
+  public convenience init(base: String, asArray: Bool, origin: TableOrigin? = nil) {
+    self.init(base: base, in: nil, asArray: asArray, origin: origin)
+  }
+
+  /// Rejects of a run in a folder that is held open.
+  /// - Parameters:
+  ///   - base: the name in the folder without an ending, or a path where there is no folder.
+  ///   - origin: where rows are from that were rejected before and are read again; nil when their table says it.
+  package init(base: String, in folder: OpenFolder?, asArray: Bool, origin: TableOrigin?) {
     self.base = base
+    self.folder = folder
     self.origin = origin?.json
     fileExtension = asArray ? "json" : "jsonl"
-    rows = RejectedRows(base: base)
+    rows = RejectedRows(base: base, in: folder)
+  }
+
+  static func file(_ name: String, in folder: OpenFolder?) throws -> AtomicFile {
+    try folder.map { try AtomicFile(name, in: $0, overwrites: true) } ?? AtomicFile(name, overwrites: true)
   }
 
   /// Adds a record, or rows of one.
@@ -50,7 +64,7 @@ public final class RejectsWriter {
     count += 1
     try observer?(record)
     if reasonSink == nil {
-      let reasons = try AtomicFile("\(base).reasons.jsonl", overwrites: true)
+      let reasons = try Self.file("\(base).reasons.jsonl", in: folder)
       reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)
       self.reasons = reasons
     }
@@ -67,7 +81,7 @@ public final class RejectsWriter {
   private func addRecord(_ record: RejectedRecord) throws {
     recordCount += 1
     if recordSink == nil {
-      let records = try AtomicFile("\(base).\(fileExtension)", overwrites: true)
+      let records = try Self.file("\(base).\(fileExtension)", in: folder)
       recordSink = ByteSink(descriptor: records.descriptor, name: records.target)
       self.records = records
       if fileExtension == "json" { try recordSink?.write("[\n") }

@@ -1,62 +1,78 @@
 import Foundation
 
-/// A folder that only its owner can read, removed when nobody needs it.
+/// A folder for work in progress, removed when it is no longer needed.
 ///
 /// It is locked while its owner lives, so that a later run can tell and remove what a killed one left behind.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
-  public let path: String
-  private let lock: Int32
+  /// The folder, held open.
+  package let folder: OpenFolder
+  private let parent: OpenFolder
+  private let name: String
 
-  /// Makes an empty folder under `TMPDIR`.
+  /// Where it is.
+  public var path: String { folder.path }
+
+  /// Makes an empty folder under `TMPDIR` that only its owner can read.
   /// - Throws: `RunFailure` with status 2 when that cannot be written.
-  public init() throws {
-    let root = Self.root
-    Self.removeLeftovers(in: root)
-    while true {
-      let path = "\(root)/fleetkit-\(UUID().uuidString)"
-      do {
-        try FileManager.default.createDirectory(
-          atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw RunFailure(
-          .failed, "make a temporary folder in '\(root)': \(error.localizedDescription)",
-          advice: "Set TMPDIR to a folder that can be written.")
+  public convenience init() throws {
+    do {
+      // The name is a fixed word and a UUID. No other name is removed as a leftover.
+      try self.init(in: OpenFolder(named: Self.root), named: { "fleetkit-\(UUID().uuidString)" }, mode: 0o700) {
+        $0.hasPrefix("fleetkit-") && $0.count == 45
       }
-      let lock = open(path, O_RDONLY | O_CLOEXEC)
-      // Another run may have taken the folder for a leftover before it was locked; then the next one is ours.
-      if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
-        self.path = path
-        self.lock = lock
-        return
-      }
-      if lock >= 0 { close(lock) }
+    } catch let failure as RunFailure where failure.status == .failed {
+      throw RunFailure(
+        .failed, "make a temporary folder in '\(Self.root)': \(failure.message)",
+        advice: "Set TMPDIR to a folder that can be written.")
     }
   }
 
-  deinit {
-    remove()
-    if lock >= 0 { close(lock) }
+  /// Makes an empty hidden folder beside a target, on the same file system.
+  /// - Parameters:
+  ///   - ending: how names of such folders end; leftovers are found by it.
+  ///   - mode: 0o700 for one that only its owner can read.
+  /// - Throws: `RunFailure` with status 2 when the folder around it cannot be written.
+  package convenience init(beside target: String, ending: String, mode: mode_t = 0o700) throws {
+    do {
+      let (parent, name) = try OpenFolder.containing(target)
+      let prefix = ".\(name).fleetkit-"
+      try self.init(
+        in: parent, named: { "\(prefix)\(getpid())-\(UInt32.random(in: .min ... .max))\(ending)" }, mode: mode
+      ) { $0.hasPrefix(prefix) && $0.hasSuffix(ending) }
+    } catch let failure as RunFailure where failure.status == .failed {
+      throw RunFailure(
+        .failed, "make a folder beside '\(target)': \(failure.message)", advice: "Check the folder that contains it.")
+    }
   }
 
+  private init(
+    in parent: OpenFolder, named newName: () -> String, mode: mode_t, isLeftover: (String) -> Bool
+  ) throws {
+    self.parent = parent
+    // The lock of a living owner is held; that of a dead one is free. What other users left is theirs.
+    for name in parent.names where isLeftover(name) {
+      if let folder = try? parent.folder(name, owners: .effectiveUser), folder.lock() { parent.remove(name) }
+    }
+    while true {
+      let name = newName()
+      let folder = try parent.makeFolder(name, mode: mode, owners: .effectiveUser)
+      // Another run may have taken the folder for a leftover before it was locked; then the next one is ours.
+      if folder.lock(), parent.entry(name) == .folder {
+        self.name = name
+        self.folder = folder
+        return
+      }
+    }
+  }
+
+  deinit { remove() }
+
   /// Removes the folder and what is in it; doing so twice is no error.
-  public func remove() { try? FileManager.default.removeItem(atPath: path) }
+  public func remove() { parent.remove(name) }
 
   /// The folder for temporary files: what `TMPDIR` says, else `/tmp`.
   public static var root: String {
     let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
     return named.isEmpty ? "/tmp" : named.hasSuffix("/") ? String(named.dropLast()) : named
-  }
-
-  private static func removeLeftovers(in root: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
-      // "fleetkit-" and a UUID, as above; nothing else is ours to remove.
-      guard name.hasPrefix("fleetkit-"), name.count == 45 else { continue }
-      let descriptor = open(root + "/" + name, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      // The lock of a living owner is held; that of a dead one is free.
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: root + "/" + name) }
-      close(descriptor)
-    }
   }
 }

@@ -6,22 +6,24 @@ import JSONText
 ///
 /// Made at the first conflict; gets its name when the run succeeds.
 final class ConflictPage {
-  private let target: String
+  private let name: String
+  private let folder: OpenFolder
   private let words: ConflictWords
   private var file: AtomicFile?
   private var sink: ByteSink?
   /// Where it is; nil when there was no conflict, or when the run came to nothing.
   private(set) var path: String?
 
-  init(_ path: String, _ words: ConflictWords) {
-    target = path
+  init(_ name: String, in folder: OpenFolder, _ words: ConflictWords) {
+    self.name = name
+    self.folder = folder
     self.words = words
   }
 
   /// Adds a record and its conflicts.
   func add(_ record: MergedRecord, _ conflicts: [MergeConflict]) throws {
     if sink == nil {
-      let file = try AtomicFile(target, overwrites: true)
+      let file = try AtomicFile(name, in: folder, overwrites: true)
       self.file = file
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
       try sink?.write("# Conflicts\n\n\(words.introduction)\n")
@@ -34,7 +36,7 @@ final class ConflictPage {
     guard let file else { return }
     try sink?.flush()
     try file.publish()
-    path = target
+    path = file.target
   }
 
   /// Removes the page unless it was published.

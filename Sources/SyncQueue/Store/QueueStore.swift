@@ -45,7 +45,7 @@ package final class QueueStore {
     looked = try Self.look(at: path, access)
     do {
       let connection =
-        try looked?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, busyTimeout: 15_000)
+        try looked?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, .foreign, busyTimeout: 15_000)
       try connection.execute("PRAGMA cache_size = -16000")
       if !isReadOnly { try connection.execute("PRAGMA foreign_keys = ON") }
       library = QueueTable(.library, connection)
@@ -82,11 +82,7 @@ package final class QueueStore {
       try connection.execute("PRAGMA busy_timeout = 15000")
       return connection
     }
-    let file = Sidecar.path(of: path) + "/state.sqlite"
-    guard Foundation.access(file, R_OK) == 0 else { return nil }
-    // After a crash, reading takes back what was not finished, and for that SQLite has to write.
-    let hasJournal = ["-journal", "-wal"].contains { Foundation.access(file + $0, F_OK) == 0 }
-    let connection = try SQLiteConnection(file, hasJournal && Foundation.access(file, W_OK) == 0 ? .write : .read)
+    guard let connection = try StateStore.reading(beside: path) else { return nil }
     let tables = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('sync_queue', 'publications', 'registry_binding')")
     return tables == 3 ? connection : nil
@@ -94,6 +90,7 @@ package final class QueueStore {
 
   private static func refuse(_ schema: LibrarySchema, _ path: String, _ access: Access) throws {
     let outcome = access == .look ? "it was not read" : "nothing was changed"
+    if access == .change { try schema.refuseComputed("use the queue of '\(path)'") }
     if schema.isNewer {
       throw RunFailure(
         .newer,

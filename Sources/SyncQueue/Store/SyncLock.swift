@@ -11,10 +11,11 @@ package final class SyncLock {
   /// Takes it.
   /// - Throws: `RunFailure` with status 7 when another sync is at work.
   package init(of library: String) throws {
-    let folder = Sidecar.path(of: library)
-    let path = folder + "/sync.lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw RunFailure(.failed, "open '\(path)': \(SystemError.last)") }
+    let folder = try SidecarFolder(making: library)
+    guard let descriptor = try folder.root.file("sync.lock", O_RDWR | O_CREAT) else {
+      throw RunFailure(.failed, "open '\(folder.root.path("sync.lock"))': it was removed at the same time")
+    }
+    self.descriptor = descriptor
     var isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     for _ in 0..<20 where !isHeld {
       usleep(50_000)
@@ -26,5 +27,5 @@ package final class SyncLock {
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit { close(descriptor) }
 }

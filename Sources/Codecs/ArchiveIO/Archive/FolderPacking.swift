@@ -4,7 +4,8 @@ import Interchange
 /// Writes files into a new folder, which gets its name when all of them are on the disk.
 final class FolderPacking: ArchivePacking {
   private let target: String
-  private let temporary: String
+  private let staging: TemporaryFolder
+  private var temporary: String { staging.path }
   private let overwrites: Bool
   private let time: Int64
   private let mode: UInt32
@@ -13,7 +14,6 @@ final class FolderPacking: ArchivePacking {
   private var currentPath = ""
   private var count = 0
   private var isPublished = false
-  private var lock: Int32 = -1
 
   /// Begins a folder.
   /// - Throws: `RunFailure` with status 4 when something is there that may not be replaced.
@@ -24,17 +24,8 @@ final class FolderPacking: ArchivePacking {
     self.overwrites = overwrites
     self.time = time
     self.mode = mode
-    let url = URL(fileURLWithPath: path)
-    temporary =
-      url.deletingLastPathComponent().path
-      + "/.\(url.lastPathComponent).fleetkit-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
     try Self.check(path, overwrites: overwrites)
-    Self.removeLeftovers(in: url.deletingLastPathComponent().path, of: url.lastPathComponent)
-    guard mkdir(temporary, mode & 0o077 == 0 ? 0o700 : 0o755) == 0 else {
-      throw RunFailure(.failed, "write '\(path)': \(SystemError.last)", advice: "Check the folder that it lies in.")
-    }
-    lock = open(temporary, O_RDONLY | O_CLOEXEC)
-    if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
+    staging = try TemporaryFolder(beside: path, ending: ".tmp", mode: mode & 0o077 == 0 ? 0o700 : 0o755)
   }
 
   deinit { discard() }
@@ -65,11 +56,8 @@ final class FolderPacking: ArchivePacking {
       try end()
     }
     // One call for the file system costs less than one for each of many files.
-    let descriptor = open(temporary, O_RDONLY | O_CLOEXEC)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0 else { throw failure("sync", "") }
     if let syncfs = Self.syncfs {
-      guard syncfs(descriptor) == 0 else { throw failure("sync", "") }
+      guard syncfs(staging.folder.descriptor) == 0 else { throw failure("sync", "") }
     } else {
       sync()
     }
@@ -104,9 +92,7 @@ final class FolderPacking: ArchivePacking {
   func discard() {
     if current >= 0 { close(current) }
     current = -1
-    if lock >= 0 { close(lock) }
-    lock = -1
-    if !isPublished { try? FileManager.default.removeItem(atPath: temporary) }
+    if !isPublished { staging.remove() }
   }
 
   /// Refuses a target that is there, unless it may be replaced and is an empty folder or a bag.
@@ -122,18 +108,6 @@ final class FolderPacking: ArchivePacking {
     throw RunFailure(
       .refused, "write '\(path)': a folder of that name is there already",
       advice: "Choose another name, or remove the folder first.")
-  }
-
-  /// Removes temporary folders of earlier runs for the same target whose process is gone.
-  private static func removeLeftovers(in folder: String, of name: String) {
-    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard entry.hasPrefix(".\(name).fleetkit-"), entry.hasSuffix(".tmp") else { continue }
-      let descriptor = open(folder + "/" + entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      // The lock of a living writer is held; that of a dead one is free.
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: folder + "/" + entry) }
-      close(descriptor)
-    }
   }
 
   /// Makes the folders that a file lies in.

@@ -31,7 +31,7 @@ public struct ItemOrigin: Sendable {
     }
     let file = try LibraryFile(library, checkingPages: false)
     var found: [ItemOrigin] = []
-    do throws(SQLiteError) {
+    do {
       let known = file.schema.tables["library_content"] ?? []
       func column(_ name: String) -> String { known.contains(name) ? "\"\(name)\"" : "NULL" }
       let columns = ["id", "title", "publicID", "forkedFromID", "originalContentPublicID"].map(column)
@@ -41,9 +41,8 @@ public struct ItemOrigin: Sendable {
         ItemOrigin(
           id: $0[0] ?? "", title: $0[1] ?? "", publicID: $0[2], forkedFromID: $0[3], originalPublicID: $0[4])
       }
-      let state = Sidecar.path(of: library) + "/state.sqlite"
-      if found.count < 2, access(state, R_OK) == 0 {
-        let decks = try SQLiteConnection(state, .read).prepare(
+      if found.count < 2, let state = try StateStore.reading(beside: library) {
+        let decks = try state.prepare(
           "SELECT line FROM records WHERE kind = 'item' AND upper(id) LIKE ? || '%' LIMIT 2")
         decks.bind(wanted, at: 1)
         while try decks.step() {
@@ -55,7 +54,7 @@ public struct ItemOrigin: Sendable {
               originalPublicID: root["original_content_public_id"]?.string))
         }
       }
-    } catch {
+    } catch let error as SQLiteError {
       throw LibraryFile.failure(error, library)
     }
     guard let first = found.first else {

@@ -112,9 +112,7 @@ public struct LibraryFork: Sendable {
   }
 
   private func copies(_ companion: ForkCompanion) throws -> [String] {
-    let state = Sidecar.path(of: library) + "/state.sqlite"
-    return try companion.titles(
-      SQLiteConnection(library, .read), access(state, R_OK) == 0 ? SQLiteConnection(state, .read) : nil)
+    return try companion.titles(SQLiteConnection(library, .read, .foreign), StateStore.reading(beside: library))
   }
 
   private func line(

@@ -39,12 +39,11 @@ final class PullSearch {
     self.meanings = meanings
     self.now = now
     file = try LibraryFile(pull.library, checkingPages: false)
-    let state = Sidecar.path(of: pull.library) + "/state.sqlite"
-    do throws(SQLiteError) {
+    do {
       held = try HeldPublications(
         file.connection, file.schema, path: pull.library,
-        state: access(state, R_OK) == 0 ? SQLiteConnection(state, .read) : nil)
-    } catch {
+        state: StateStore.reading(beside: pull.library))
+    } catch let error as SQLiteError {
       throw LibraryFile.failure(error, pull.library)
     }
   }

@@ -126,7 +126,7 @@ public struct SnapshotAssembly: Sendable {
         try ChangeReader(changes).apply(to: library, named: links[number].path + "/" + BackupInfo.Path.changes)
         unlink(changes)
       }
-      let complaint = try SQLiteConnection(library, .readImmutable).rows("PRAGMA integrity_check(1)").first?[0]
+      let complaint = try IntegrityCheck.complaint(SQLiteConnection(library, .readImmutable, .foreign), .full)
       guard complaint == "ok" else {
         throw RunFailure(.mismatch, "put together '\(path)': the library is damaged: \(complaint ?? "no answer")")
       }

@@ -19,12 +19,12 @@ final class VaultStaging {
   let target: String
   /// Where files are made.
   let path: String
-  private var lock: Int32 = -1
+  /// The vault, and `.fleetkit` in it, where the vault is there already.
+  private let vault: OpenFolder?
+  private var hiddenFolder: OpenFolder?
   private var madeHiddenFolder = false
   private let temporary: TemporaryFolder?
   private var isDone = false
-
-  private var hidden: String { target + "/" + VaultPath.hiddenFolder }
 
   /// Makes a staging folder for a vault.
   /// - Throws: `RunFailure` with status 4 when the folder is not for us, 7 when another run writes to it.
@@ -37,32 +37,43 @@ final class VaultStaging {
       let folder = try TemporaryFolder()
       temporary = folder
       path = folder.path
+      vault = nil
+      hiddenFolder = nil
       return
     }
-    temporary = nil
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
       guard VaultPath.entry(at: name) == .nothing else {
         throw RunFailure(.refused, "write '\(name)': a link that leads nowhere is there")
       }
       place = .newFolder
-      let url = URL(fileURLWithPath: name)
-      let parent = url.deletingLastPathComponent().path
-      let prefix = ".\(url.lastPathComponent).fleetkit-"
-      Self.removeLeftovers(in: parent, prefix: prefix)
-      path = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
-      lock = try Self.makeLocked(path)
+      let folder = try TemporaryFolder(beside: name, ending: ".tmp", mode: 0o755)
+      temporary = folder
+      path = folder.path
+      vault = nil
+      hiddenFolder = nil
       return
     }
     place = .existingFolder
-    path = "\(name)/\(VaultPath.hiddenFolder)/staging-\(getpid())-\(UInt32.random(in: .min ... .max))"
+    temporary = nil
     guard isFolder.boolValue else {
       throw RunFailure(
         .refused, "write '\(name)': a file of that name is there already",
         advice: "Choose another name, or remove the file first.")
     }
     try Self.checkIsOurs(name, overwrites: target.overwrites)
-    try open(hidden)
+    let vault = try OpenFolder(named: name)
+    let isNew = vault.entry(VaultPath.hiddenFolder) == .nothing
+    let hidden = try vault.makeFolder(VaultPath.hiddenFolder, mode: 0o755)
+    guard hidden.lock() else {
+      throw RunFailure(.locked, "write '\(name)': another run writes to it", advice: "Try again when it has ended.")
+    }
+    // Killed runs left them.
+    for name in hidden.names where name.hasPrefix("staging-") { hidden.remove(name) }
+    path = try hidden.makeFolder("staging-\(getpid())-\(UInt32.random(in: .min ... .max))", mode: 0o755).path
+    madeHiddenFolder = isNew
+    hiddenFolder = hidden
+    self.vault = vault
   }
 
   deinit { discard() }
@@ -81,52 +92,6 @@ final class VaultStaging {
         .refused, "write '\(folder)': the folder is not empty, and no vault that FleetKit wrote",
         advice: "Name a new folder, or add --overwrite to write notes into this one; files of others stay as they are.")
     }
-  }
-
-  /// Locks the vault, removes what killed runs left behind, and makes the staging folder.
-  private func open(_ hidden: String) throws {
-    if VaultPath.entry(at: hidden) == .nothing {
-      guard mkdir(hidden, 0o755) == 0 else { throw Self.failure("make", hidden) }
-      madeHiddenFolder = true
-    }
-    lock = Self.descriptor(of: hidden)
-    guard lock >= 0 else { throw Self.failure("open", hidden) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      throw RunFailure(.locked, "write '\(target)': another run writes to it", advice: "Try again when it has ended.")
-    }
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: hidden)) ?? [] where name.hasPrefix("staging-") {
-      try? FileManager.default.removeItem(atPath: hidden + "/" + name)
-    }
-    guard mkdir(path, 0o755) == 0 else { throw Self.failure("make", path) }
-  }
-
-  private static func makeLocked(_ path: String) throws -> Int32 {
-    guard mkdir(path, 0o755) == 0 else {
-      throw RunFailure(.failed, "make '\(path)': \(String(cString: strerror(errno)))", advice: "Check the folder.")
-    }
-    let lock = descriptor(of: path)
-    flock(lock, LOCK_EX | LOCK_NB)
-    return lock
-  }
-
-  private static func removeLeftovers(in folder: String, prefix: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
-      let path = folder + "/" + name
-      let lock = descriptor(of: path)
-      guard lock >= 0 else { continue }
-      // The lock of a living writer is held; that of a dead one is free.
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
-      close(lock)
-    }
-  }
-
-  private static func descriptor(of folder: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(folder, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY)
-    #else
-      Darwin.open(folder, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY)
-    #endif
   }
 
   static func failure(_ what: String, _ path: String) -> RunFailure {
@@ -167,10 +132,7 @@ final class VaultStaging {
 
   /// Sees a folder's names onto the disk.
   static func sync(_ folder: String) {
-    let file = descriptor(of: folder)
-    guard file >= 0 else { return }
-    fsync(file)
-    close(file)
+    (try? OpenFolder(named: folder))?.sync()
   }
 
   /// Sees a file's bytes onto the disk.
@@ -185,9 +147,9 @@ final class VaultStaging {
     if isDone { return }
     isDone = true
     temporary?.remove()
-    if place != .nowhere, lock >= 0 { try? FileManager.default.removeItem(atPath: path) }
-    if madeHiddenFolder { rmdir(hidden) }
-    if lock >= 0 { close(lock) }
-    lock = -1
+    hiddenFolder?.remove((path as NSString).lastPathComponent)
+    if madeHiddenFolder { vault?.removeIfEmpty(VaultPath.hiddenFolder) }
+    // The lock goes with it.
+    hiddenFolder = nil
   }
 }

@@ -15,16 +15,12 @@ package final class LibraryDouble {
     path = folder.path + "/" + (library as NSString).lastPathComponent
     do {
       let source = try LibraryFile(library)
-      let target = try SQLiteConnection(path, .create)
+      let target = try SQLiteConnection(path, .create, .own)
       try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try SQLiteBackup.copy(from: source.connection, into: target)
       try source.finishCheck()
-      let state = Sidecar.path(of: library) + "/state.sqlite"
-      guard access(state, F_OK) == 0 else { return }
-      let beside = Sidecar.path(of: path)
-      try FileManager.default.createDirectory(atPath: beside, withIntermediateDirectories: true)
-      for suffix in ["", "-journal"] where access(state + suffix, F_OK) == 0 {
-        try FileManager.default.copyItem(atPath: state + suffix, toPath: beside + "/state.sqlite" + suffix)
+      if let sidecar = try SidecarFolder(beside: library), try sidecar.state() != nil {
+        try sidecar.copyState(to: SidecarFolder(making: path))
       }
     } catch let error as SQLiteError {
       throw LibraryFile.failure(error, library)

@@ -49,7 +49,7 @@ package final class Rehearsal {
     try look()
     do {
       let source = try LibraryFile(library)
-      let target = try SQLiteConnection(name, .create)
+      let target = try SQLiteConnection(name, .create, .own)
       try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try SQLiteBackup.copy(from: source.connection, into: target)
       try source.finishCheck()
@@ -60,15 +60,11 @@ package final class Rehearsal {
   }
 
   private func takeStore(of library: String) throws {
-    let state = Sidecar.path(of: library) + "/state.sqlite"
-    guard access(state, F_OK) == 0 else { return }
-    guard access(state + "-journal", F_OK) == 0 else { return store = state }
+    guard let sidecar = try SidecarFolder(beside: library), let state = try sidecar.state() else { return }
+    if sidecar.root.entry(SidecarFolder.stateName + "-journal") == .nothing { return store = state }
     // A run that was killed left it, or one works just now.
     let before = WritableLibrary.fileState(state)
-    try FileManager.default.createDirectory(atPath: name + ".fleetkit", withIntermediateDirectories: true)
-    for suffix in ["", "-journal"] where access(state + suffix, F_OK) == 0 {
-      try FileManager.default.copyItem(atPath: state + suffix, toPath: name + ".fleetkit/state.sqlite" + suffix)
-    }
+    try sidecar.copyState(to: SidecarFolder(making: name))
     guard WritableLibrary.fileState(state) == before else { throw changed(library) }
   }
 

@@ -29,8 +29,11 @@ package final class WritableLibrary {
   /// - Throws: `RunFailure`: 2 when it is no library, damaged or cannot be written, 7 when somebody else writes to it.
   /// - Parameters:
   ///   - sidecar: the library's, when the caller has locked it already.
+  ///   - profile: `.repair` for a run that mends the schema.
   ///   - checkingPages: whether every page is checked in the background; otherwise the caller does.
-  package init(_ path: String, sidecar: Sidecar? = nil, checkingPages: Bool = true) throws {
+  package init(
+    _ path: String, sidecar: Sidecar? = nil, profile: SQLiteProfile = .foreign, checkingPages: Bool = true
+  ) throws {
     self.path = path
     file = nil
     try Self.look(path)
@@ -38,11 +41,12 @@ package final class WritableLibrary {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.sidecar = try sidecar ?? Sidecar(of: path)
     do {
-      connection = try SQLiteConnection(path, .write)
+      connection = try SQLiteConnection(path, .write, profile)
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
-      // On a connection of its own, which sees what was there before this run.
-      check = checkingPages ? IntegrityCheck(path: path, access: .read) : nil
       schema = try LibrarySchema.read(connection, file: path)
+      try schema.refuseComputed("change library '\(path)'")
+      // On a connection of its own, which sees what was there before this run.
+      check = checkingPages ? IntegrityCheck(path: path, access: .read, .foreign) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
@@ -58,7 +62,7 @@ package final class WritableLibrary {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.sidecar = sidecar
     do {
-      connection = try SQLiteConnection(path, .overlay)
+      connection = try SQLiteConnection(path, .overlay, .foreign)
       try connection.execute(
         "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
       // A writer that died a moment ago: what it left is not seen from here. From the shared lock on nobody can begin.
@@ -66,8 +70,9 @@ package final class WritableLibrary {
       if stat(path + "-journal", &journal) == 0, journal.st_size > 0, !SQLiteLocks.hasWriter(descriptor) {
         throw SQLiteError(code: SQLITE_BUSY, message: "a journal lies beside it", operation: "read the library")
       }
-      check = IntegrityCheck(path: path, access: .read)
       schema = try LibrarySchema.read(connection, file: path)
+      try schema.refuseComputed("change library '\(path)'")
+      check = IntegrityCheck(path: path, access: .read, .foreign)
     } catch let error as SQLiteError {
       throw LibraryFile.failure(error, path)
     }
@@ -108,12 +113,17 @@ package final class WritableLibrary {
   }
 
   /// Copies the library as it is now, before this run's changes; may go on beside other work until it is finished.
+  /// - Parameter hashing: whether the copy's SHA-256 will be asked for.
   /// - Throws: `RunFailure` with status 2 when there is no room.
-  package func backUp(reason: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws -> Backup {
+  package func backUp(
+    reason: String, hashing: Bool = false, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) throws -> Backup {
     let backups = LibraryBackups(sidecar)
     do {
       // With the write lock held and no log, the file alone is the library: the kernel copies it faster.
-      if hasRollbackJournal, descriptor >= 0 { return try backups.copy(descriptor, of: path, reason: reason) }
+      if hasRollbackJournal, descriptor >= 0 { 
+        return try backups.copy(descriptor, of: path, reason: reason, hashing: hashing)
+      }
       return try Backup(complete: backups.make(of: reader(), reason: reason, progress: progress))
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
@@ -133,7 +143,7 @@ package final class WritableLibrary {
 
   /// Another connection that reads the library as it was before this run's changes.
   package func reader() throws(SQLiteError) -> SQLiteConnection {
-    let reader = try SQLiteConnection(path, .read)
+    let reader = try SQLiteConnection(path, .read, .foreign)
     try reader.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return reader
   }
@@ -186,7 +196,7 @@ package final class WritableLibrary {
     do {
       // Whenever the cache is full the journal is synced: a larger one, while nothing else needs memory.
       try connection.execute("PRAGMA cache_size = -65536")
-      let new = try SQLiteConnection(source, .readImmutable)
+      let new = try SQLiteConnection(source, .readImmutable, .foreign)
       try new.execute("PRAGMA mmap_size = 1099511627776")
       try SQLiteBackup.copy(
         from: new, into: connection,

@@ -21,6 +21,7 @@ package final class LibraryFile {
   private let check: IntegrityCheck?
   private let real: String
   private let access: SQLiteConnection.Access
+  private var profile: SQLiteProfile { copy == nil ? .foreign : .own }
   /// Whether nobody can commit while this library is open, so that several connections see the same.
   package let isFrozen: Bool
 
@@ -35,6 +36,8 @@ package final class LibraryFile {
     do {
       let size = try Self.sizeOfDatabase(path, name)
       self.size = size
+      // Log and journal lie beside the file that links lead to.
+      let path = Self.withoutLinks(path)
       let plan = try Self.plan(path)
       copiedBecause = plan.reason
       copy = try plan.reason.map { _ in try PrivateCopy(of: path) }
@@ -42,26 +45,36 @@ package final class LibraryFile {
       self.real = real
       if copy != nil {
         // Recovers the journal or log, in the copy.
-        let recovery = try SQLiteConnection(real, .write)
+        let recovery = try SQLiteConnection(real, .write, .own)
         _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
         try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
       }
       let access: SQLiteConnection.Access = copy != nil || plan.immutable ? .readImmutable : .read
       self.access = access
+      let profile: SQLiteProfile = copy == nil ? .foreign : .own
       isFrozen = !plan.isShared
-      connection = try SQLiteConnection(real, access)
+      connection = try SQLiteConnection(real, access, profile)
       // One snapshot for everything that is read.
       try connection.execute("BEGIN")
       schema = try LibrarySchema.read(connection, file: name)
-      check = checkingPages ? IntegrityCheck(path: real, access: access) : nil
+      check = checkingPages ? IntegrityCheck(path: real, access: access, profile) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, name)
     }
   }
 
+  private static func withoutLinks(_ path: String) -> String {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let real = realpath(path, nil) else {
+      return path
+    }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Another connection that sees the same content, for a thread of its own. Only while `isFrozen`.
   package func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
-    let another = try SQLiteConnection(real, access)
+    let another = try SQLiteConnection(real, access, profile)
     // The first read takes the shared lock; this library's own was taken before, so no commit came between.
     try another.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return another
@@ -72,9 +85,10 @@ package final class LibraryFile {
   package var lookingConnection: @Sendable () -> SQLiteConnection? {
     let real = real
     let access = access
+    let profile = profile
     let copy = copy
     // The private copy lives as long as somebody may look into it.
-    return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access) } }
+    return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access, profile) } }
   }
 
   /// The file as an SQLite URI that another connection may attach, as long as this library is open.
@@ -138,7 +152,7 @@ package final class LibraryFile {
   /// Whether a library can be read in place, and everything that it holds stands in its file: it has neither a journal of
   /// an interrupted write nor a write-ahead log.
   package static func isPlain(_ path: String) throws -> Bool {
-    let plan = try plan(path)
+    let plan = try plan(withoutLinks(path))
     return plan.reason == nil && !plan.immutable && !plan.isShared
   }
 

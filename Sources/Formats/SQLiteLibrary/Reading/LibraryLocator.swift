@@ -45,13 +45,13 @@ package final class LibraryLocator: RecordLocator {
   /// Places in a library that is being changed.
   /// - Parameter file: what it is called.
   package static func places(in path: String, called file: String) -> any RecordLocator {
-    LibraryLocator(file: file, path: path, cells: CellText(open: { try? SQLiteConnection(path, .read) }))
+    LibraryLocator(file: file, path: path, cells: CellText(open: { try? SQLiteConnection(path, .read, .foreign) }))
   }
 
   /// The bytes that an earlier import put beside the library.
   package func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
-    return MediaStore.path(of: hash, beside: path)
+    return try? MediaStore.path(of: hash, beside: path)
   }
 
   package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {

@@ -5,6 +5,7 @@ import SQLiteIO
 /// Rows of tables that nobody knows, as foreign records, so that nothing of a newer library is left behind.
 final class UnknownTables {
   private let connection: SQLiteConnection
+  private let columns: [String: [String]]
   private var names: [String]
   private var table = ""
   private var statement: SQLiteStatement?
@@ -12,6 +13,7 @@ final class UnknownTables {
 
   init(schema: LibrarySchema, connection: SQLiteConnection) {
     self.connection = connection
+    columns = schema.tables
     names = schema.unknownTables.sorted().reversed()
   }
 
@@ -29,7 +31,11 @@ final class UnknownTables {
       guard let next = names.popLast() else { return false }
       table = next
       row = 0
-      statement = try connection.prepare("SELECT * FROM \(RowCursor.quoted(table))", as: "read the table '\(table)'")
+      // Generated columns are not among them.
+      guard let columns = columns[table], !columns.isEmpty else { continue }
+      statement = try connection.prepare(
+        "SELECT \(columns.map(RowCursor.quoted).joined(separator: ", ")) FROM \(RowCursor.quoted(table))",
+        as: "read the table '\(table)'")
     }
   }
 

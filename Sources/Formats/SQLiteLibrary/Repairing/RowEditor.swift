@@ -108,7 +108,9 @@ package final class RowEditor {
   package static func foreignLine(
     _ table: String, row: Int64, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [UInt8]? {
-    let select = try connection.prepare("SELECT * FROM \(RowCursor.quoted(table)) WHERE rowid = ?")
+    let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [table]).compactMap { $0[0] }
+    let select = try connection.prepare(
+      "SELECT \(columns.map(RowCursor.quoted).joined(separator: ", ")) FROM \(RowCursor.quoted(table)) WHERE rowid = ?")
     select.bind(row, at: 1)
     guard try select.step() else { return nil }
     var out = ByteBuffer(capacity: 1024)

@@ -69,6 +69,9 @@ package struct AppSchema: Sendable {
   /// The newest version that FleetKit knows.
   package static let newestVersion = "2.2.0"
 
+  /// Partial indexes of the app; each lists the rows in which a column is NULL.
+  static let partialIndexes: Set<String> = ["idx_sync_queue_pending"]
+
   /// Tables that hold content, in the order in which they can be filled.
   package static let contentTables = [
     "charters", "library_content", "checklists", "practice_guides", "checklistExecutionStates", "sync_queue",

@@ -8,6 +8,9 @@ package struct LibrarySchema: Sendable {
   package let tables: [String: [String]]
   /// Tables that the app's schema does not have.
   package let unknownTables: [String]
+  /// Generated columns and computed indexes, which the app never makes: `column 'total' of 'charters'`. They are not
+  /// read, and such a library is not written to, because SQLite would evaluate what its maker wrote.
+  package let computed: [(table: String, what: String)]
   /// Migrations that have run, in order.
   package let migrations: [String]
 
@@ -36,27 +39,22 @@ package struct LibrarySchema: Sendable {
   /// Looks at an open library.
   /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is no library or not to be trusted.
   package static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
-    let objects = try connection.rows("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid")
+    let objects = try SchemaObjects(connection)
+    if let other = objects.others.first {
+      throw RunFailure(
+        .failed, "read library '\(file)': it has a \(other.kind) '\(other.name)', which the app never makes; refused",
+        advice: "It could show other content than the library holds, or change it. Remove it if you know it.")
+    }
     var tables: [String: [String]] = [:]
     var unknown: [String] = []
-    for object in objects {
-      guard let type = object[0], let name = object[1] else { continue }
-      switch type {
-      case "trigger", "view":
-        throw RunFailure(
-          .failed, "read library '\(file)': it has a \(type) '\(name)', which the app never makes; refused",
-          advice: "A \(type) can show other content than the library holds. Remove it if you know it.")
-      case "table":
-        if name.hasPrefix("sqlite_") { continue }
-        if object[2]?.uppercased().hasPrefix("CREATE VIRTUAL") ?? true {
-          throw RunFailure(
-            .failed, "read library '\(file)': it has a virtual table '\(name)', which the app never makes; refused")
-        }
-        // table_info runs no code of the file's: names come from the parsed schema.
-        tables[name] = try connection.rows("SELECT name FROM pragma_table_info(?)", [name]).compactMap { $0[0] }
-        if name != "grdb_migrations", !AppSchema.contentTables.contains(name) { unknown.append(name) }
-      default: continue
-      }
+    var computed: [(table: String, what: String)] = []
+    for table in objects.tables where !table.name.hasPrefix("sqlite_") {
+      tables[table.name] = table.columns
+      if table.name != "grdb_migrations", !AppSchema.contentTables.contains(table.name) { unknown.append(table.name) }
+      computed += table.generated.map { (table.name, "the generated column '\($0)' of '\(table.name)'") }
+    }
+    for index in objects.computedIndexes where !(index.isNullTest && AppSchema.partialIndexes.contains(index.name)) {
+      computed.append((index.table, "the index '\(index.name)' of '\(index.table)', which is partial or computed"))
     }
     guard AppSchema.contentTables.contains(where: { tables[$0] != nil }) else {
       throw RunFailure(
@@ -67,7 +65,17 @@ package struct LibrarySchema: Sendable {
     if tables["grdb_migrations"]?.contains("identifier") ?? false {
       migrations = try connection.rows("SELECT identifier FROM grdb_migrations ORDER BY rowid").compactMap { $0[0] }
     }
-    return LibrarySchema(tables: tables, unknownTables: unknown, migrations: migrations)
+    return LibrarySchema(tables: tables, unknownTables: unknown, computed: computed, migrations: migrations)
+  }
+
+  /// Refuses a library for which SQLite would evaluate what its maker wrote whenever a row changes.
+  /// - Parameter doing: what the error begins with: `change library 'x.sqlite'`.
+  /// - Throws: `RunFailure` with status 4.
+  package func refuseComputed(_ doing: String) throws {
+    guard let first = computed.first else { return }
+    throw RunFailure(
+      .refused, "\(doing): it has \(first.what), which the app never makes; nothing was changed",
+      advice: "SQLite would evaluate it at every change. Remove it if you know it; reading the library ignores it.")
   }
 
   /// Findings about the schema itself.
@@ -83,6 +91,9 @@ package struct LibrarySchema: Sendable {
     }
     for table in unknownTables {
       log.report(Diagnostic(.unknownTable, "the table '\(table)' is unknown", at: Place(file: file + "#" + table)))
+    }
+    for (table, what) in computed {
+      log.report(Diagnostic(.computedSchema, "\(what) is not read", at: Place(file: file + "#" + table)))
     }
     for map in TableMaps.all {
       for column in unknownColumns(map) {

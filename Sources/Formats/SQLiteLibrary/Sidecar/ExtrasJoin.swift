@@ -7,15 +7,20 @@ import SQLiteIO
 /// Walks both side by side: memory does not grow with either.
 final class ExtrasJoin {
   private let statement: SQLiteStatement
+  /// Reports lines that cannot be read; nil where another join reports them.
+  private let lines: StoredLines?
   private var id = ""
   private var isAtEnd = false
   private var tape = JSONTape(capacity: 64)
   private var own = JSONTape(capacity: 256)
 
   /// Begins to walk.
-  /// - Parameter statement: gives id and line of each, in the order of ids.
-  init(_ statement: SQLiteStatement) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - statement: gives id and line of each, in the order of ids.
+  ///   - lines: who reports lines that cannot be read.
+  init(_ statement: SQLiteStatement, _ lines: StoredLines? = nil) throws(SQLiteError) {
     self.statement = statement
+    self.lines = lines
     try advance()
   }
 
@@ -41,8 +46,12 @@ final class ExtrasJoin {
     kept.withUnsafeBufferPointer { kept in
       guard let parse = try? tape.parse(kept), let start = kept.baseAddress,
         let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
-        extras.kind == .object, extras.raw.count > 2
-      else { return }
+        extras.kind == .object, extras.duplicateName == nil
+      else {
+        lines?.report("the extras of item \(id) are not a JSON object with extras", BesideExtras.kind, id: id)
+        return
+      }
+      if extras.raw.count <= 2 { return }
       let line = Array(batch.line(batch.slots[index]))
       line.withUnsafeBufferPointer { write(extras, $0, index, batch) }
     }

@@ -20,9 +20,9 @@ package struct LibraryBackups {
   func make(
     of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> String {
-    let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)
+    let file = try newFile(reason)
     do {
-      let target = try SQLiteConnection(file.temporary, .create)
+      let target = try SQLiteConnection(file.temporary, .create, .own)
       try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try SQLiteBackup.copy(from: source, into: target, progress: progress)
     } catch let error as SQLiteError {
@@ -34,29 +34,29 @@ package struct LibraryBackups {
       file.discard()
       throw error
     }
-    chmod(file.temporary, 0o600)
+    file.makePrivate()
     try file.publish()
     return file.target
   }
 
+  private func newFile(_ reason: String) throws -> AtomicFile {
+    let (folder, name) = try sidecar.freshName(.backups, reason, "sqlite")
+    return try AtomicFile(name, in: folder, overwrites: false)
+  }
+
   /// Begins to copy the file of a library that nobody can write to and that has neither journal nor log.
-  func copy(_ descriptor: Int32, of library: String, reason: String) throws -> Backup {
-    let file = try AtomicFile(try sidecar.freshName(.backups, reason, "sqlite"), overwrites: false)
-    return Backup(of: descriptor, named: library, into: file)
+  func copy(_ descriptor: Int32, of library: String, reason: String, hashing: Bool) throws -> Backup {
+    Backup(of: descriptor, named: library, into: try newFile(reason), hashing: hashing)
   }
 
   /// Removes all but the newest.
   /// - Parameter needed: one that stays in any case.
   package func rotate(keeping needed: String) {
-    for path in all.dropLast(Self.kept) where path != needed { unlink(path) }
-  }
-
-  /// All copies, oldest first.
-  package var all: [String] {
-    let folder = sidecar.path + "/" + Sidecar.Part.backups.rawValue
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    // What a restore moved away damaged is no copy to go back to, and stays until somebody removes it.
-    return names.filter { $0.hasSuffix(".sqlite") && !$0.hasSuffix("-damaged.sqlite") && !$0.hasPrefix(".") }.sorted()
-      .map { folder + "/" + $0 }
+    guard let folder = try? sidecar.folder.part(.backups) else { return }
+    // A damaged file that a restore moved away is not a copy to go back to; it stays until the user removes it.
+    let copies = folder.names.filter {
+      $0.hasSuffix(".sqlite") && !$0.hasSuffix("-damaged.sqlite") && !$0.hasPrefix(".")
+    }
+    for name in copies.sorted().dropLast(Self.kept) where folder.path(name) != needed { folder.remove(name) }
   }
 }

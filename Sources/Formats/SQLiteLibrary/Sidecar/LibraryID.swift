@@ -17,10 +17,8 @@ package enum LibraryID {
 
   /// What the folder beside a library says; nil when there is none, or none that can be read now.
   private static func beside(_ path: String) -> String? {
-    let state = Sidecar.path(of: path) + "/state.sqlite"
-    guard access(state, R_OK) == 0 else { return nil }
     // A store of an older version has none yet.
-    return try? read(SQLiteConnection(state, .read))
+    (try? StateStore.reading(beside: path)).flatMap { try? read($0) }
   }
 
   /// What a store says; nil when it is older than ids are.

@@ -9,8 +9,8 @@ import Interchange
 /// next one.
 package final class MediaStore {
   private let sidecar: Sidecar
-  /// What this run brought.
-  private var added: [String] = []
+  /// Hashes of what this run brought.
+  package private(set) var brought: [String] = []
   private var known: Set<String> = []
 
   /// Opens the store of a library; nothing is made before something is kept.
@@ -18,19 +18,14 @@ package final class MediaStore {
 
   /// Where the bytes of a hash lie beside a library.
   /// - Returns: nil when they do not, or when `sha256` is none.
-  package static func path(of sha256: String, beside library: String) -> String? {
-    guard isHash(sha256) else { return nil }
-    let path = path(of: sha256, in: Sidecar.path(of: library))
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
-  }
-
-  private static func path(of sha256: String, in sidecar: String) -> String {
-    "\(sidecar)/\(Sidecar.Part.media.rawValue)/\(sha256)"
+  /// - Throws: `RunFailure` with status 4 when the folder beside the library is not what it should be.
+  package static func path(of sha256: String, beside library: String) throws -> String? {
+    guard isHash(sha256), let folder = try SidecarFolder(beside: library)?.part(.media) else { return nil }
+    return folder.entry(sha256) == .file ? folder.path(sha256) : nil
   }
 
   /// 64 hexadecimal digits in small letters: nothing else may become a file's name.
-  private static func isHash(_ text: String) -> Bool {
+  package static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
@@ -42,30 +37,30 @@ package final class MediaStore {
   package func keep(_ file: String, sha256: String) throws -> Bool {
     guard Self.isHash(sha256) else { return false }
     guard known.insert(sha256).inserted else { return true }
-    let target = Self.path(of: sha256, in: sidecar.path)
-    var status = stat()
-    if lstat(target, &status) == 0 { return true }
-    _ = try sidecar.folder(.media)
-    let temporary = try sidecar.folder(.staging) + "/" + sha256
+    let media = try sidecar.part(.media)
+    try media.check(sha256, isFolder: false)
+    if media.entry(sha256) == .file { return true }
     let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard source >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
     defer { close(source) }
-    let copy = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard copy >= 0 else { throw RunFailure(.failed, "write '\(temporary)': \(SystemError.last)") }
+    let staging = try sidecar.part(.staging)
+    guard let copy = try staging.file(sha256, O_WRONLY | O_CREAT | O_TRUNC) else {
+      throw RunFailure(.failed, "write '\(staging.path(sha256))': it was removed at the same time")
+    }
     defer { close(copy) }
     do {
-      guard try Self.copy(source, file, to: copy, temporary) == sha256 else {
+      guard try Self.copy(source, file, to: copy, staging.path(sha256)) == sha256 else {
         throw RunFailure(
           .failed, "read '\(file)': it was changed while it was read; nothing was imported", advice: "Run it again.")
       }
-      guard fsync(copy) == 0, rename(temporary, target) == 0 else {
-        throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
+      guard fsync(copy) == 0, staging.move(sha256, to: media, as: sha256) else {
+        throw RunFailure(.failed, "write '\(media.path(sha256))': \(SystemError.last)")
       }
     } catch {
-      unlink(temporary)
+      staging.remove(sha256)
       throw error
     }
-    added.append(target)
+    brought.append(sha256)
     return true
   }
 
@@ -93,19 +88,15 @@ package final class MediaStore {
 
   /// Sees the names of what was kept onto the disk, before anything refers to them.
   package func publish() throws {
-    guard !added.isEmpty else { return }
-    let folder = open(try sidecar.folder(.media), O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw RunFailure(.failed, "write '\(sidecar.path)/media': \(SystemError.last)") }
+    guard !brought.isEmpty else { return }
+    let folder = try sidecar.part(.media)
+    guard folder.sync() else { throw RunFailure(.failed, "write '\(folder.path)': \(SystemError.last)") }
   }
-
-  /// Hashes of what this run brought.
-  package var brought: [String] { added.map { ($0 as NSString).lastPathComponent } }
 
   /// Removes what this run brought.
   package func discard() {
-    for path in added { unlink(path) }
-    added = []
+    guard let folder = try? sidecar.folder.part(.media) else { return }
+    for hash in brought { folder.remove(hash) }
+    brought = []
   }
 }

@@ -37,9 +37,8 @@ extension StateStore {
     }
     let run = try interrupted(id)
     for part in [Sidecar.Part.rejects, .backups] {
-      let folder = sidecar.path + "/" + part.rawValue
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      where name.hasPrefix(run.stamp + "-import") { unlink(folder + "/" + name) }
+      guard let folder = try sidecar.folder.part(part) else { continue }
+      for name in folder.names where name.hasPrefix(run.stamp + "-import") { folder.remove(name) }
     }
     return run
   }

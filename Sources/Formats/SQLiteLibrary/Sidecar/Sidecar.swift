@@ -6,14 +6,15 @@ import Interchange
 /// Only its owner can read it. Commands that change the library make it and hold its lock; reading never does.
 /// - Source: formats/sqlite-library.md, "The folder beside it"
 package final class Sidecar {
-  /// The folder.
-  package let path: String
+  /// The folder, held open; every file in it is reached through it.
+  package let folder: SidecarFolder
   private let lock: Int32
   private var isLocked = false
-  /// Whether the folder was not there before.
-  package let isNew: Bool
 
-  /// What lies in the folder.
+  /// The folder's path.
+  package var path: String { folder.root.path }
+
+  /// The parts of the folder that are folders themselves.
   package enum Part: String, CaseIterable {
     /// Copies of the library from before it was changed.
     case backups
@@ -29,7 +30,7 @@ package final class Sidecar {
     case undo
   }
 
-  /// Where the folder of a library is, whether it exists or not. Links are followed: one library has one folder.
+  /// The path of a library's folder, whether it exists or not. Links are followed: one library has one folder.
   package static func path(of library: String) -> String {
     var status = stat()
     guard lstat(library, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return library + ".fleetkit" }
@@ -39,21 +40,14 @@ package final class Sidecar {
   }
 
   /// Makes the folder if need be and takes its lock.
-  /// - Throws: `RunFailure` with status 7 when another run holds it, 2 when the folder cannot be made.
+  /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 7 when another run
+  ///   holds the lock, 2 when the folder cannot be made.
   package init(of library: String) throws {
-    path = Self.path(of: library)
-    isNew = access(path, F_OK) != 0
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RunFailure(
-        .failed, "make the folder '\(path)': \(error.localizedDescription)",
-        advice: "Changing a library needs room for its backups beside it.")
+    folder = try SidecarFolder(making: library)
+    guard let lock = try folder.root.file("lock", O_RDWR | O_CREAT) else {
+      throw RunFailure(.failed, "open '\(folder.root.path("lock"))': it was removed at the same time")
     }
-    chmod(path, 0o700)
-    lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw RunFailure(.failed, "open '\(path)/lock': \(SystemError.last)") }
+    self.lock = lock
     // A moment of patience: a script starts the next run while the last one ends.
     isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
     for _ in 0..<20 where !isLocked {
@@ -65,56 +59,39 @@ package final class Sidecar {
         .locked, "change library '\(library)': another fleetkit is changing it",
         advice: "Wait until it has finished.")
     }
-    // What a killed run left behind; the lock says that it is nobody's.
-    let staging = path + "/" + Part.staging.rawValue
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: staging)) ?? [] {
-      try? FileManager.default.removeItem(atPath: staging + "/" + name)
-    }
+    // A killed run left it: with the lock held, no other run works there.
+    try folder.part(.staging)?.removeAll()
   }
 
   deinit {
-    // Empty folders would only raise questions; without the lock they are somebody else's.
+    // Empty folders would only raise questions; without the lock they are another run's.
     if isLocked {
-      for part in Part.allCases { rmdir(path + "/" + part.rawValue) }
+      for part in Part.allCases { folder.root.removeIfEmpty(part.rawValue) }
     }
-    if lock >= 0 { close(lock) }
+    close(lock)
   }
 
   /// Removes the folder if this run made it: nothing came of the library that it stands beside.
-  package func removeIfNew() {
-    if isNew { try? FileManager.default.removeItem(atPath: path) }
-  }
+  package func removeIfNew() { if folder.isNew { folder.remove() } }
 
-  /// The path of a part, made if need be.
-  /// - Throws: `RunFailure` with status 2 when it cannot be made.
-  package func folder(_ part: Part) throws -> String {
-    let folder = path + "/" + part.rawValue
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RunFailure(.failed, "make the folder '\(folder)': \(error.localizedDescription)")
-    }
-    return folder
-  }
+  /// A part of the folder, made if need be.
+  /// - Throws: `RunFailure` with status 4 when it is a link or not a folder, 2 when it cannot be made.
+  package func part(_ part: Part) throws -> OpenFolder { try folder.root.makeFolder(part.rawValue) }
 
   /// A name for what a run leaves behind, the same however often the run is begun: the time when it began first.
-  package func name(_ part: Part, of run: StateStore.Run, _ what: String, _ ending: String? = nil) throws -> String {
-    "\(try folder(part))/\(run.stamp)-\(what)" + (ending.map { "." + $0 } ?? "")
-  }
+  package static func name(of run: StateStore.Run, _ what: String) -> String { "\(run.stamp)-\(what)" }
 
   /// A name that sorts by time and that no file of a part has yet: `20261121T141500123Z-migrate-1.4.0.sqlite`.
-  package func freshName(_ part: Part, _ what: String, _ ending: String) throws -> String {
-    let folder = try folder(part)
+  package func freshName(_ part: Part, _ what: String, _ ending: String) throws -> (folder: OpenFolder, name: String) {
+    let folder = try self.part(part)
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "UTC")
     formatter.dateFormat = "yyyyMMdd'T'HHmmssSSS'Z'"
     while true {
       let stem = "\(formatter.string(from: Date()))-\(what)"
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       // Whatever its ending: rejects and their reasons share a name.
-      if !names.contains(where: { $0.hasPrefix(stem + ".") }) { return "\(folder)/\(stem).\(ending)" }
+      if !folder.names.contains(where: { $0.hasPrefix(stem + ".") }) { return (folder, "\(stem).\(ending)") }
       usleep(1000)
     }
   }

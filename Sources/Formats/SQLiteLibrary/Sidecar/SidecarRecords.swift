@@ -8,8 +8,8 @@ import SQLiteIO
 /// foreign records. Read together with the library; never changes anything.
 final class SidecarRecords {
   private let connection: SQLiteConnection
-  private let copy: PrivateCopy?
   private let statement: SQLiteStatement
+  private let lines: StoredLines
   /// Decks, which are items, get their extras here.
   private let deckExtras: ExtrasJoin
   /// The extras of items that stand in the library itself.
@@ -18,13 +18,10 @@ final class SidecarRecords {
   /// Opens what lies beside a library; nil when nothing does.
   /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
   init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
-    let path = Sidecar.path(of: library) + "/state.sqlite"
-    guard access(path, R_OK) == 0 else { return nil }
-    // A journal of a killed run would have to be rolled back, which is for those who write.
-    let hasJournal = access(path + "-journal", F_OK) == 0 && !SQLiteLocks.hasWriter(path)
-    copy = hasJournal ? try PrivateCopy(of: path) : nil
-    if let copy { _ = try SQLiteConnection(copy.path, .write).rows("SELECT count(*) FROM sqlite_schema") }
-    connection = try SQLiteConnection(copy?.path ?? path, .read)
+    guard let connection = try StateStore.reading(beside: library) else { return nil }
+    self.connection = connection
+    let path = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
+    lines = StoredLines(file: path, findings: findings)
     let version = try connection.number("PRAGMA user_version")
     if version > 1 {
       findings.report(
@@ -50,19 +47,18 @@ final class SidecarRecords {
       """
     statement = try connection.prepare(
       """
-      SELECT kind, line FROM (\(all)) WHERE kind <> '\(BesideExtras.kind.name)' ORDER BY kind, id
+      SELECT kind, id, line FROM (\(all)) WHERE kind <> '\(BesideExtras.kind.name)' ORDER BY kind, id
       """, as: "read what lies beside the library")
     let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(BesideExtras.kind.name)' ORDER BY id"
-    extras = try ExtrasJoin(connection.prepare(kept))
+    extras = try ExtrasJoin(connection.prepare(kept), lines)
     deckExtras = try ExtrasJoin(connection.prepare(kept))
   }
 
   /// Appends the next record; false at the end.
   func next(into batch: RecordBatch) throws(SQLiteError) -> Bool {
     guard try statement.step() else { return false }
-    let start = batch.canonical.count
-    batch.canonical.append(statement.blob(at: 1))
-    batch.appendSlot(RecordKind(statement.text(at: 0) ?? ""), from: start)
+    lines.append(
+      statement.blob(at: 2), RecordKind(statement.text(at: 0) ?? ""), id: statement.text(at: 1) ?? "", to: batch)
     return true
   }
 

@@ -41,7 +41,7 @@ extension StateStore {
     package let now: String?
 
     /// When it began, for the name of a file: `20261121T141500123Z`.
-    package var stamp: String { started.filter { $0.isASCII && ($0.isNumber || $0.isLetter) } }
+    package var stamp: String { String(started.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }.prefix(32)) }
   }
 
   /// Notes that a run begins, before it does anything else.
@@ -114,10 +114,13 @@ extension StateStore {
 
   /// Notes that a run was taken back, or counts again; what it took back itself counts again then, or no more.
   package func mark(_ run: Int64, isUndone: Bool) throws(SQLiteError) {
-    let state: RunState = isUndone ? .undone : .done
-    try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "note the run")
-    // A run takes back an earlier one, so this ends.
-    if let inner = try self.run(run)?.undoes, inner < run { try mark(inner, isUndone: !isUndone) }
+    var next: (run: Int64, isUndone: Bool)? = (run, isUndone)
+    while let (run, isUndone) = next {
+      let state: RunState = isUndone ? .undone : .done
+      try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "note the run")
+      // A run takes back an earlier one, so this ends.
+      next = try self.run(run)?.undoes.flatMap { $0 < run ? ($0, !isUndone) : nil }
+    }
   }
 
   /// Runs, newest first.
@@ -144,9 +147,16 @@ extension StateStore {
         let state = row[4].flatMap(RunState.init(rawValue:))
       else { return nil }
       return Run(
-        id: id, command: command, started: row[2] ?? "", finished: row[3], state: state, backup: row[5],
+        id: id, command: command, started: row[2] ?? "", finished: row[3], state: state,
+        backup: row[5].flatMap(Self.plainName),
         detail: row[6], counts: row[7], request: row[8], now: row[9])
     }
+  }
+
+  /// The name of a file in `backups`; nil for anything that would lead out of it.
+  private static func plainName(_ name: String) -> String? {
+    name.isEmpty || name == "." || name == ".." || name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 }
+      ? nil : name
   }
 
   /// How many runs that nothing refers to are kept.

@@ -85,11 +85,9 @@ extension StateStore {
   package func settleKilledRuns(_ library: WritableLibrary) throws {
     // Looking needs tables, which a library that is to be repaired may lack.
     if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
-    let sidecar = (path as NSString).deletingLastPathComponent
     for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
       // One that exchanged the whole file has no journal; it says for itself what became of it.
-      guard UndoJournal.isThere(run, sidecar: sidecar) else { continue }
-      let reader = try UndoJournalReader(UndoJournal.path(of: run.id, sidecar: sidecar))
+      guard let reader = try UndoJournalReader(of: run.id, in: sidecar) else { continue }
       if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
         UndoMedia(library.sidecar, self).putAsideAfterKill(run)
         try settle(run.id, .done)
@@ -97,7 +95,7 @@ extension StateStore {
         try takeBack(run, reader)
       }
     }
-    for run in try runs(state: .running) { UndoJournal.remove(run.id, sidecar: sidecar) }
+    for run in try runs(state: .running) { UndoJournal.remove(run.id, from: sidecar) }
   }
 
   /// Takes back what a run did beside a library that does not have the rest of it.
@@ -112,7 +110,7 @@ extension StateStore {
       try? connection.execute("ROLLBACK")
       throw error
     }
-    UndoJournal.remove(run.id, sidecar: (path as NSString).deletingLastPathComponent)
+    UndoJournal.remove(run.id, from: sidecar)
   }
 
   /// Settles runs that were killed between writing the ledger and noting that the library has it: the library itself

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Interchange
 import SQLiteIO
@@ -10,6 +11,8 @@ package final class StateStore {
   package let connection: SQLiteConnection
   /// The file.
   package let path: String
+  /// The folder that contains it.
+  let sidecar: SidecarFolder
   /// What tells the library from all others, 16 hexadecimal digits.
   package let libraryID: String?
 
@@ -18,16 +21,17 @@ package final class StateStore {
   ///   is written is gone afterwards.
   /// - Throws: `RunFailure` when it cannot be read or is newer than this FleetKit.
   package init(_ sidecar: Sidecar, rehearsing original: String? = nil) throws {
-    path = sidecar.path + "/state.sqlite"
+    self.sidecar = sidecar.folder
+    path = sidecar.folder.root.path(SidecarFolder.stateName)
     do {
-      connection =
-        try original.map { path throws(SQLiteError) in try SQLiteConnection(path, .overlay) }
-        ?? SQLiteConnection(path, .create)
+      connection = try original.map { try Self.open($0, .overlay) } ?? Self.open(sidecar.folder.statePath(), .create)
+      // Nothing was read from another file, should the folder have been replaced meanwhile.
+      _ = try sidecar.folder.statePath()
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
       let version = try connection.number("PRAGMA user_version")
       if version == 0 {
         try connection.execute("BEGIN IMMEDIATE; \(Self.schema); PRAGMA user_version = 1; COMMIT", as: "make \(path)")
-        chmod(path, 0o600)
+        chmod(try sidecar.folder.statePath(), 0o600)
       } else if version > 1 {
         throw RunFailure(
           .newer, "open '\(path)': it was written by a newer FleetKit", advice: "Update FleetKit.")
@@ -38,6 +42,47 @@ package final class StateStore {
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
+  }
+
+  /// Opens the store beside a library for reading; neither the store nor anything beside it changes.
+  ///
+  /// What a killed run was about to write is not seen: a copy is rolled back, and read.
+  /// - Returns: nil when there is no store, or none that this user may read.
+  /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 2 when the store
+  ///   contains what FleetKit never makes; `SQLiteError` when it cannot be read.
+  package static func reading(beside library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
+    guard let path = try SidecarFolder(beside: library)?.state(), access(path, R_OK) == 0 else { return nil }
+    do {
+      return try open(path, .read, busyTimeout: busyTimeout)
+    } catch let error as SQLiteError where error.code == SQLITE_READONLY | 3 << 8 {
+      // SQLITE_READONLY_ROLLBACK: there is a journal, which only those who write may roll back.
+      return try readingCopy(path)
+    }
+  }
+
+  /// Opens a copy of a store as it was committed last. The copy goes when the connection does.
+  package static func readingCopy(_ path: String) throws -> SQLiteConnection {
+    let copy = try PrivateCopy(of: path)
+    return try withExtendedLifetime(copy) {
+      _ = try SQLiteConnection(copy.path, .write, .own).rows("SELECT count(*) FROM sqlite_schema")
+      return try open(copy.path, .readImmutable, followsLinks: true)
+    }
+  }
+
+  /// Opens a store, which is input like any other file.
+  static func open(
+    _ path: String, _ access: SQLiteConnection.Access, busyTimeout: Int32 = 5000, followsLinks: Bool = false
+  ) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(
+      path, access, .foreign, busyTimeout: busyTimeout, followsLinks: followsLinks)
+    let objects = try SchemaObjects(connection)
+    let other = objects.others.first.map { "a \($0.kind) '\($0.name)'" }
+    if let other = other ?? (objects.computesNothing ? nil : "a generated column or a computed index") {
+      throw RunFailure(
+        .failed, "use '\(path)': it has \(other), which FleetKit never makes; refused",
+        advice: "Move it away to start with an empty one; the library itself is not concerned.")
+    }
+    return connection
   }
 
   /// What SQLite said about the store, for the user.

@@ -1,4 +1,5 @@
 import Foundation
+import Interchange
 
 /// What a run changed, row by row, so that it can be undone: `<sidecar>/undo/<run>.journal`.
 ///
@@ -14,30 +15,26 @@ package enum UndoJournal {
   /// Bytes of entries from which on a block is packed.
   static let blockSize = 256 << 10
 
-  /// Where the journal of a run lies.
-  package static func path(of run: Int64, sidecar: String) -> String {
-    "\(sidecar)/\(Sidecar.Part.undo.rawValue)/\(run).journal"
-  }
+  /// The name of a run's journal in the folder of journals.
+  static func name(of run: Int64) -> String { "\(run).journal" }
 
-  /// Where the bytes of attachments lie that an undo put aside.
-  package static func media(of run: Int64, sidecar: String) -> String {
-    "\(sidecar)/\(Sidecar.Part.undo.rawValue)/\(run).media"
-  }
+  /// The name of the folder with the bytes of attachments that an undo put aside.
+  static func mediaName(of run: Int64) -> String { "\(run).media" }
 
   /// Whether a run has a journal.
-  package static func isThere(_ run: StateStore.Run, sidecar: String) -> Bool {
-    access(path(of: run.id, sidecar: sidecar), R_OK) == 0
+  package static func isThere(_ run: StateStore.Run, in sidecar: SidecarFolder) throws -> Bool {
+    try sidecar.part(.undo)?.entry(name(of: run.id)) == .file
   }
 
   /// Removes all but the newest.
   package static func rotate(_ sidecar: Sidecar) {
-    let folder = sidecar.path + "/" + Sidecar.Part.undo.rawValue
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    guard let folder = try? sidecar.folder.part(.undo) else { return }
+    let names = folder.names
     let runs = Set(names.filter { $0.hasSuffix(".journal") }.compactMap { number($0) }).sorted()
     let gone = Set(runs.dropLast(kept))
     for name in names {
       guard let run = number(name), gone.contains(run) || !runs.contains(run) else { continue }
-      try? FileManager.default.removeItem(atPath: folder + "/" + name)
+      folder.remove(name)
     }
   }
 
@@ -48,8 +45,9 @@ package enum UndoJournal {
   }
 
   /// Removes the journal of a run that changed nothing.
-  package static func remove(_ run: Int64, sidecar: String) {
-    unlink(path(of: run, sidecar: sidecar))
-    try? FileManager.default.removeItem(atPath: media(of: run, sidecar: sidecar))
+  package static func remove(_ run: Int64, from sidecar: SidecarFolder) {
+    guard let folder = try? sidecar.part(.undo) else { return }
+    folder.remove(name(of: run))
+    folder.remove(mediaName(of: run))
   }
 }

@@ -20,12 +20,16 @@ package final class UndoJournalReader {
   /// Larger blocks were never written: SQLite has no larger rows.
   private static let limit = 1 << 31
 
-  /// Opens a journal.
-  /// - Throws: `RunFailure` with status 2 when it is not there or damaged.
-  package init(_ path: String) throws {
+  /// Opens the journal of a run.
+  /// - Returns: nil when it has none.
+  /// - Throws: `RunFailure` with status 4 when it is a link or another user's, 2 when it is damaged.
+  package init?(of run: Int64, in sidecar: SidecarFolder) throws {
+    guard let folder = try sidecar.part(.undo), let file = try folder.file(UndoJournal.name(of: run), O_RDONLY) else {
+      return nil
+    }
+    self.file = file
+    let path = folder.path(UndoJournal.name(of: run))
     name = path
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     var status = stat()
     fstat(file, &status)
     size = Int(status.st_size)

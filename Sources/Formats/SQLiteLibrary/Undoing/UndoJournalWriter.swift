@@ -9,6 +9,8 @@ import SQLiteIO
 package final class UndoJournalWriter {
   /// The file.
   package let path: String
+  private let folder: OpenFolder
+  private let name: String
   private let file: Int32
   private let connection: SQLiteConnection
   private var watch: RowWatch?
@@ -28,14 +30,17 @@ package final class UndoJournalWriter {
   /// Begins to watch the connection of a library that is being changed.
   /// - Throws: `RunFailure` with status 2 when the journal cannot be written; `SQLiteError`.
   package init(of run: StateStore.Run, _ connection: SQLiteConnection, in sidecar: Sidecar) throws {
-    _ = try sidecar.folder(.undo)
-    path = UndoJournal.path(of: run.id, sidecar: sidecar.path)
+    folder = try sidecar.part(.undo)
+    name = UndoJournal.name(of: run.id)
+    path = folder.path(name)
     started = run.started
     self.connection = connection
     schema = try Self.schema(connection)
     sequences = try Self.sequences(connection)
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
+    guard let file = try folder.file(name, O_WRONLY | O_CREAT | O_TRUNC) else {
+      throw RunFailure(.failed, "write '\(path)': it was removed at the same time")
+    }
+    self.file = file
     let magic = UndoJournal.magic
     try write(UnsafeBufferPointer(start: magic.utf8Start, count: magic.utf8CodeUnitCount))
     watch = RowWatch(connection) { [unowned self] in note($0) }
@@ -235,18 +240,14 @@ package final class UndoJournalWriter {
     tail.append(UndoJournal.end)
     try write(tail.bytes)
     guard fsync(file) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
-    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
+    folder.sync()
   }
 
   /// Removes it: nothing was changed.
   package func discard() {
     watch?.stop()
     watch = nil
-    unlink(path)
+    folder.remove(name)
   }
 
   /// What the tables are made of; whether a run changed that.

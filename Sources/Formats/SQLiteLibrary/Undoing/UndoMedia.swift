@@ -37,30 +37,29 @@ package struct UndoMedia {
   /// Brings back what another undo had put aside.
   /// - Returns: the hashes of what it brought back.
   package func bringBack(from run: Int64) throws -> [String] {
-    let folder = UndoJournal.media(of: run, sidecar: sidecar.path)
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    guard let folder = try sidecar.folder.part(.undo)?.folder(UndoJournal.mediaName(of: run)) else { return [] }
+    let names = folder.names.filter(MediaStore.isHash).sorted()
     let media = MediaStore(sidecar)
-    for name in names { try media.keep(folder + "/" + name, sha256: name) }
+    for name in names {
+      try folder.check(name, isFolder: false)
+      try media.keep(folder.path(name), sha256: name)
+    }
     try media.publish()
     return names
   }
 
   /// Puts bytes aside; what cannot be moved stays where it is and does no harm.
   package func putAside(_ hashes: [String], for run: Int64) {
-    guard !hashes.isEmpty else { return }
-    let folder = UndoJournal.media(of: run, sidecar: sidecar.path)
-    try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for hash in hashes {
-      _ = rename("\(sidecar.path)/\(Sidecar.Part.media.rawValue)/\(hash)", folder + "/" + hash)
-    }
+    guard !hashes.isEmpty, let media = try? sidecar.folder.part(.media),
+      let aside = try? sidecar.part(.undo).makeFolder(UndoJournal.mediaName(of: run))
+    else { return }
+    for hash in hashes where MediaStore.isHash(hash) { _ = media.move(hash, to: aside, as: hash) }
   }
 
   /// Puts aside what an undo would have that was killed after the library's commit. What it is follows from the journal
   /// of the run that it took back; without that the bytes stay where they are and do no harm.
   func putAsideAfterKill(_ run: StateStore.Run) {
-    guard let undone = run.undoes, case let path = UndoJournal.path(of: undone, sidecar: sidecar.path),
-      access(path, R_OK) == 0, let reader = try? UndoJournalReader(path),
+    guard let undone = run.undoes, let reader = try? UndoJournalReader(of: undone, in: sidecar.folder),
       let hashes = try? unused(of: reader.extras.media)
     else { return }
     putAside(hashes, for: run.id)

@@ -14,7 +14,7 @@ package enum NewLibraryCheck {
   /// - Returns: what is wrong with it, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   static func complaint(_ path: String) throws(SQLiteError) -> String? {
-    try IntegrityCheck(path: path, access: .readImmutable, setting: settings).wait()
+    try IntegrityCheck(path: path, access: .readImmutable, .own, setting: settings).wait()
   }
 
   /// Checks the entries of every index, too: for a file that takes the place of somebody's library.
@@ -22,7 +22,7 @@ package enum NewLibraryCheck {
   /// - Throws: `SQLiteError` when the check could not run.
   package static func thoroughComplaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(
-      path: path, access: .readImmutable, checks: ["PRAGMA integrity_check(1)"], setting: settings
+      path: path, access: .readImmutable, .own, depth: .full, setting: settings
     ).wait()
   }
 }

@@ -19,7 +19,7 @@ package enum NewLibraryFile {
   /// Opens a reserved file and makes the tables, inside a transaction; nobody else can see the file yet, so there is
   /// no journal. Indexes follow after the rows.
   static func open(_ file: AtomicFile, _ schema: AppSchema) throws(SQLiteError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(file.temporary, .create)
+    let connection = try SQLiteConnection(file.temporary, .create, .own)
     try connection.execute(
       """
       PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;

@@ -31,10 +31,10 @@ package struct ChangeReader {
 
   private func apply(to library: String, _ name: String) throws {
     let changes = try open(name)
-    let base = try SQLiteConnection(library, .write)
+    let base = try SQLiteConnection(library, .write, .own)
     let shape = try DatabaseShape(base)
-    guard shape.foreignObject == nil else {
-      throw RunFailure(.failed, "apply '\(name)': the library has a trigger or a view, which the app never makes")
+    if let object = shape.foreignObject {
+      throw RunFailure(.failed, "apply '\(name)': the library has \(object), which the app never makes")
     }
     let about = try describe(changes)
     guard about["shape"] == shape.sha256 else {
@@ -55,10 +55,10 @@ package struct ChangeReader {
   }
 
   private func open(_ name: String) throws -> SQLiteConnection {
-    let changes = try SQLiteConnection(file, .readImmutable)
+    let changes = try SQLiteConnection(file, .readImmutable, .foreign)
     let shape = try DatabaseShape(changes)
     // A view could be anything, and never end.
-    guard shape.foreignObject == nil, shape.schema.allSatisfy({ !Self.isVirtual($0[3]) }) else {
+    guard shape.foreignObject == nil else {
       throw RunFailure(.failed, "read '\(name)': it has more than tables in it; refused")
     }
     return changes
@@ -127,8 +127,6 @@ package struct ChangeReader {
       try insert.run()
     }
   }
-
-  private static func isVirtual(_ sql: String?) -> Bool { sql?.uppercased().hasPrefix("CREATE VIRTUAL") ?? false }
 
   private static func damaged(_ name: String) -> RunFailure {
     RunFailure(.failed, "read '\(name)': these are no changes of a backup")

@@ -52,16 +52,17 @@ package struct ChangeWriter {
   }
 
   private func compare(into file: String) throws -> (put: Int, gone: Int) {
-    let old = try SQLiteConnection(old, .readImmutable)
-    let new = try SQLiteConnection(new, .readImmutable)
+    let old = try SQLiteConnection(old, .readImmutable, .own)
+    let new = try SQLiteConnection(new, .readImmutable, .own)
     let shape = try DatabaseShape(new)
+    if let object = shape.foreignObject { throw SnapshotTable.Incomparable(reason: "it has \(object)") }
     if let difference = shape.difference(from: try DatabaseShape(old)) {
       throw SnapshotTable.Incomparable(reason: difference)
     }
     let made = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made >= 0 else { throw RunFailure(.failed, "write '\(file)': \(SystemError.last)") }
     close(made)
-    let changes = try SQLiteConnection(file, .write)
+    let changes = try SQLiteConnection(file, .write, .own)
     // The same encoding: text goes over byte for byte.
     try changes.execute(
       """
@@ -111,8 +112,8 @@ package struct ChangeWriter {
 
   /// A table of the changed old database that is not as in the new one; nil when there is none.
   private func firstDifference() throws -> String? {
-    let old = try SQLiteConnection(old, .readImmutable)
-    let new = try SQLiteConnection(new, .readImmutable)
+    let old = try SQLiteConnection(old, .readImmutable, .own)
+    let new = try SQLiteConnection(new, .readImmutable, .own)
     let comparison = RowComparison(isWide: try DatabaseShape(new).isWide)
     for name in try DatabaseShape(new).tables {
       try Interruption.check()

@@ -8,8 +8,11 @@ struct DatabaseShape {
   let pageSize: Int64
   let encoding: String
   let autoVacuum: Int64
+  /// What the schema contains beside tables and indexes, and what SQLite would compute for it.
+  private let objects: SchemaObjects
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    objects = try SchemaObjects(connection)
     schema = try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
     pageSize = try connection.number("PRAGMA page_size")
     encoding = try connection.rows("PRAGMA encoding").first?.first.flatMap { $0 } ?? ""
@@ -17,10 +20,13 @@ struct DatabaseShape {
   }
 
   /// The names of all tables, those that SQLite made for itself included.
-  var tables: [String] { schema.filter { $0[0] == "table" }.compactMap { $0[1] } }
+  var tables: [String] { objects.tables.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// A trigger or view, which the app never makes; nil when there is none.
-  var foreignObject: String? { schema.first { $0[0] == "trigger" || $0[0] == "view" }?.first ?? nil }
+  /// Something that the app never makes and that could run or compute what its maker wrote; nil when there is nothing.
+  var foreignObject: String? {
+    if let other = objects.others.first { return "a \(other.kind) '\(other.name)'" }
+    return objects.computesNothing ? nil : "a generated column or a computed index"
+  }
 
   /// Whether text lies in the file as UTF-16.
   var isWide: Bool { encoding.hasPrefix("UTF-16") }

@@ -1,29 +1,32 @@
 import Foundation
-import SQLiteIO
 
 /// Checks a database on a thread of its own, while something else is done on another.
+///
+/// Evaluates nothing that a foreign schema defines: where it has generated columns, or indexes with expressions, the
+/// tables without them are checked.
 package final class IntegrityCheck: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<String?, SQLiteError> = .success(nil)
 
+  /// How much is checked.
+  package enum Depth: String, Sendable {
+    /// Every page, and that rows are what their table demands.
+    case quick = "quick_check"
+    /// That indexes list every row, too.
+    case full = "integrity_check"
+  }
+
   /// Begins to check.
-  /// - Parameters:
-  ///   - checks: pragmas, run one after another until one of them complains.
-  ///   - setting: pragmas to run before.
+  /// - Parameter setting: pragmas to run before.
   package init(
-    path: String, access: SQLiteConnection.Access, checks: [String] = ["PRAGMA quick_check(1)"],
+    path: String, access: SQLiteConnection.Access, _ profile: SQLiteProfile, depth: Depth = .quick,
     setting: String = IntegrityCheck.smallCache
   ) {
     let thread = Thread { [self] in
       do throws(SQLiteError) {
-        let connection = try SQLiteConnection(path, access)
+        let connection = try SQLiteConnection(path, access, profile)
         try connection.execute(setting)
-        for check in checks {
-          if let complaint = try Self.complaint(connection, check) {
-            result = .success(complaint)
-            break
-          }
-        }
+        result = .success(try Self.complaint(connection, depth))
       } catch {
         result = .failure(error)
       }
@@ -35,6 +38,20 @@ package final class IntegrityCheck: @unchecked Sendable {
 
   /// Who reads every page once needs no cache but the processor's: this one fits into it.
   package static let smallCache = "PRAGMA cache_size = -256"
+
+  /// Checks a database now.
+  /// - Returns: nil when it is sound, else the first thing that is wrong with it.
+  /// - Throws: `SQLiteError` when the check could not run.
+  package static func complaint(_ connection: SQLiteConnection, _ depth: Depth) throws(SQLiteError) -> String? {
+    let schema = try SchemaObjects(connection)
+    if schema.others.isEmpty, schema.computesNothing { return try complaint(connection, "PRAGMA \(depth.rawValue)(1)") }
+    // A number would be taken for how many problems to list.
+    for table in schema.plainTables where Int(table.name) == nil {
+      let name = table.name.replacing("\"", with: "\"\"")
+      if let complaint = try complaint(connection, "PRAGMA \(depth.rawValue)(\"\(name)\")") { return complaint }
+    }
+    return nil
+  }
 
   private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
     let answer = try connection.rows(check).first?.first ?? nil

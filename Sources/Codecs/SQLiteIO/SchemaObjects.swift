@@ -1,0 +1,125 @@
+/// What the schema of a database contains, as SQLite understood it, not as its texts are spelled.
+///
+/// Evaluates nothing that the schema defines.
+public struct SchemaObjects: Sendable {
+  /// A table.
+  public struct Table: Sendable {
+    /// Its name.
+    public let name: String
+    /// The columns that are stored as they were written, in their order.
+    public let columns: [String]
+    /// Generated columns, whose values SQLite computes.
+    public let generated: [String]
+  }
+
+  /// An index for which SQLite computes something at every change of a row: a key, or whether the row belongs to it.
+  public struct ComputedIndex: Sendable {
+    /// Its name.
+    public let name: String
+    /// The table that it belongs to.
+    public let table: String
+    /// Whether all that is computed is whether a column is NULL.
+    public let isNullTest: Bool
+  }
+
+  /// An object that is neither an ordinary table nor an index.
+  public struct Other: Sendable {
+    /// `trigger`, `view`, `virtual table`, or what the schema calls it.
+    public let kind: String
+    /// Its name.
+    public let name: String
+  }
+
+  /// All ordinary tables, those that SQLite makes for itself included.
+  public let tables: [Table]
+  /// Indexes with expressions, and partial ones.
+  public let computedIndexes: [ComputedIndex]
+  /// Triggers, views, virtual tables, and rows of the schema that SQLite did not take for what they claim to be.
+  public let others: [Other]
+
+  /// Looks at the main database of a connection.
+  /// - Throws: `SQLiteError` when the schema cannot be read.
+  public init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let rows = try connection.rows("SELECT type, name, rootpage, sql FROM sqlite_schema ORDER BY rowid")
+    var others: [Other] = []
+    for row in rows {
+      let kind = row[0]?.lowercased() ?? ""
+      let hasPages = row[2].map { $0 != "0" } ?? false
+      if kind == "table", !hasPages {
+        others.append(Other(kind: "virtual table", name: row[1] ?? ""))
+      } else if kind != "table", kind != "index" || !hasPages {
+        others.append(Other(kind: kind.isEmpty ? "unknown object" : kind, name: row[1] ?? ""))
+      }
+    }
+    // Listing the tables would already ask virtual ones for their columns.
+    if !others.isEmpty {
+      self.others = others
+      tables = []
+      computedIndexes = []
+      return
+    }
+    var tables: [Table] = []
+    var indexes: [ComputedIndex] = []
+    var known: Set<String> = []
+    for row in try connection.rows("SELECT name, type FROM pragma_table_list WHERE schema = 'main'") {
+      guard let name = row[0], name != "sqlite_schema" else { continue }
+      guard row[1] == "table" else {
+        others.append(Other(kind: row[1].map { "\($0) table" } ?? "unknown object", name: name))
+        continue
+      }
+      known.insert("table " + name.lowercased())
+      let columns = try connection.rows("SELECT name, hidden FROM pragma_table_xinfo(?) ORDER BY cid", [name])
+      tables.append(
+        Table(
+          name: name, columns: columns.filter { $0[1] == "0" }.compactMap { $0[0] },
+          generated: columns.filter { $0[1] != "0" }.compactMap { $0[0] }))
+      for index in try connection.rows("SELECT name, partial FROM pragma_index_list(?)", [name]) {
+        guard let indexName = index[0] else { continue }
+        known.insert("index " + indexName.lowercased())
+        // -2 stands for an expression.
+        let hasExpression =
+          try connection.number("SELECT count(*) FROM pragma_index_xinfo(?) WHERE cid = -2", [indexName]) > 0
+        if hasExpression || index[1] != "0" {
+          let sql = rows.first { $0[1] == indexName }?[3] ?? ""
+          let isNullTest = !hasExpression && Self.endsWithNullTest(sql)
+          indexes.append(ComputedIndex(name: indexName, table: name, isNullTest: isNullTest))
+        }
+      }
+    }
+    for row in rows where !known.contains("\(row[0]?.lowercased() ?? "") \(row[1]?.lowercased() ?? "")") {
+      others.append(Other(kind: "unknown object", name: row[1] ?? ""))
+    }
+    self.tables = tables
+    computedIndexes = indexes
+    self.others = others
+  }
+
+  /// Whether the statement of a partial index ends with `WHERE column IS NULL` or `IS NOT NULL`, and contains nothing
+  /// but names before.
+  private static func endsWithNullTest(_ sql: String) -> Bool {
+    var words: [String] = []
+    var isInWord = false
+    for character in sql.lowercased() {
+      switch character {
+      case "a"..."z", "0"..."9", "_", "\"":
+        if isInWord { words[words.count - 1].append(character) } else { words.append(String(character)) }
+        isInWord = true
+      case " ", "\t", "\n", "\r", "(", ")", ",": isInWord = false
+      default: return false
+      }
+    }
+    guard words.filter({ $0 == "where" }).count == 1, let at = words.firstIndex(of: "where") else { return false }
+    let test = words[(at + 1)...].dropFirst()
+    return test.elementsEqual(["is", "null"]) || test.elementsEqual(["is", "not", "null"])
+  }
+
+  /// Tables for which SQLite computes nothing while their rows are checked.
+  var plainTables: [Table] {
+    tables.filter { table in
+      table.generated.isEmpty && !computedIndexes.contains { $0.table == table.name && !$0.isNullTest }
+    }
+  }
+
+  /// Whether SQLite computes nothing that the schema defines while rows are checked.
+  public var computesNothing: Bool { plainTables.count == tables.count }
+}

@@ -1,0 +1,266 @@
+import Foundation
+
+/// A folder that is held open. Its entries are reached by name from its descriptor, and no link among them is followed.
+///
+/// Replacing the folder, or an entry that was opened, by a link has no effect afterwards: every call is relative to the
+/// descriptor. Files and folders that another user could have prepared are refused, see `Owners`.
+/// - Source: POSIX, `openat`; formats/sqlite-library.md, "The folder beside it"
+package final class OpenFolder: Sendable {
+  /// The path under which it was opened, for messages and for libraries that only take paths.
+  package let path: String
+  /// Open for reading until this object goes away.
+  package let descriptor: Int32
+  private let owners: Owners
+
+  /// Who may own a folder and the files in it.
+  package enum Owners: Sendable, Equatable {
+    /// The user named the folder, so its owner does not matter.
+    case anyone
+    /// One of these users.
+    case users(Set<uid_t>)
+
+    /// The effective user alone.
+    package static var effectiveUser: Owners { .users([geteuid()]) }
+
+    func accept(_ user: uid_t) -> Bool {
+      switch self {
+      case .anyone: true
+      case .users(let users): users.contains(user)
+      }
+    }
+  }
+
+  /// What a name stands for; a link stands for itself.
+  package enum Entry: Sendable { case nothing, file, folder, link, other }
+
+  private init(descriptor: Int32, path: String, owners: Owners) {
+    self.descriptor = descriptor
+    self.path = path
+    self.owners = owners
+  }
+
+  deinit { close(descriptor) }
+
+  // MARK: Opening
+
+  /// Opens a folder that the user named; links that lead to it are followed.
+  /// - Throws: `RunFailure` with status 2 if there is none or it cannot be read.
+  package convenience init(named path: String) throws {
+    let opened = path.isEmpty ? "." : path
+    var descriptor = Foundation.open(opened, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+    #if os(Linux)
+      // A folder in which files may be made but not listed. Without O_PATH, which only Linux has, it is refused.
+      if descriptor < 0, errno == EACCES { descriptor = Foundation.open(opened, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
+    #endif
+    guard descriptor >= 0 else { throw RunFailure(.failed, "open the folder '\(path)': \(SystemError.last)") }
+    self.init(descriptor: descriptor, path: path, owners: .anyone)
+  }
+
+  /// The folder that contains a path, or would contain it; links that lead to it are followed.
+  /// - Returns: the folder, and the name of `path` in it.
+  /// - Throws: `RunFailure` with status 2 if there is no such folder or it cannot be read.
+  package static func containing(_ path: String) throws -> (folder: OpenFolder, name: String) {
+    var path = path.utf8[...]
+    while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { path[path.index(after: $0)...] } ?? path
+    // Nothing stands for the current folder, so that paths in messages are as the user wrote them.
+    let folder = slash.map { $0 == path.startIndex ? path[...$0] : path[..<$0] } ?? path[..<path.startIndex]
+    return (try OpenFolder(named: String(decoding: folder, as: UTF8.self)), String(decoding: name, as: UTF8.self))
+  }
+
+  /// Opens a folder in this one.
+  /// - Parameter owners: who may own it; nil for the owners of this one.
+  /// - Returns: nil if nothing has that name.
+  /// - Throws: `RunFailure` with status 4 if it is a link, not a folder, or belongs to another user; 2 if it cannot be
+  ///   read.
+  package func folder(_ name: String, owners: Owners? = nil) throws -> OpenFolder? {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    guard let found = try open(name, S_IFDIR, owners ?? self.owners, { openat(descriptor, name, flags) }) else {
+      return nil
+    }
+    return OpenFolder(descriptor: found, path: path(name), owners: owners ?? self.owners)
+  }
+
+  /// Opens a folder in this one, and makes it first if nothing has that name.
+  /// - Throws: as `folder`; 2 if it cannot be made.
+  package func makeFolder(_ name: String, mode: mode_t = 0o700, owners: Owners? = nil) throws -> OpenFolder {
+    if mkdirat(descriptor, name, mode) != 0, errno != EEXIST {
+      throw RunFailure(.failed, "make the folder '\(path(name))': \(SystemError.last)")
+    }
+    guard let folder = try folder(name, owners: owners) else {
+      throw RunFailure(.failed, "make the folder '\(path(name))': it was removed at the same time")
+    }
+    return folder
+  }
+
+  /// Opens a regular file in this folder.
+  /// - Parameter flags: flags of `open`; `O_CREAT` makes the file with `mode`.
+  /// - Returns: its descriptor, which the caller closes; nil if nothing has that name.
+  /// - Throws: `RunFailure` with status 4 if it is a link, not a regular file, or belongs to another user; 2 if it
+  ///   cannot be opened.
+  package func file(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32? {
+    // Without O_NONBLOCK a pipe of that name would wait for its other end.
+    let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    return try open(name, S_IFREG, owners) { openat(descriptor, name, flags, mode) }
+  }
+
+  private func open(_ name: String, _ kind: mode_t, _ owners: Owners, _ call: () -> Int32) throws -> Int32? {
+    let found = call()
+    if found < 0 {
+      let error = errno
+      if error == ENOENT { return nil }
+      try refuse(name, kind)
+      errno = error
+      throw RunFailure(.failed, "open '\(path(name))': \(SystemError.last)")
+    }
+    var status = stat()
+    guard fstat(found, &status) == 0, status.st_mode & S_IFMT == kind, owners.accept(status.st_uid) else {
+      close(found)
+      try refuse(name, kind, status, owners)
+      return nil
+    }
+    return found
+  }
+
+  /// Refuses an entry that is a link, of another kind, or belongs to another user. Opens nothing.
+  /// - Throws: `RunFailure` with status 4.
+  package func check(_ name: String, isFolder: Bool) throws { try refuse(name, isFolder ? S_IFDIR : S_IFREG) }
+
+  private func refuse(_ name: String, _ kind: mode_t) throws {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    try refuse(name, kind, status, owners)
+  }
+
+  private func refuse(_ name: String, _ kind: mode_t, _ status: stat, _ owners: Owners) throws {
+    func refusal(_ why: String, _ advice: String) -> RunFailure {
+      RunFailure(.refused, "use '\(path(name))': \(why)", advice: advice)
+    }
+    switch status.st_mode & S_IFMT {
+    case kind: break
+    case S_IFLNK:
+      throw refusal(
+        "it is a symbolic link, and links are not followed there",
+        "Remove the link, or put what it points to in its place. Nothing was changed.")
+    default:
+      throw refusal(
+        kind == S_IFDIR ? "it is not a folder" : "it is not a regular file", "Remove it. Nothing was changed.")
+    }
+    guard owners.accept(status.st_uid) else {
+      throw refusal(
+        "it belongs to another user (uid \(status.st_uid))",
+        "Check who made it, then change its owner or remove it. Nothing was changed.")
+    }
+  }
+
+  // MARK: Entries
+
+  /// The path of an entry.
+  package func path(_ name: String) -> String { path.isEmpty || path == "/" ? path + name : path + "/" + name }
+
+  /// What a name in this folder stands for.
+  package func entry(_ name: String) -> Entry {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .nothing }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder
+    case S_IFLNK: return .link
+    default: return .other
+    }
+  }
+
+  /// The names in this folder, in no order; names that are not UTF-8 are left out.
+  package var names: [String] { Self.names(descriptor).compactMap { String(validatingCString: $0) } }
+
+  private static func names(_ folder: Int32) -> [[CChar]] {
+    // A descriptor of its own: the list ends where the descriptor stands.
+    let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0 else { return [] }
+    guard let stream = fdopendir(own) else {
+      close(own)
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [[CChar]] = []
+    while let entry = readdir(stream) {
+      // The name is an array of fixed size in C, a tuple in Swift.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+      }
+      if name != [46, 0], name != [46, 46, 0] { names.append(name) }
+    }
+    return names
+  }
+
+  /// Removes a file, a link, or a folder with everything in it. Links are removed, never followed.
+  /// - Returns: whether nothing has that name any more.
+  @discardableResult
+  package func remove(_ name: String) -> Bool { Self.remove(Array(name.utf8CString), in: descriptor, depth: 0) }
+
+  /// Folders within folders that are removed at most; each holds a descriptor.
+  private static let greatestDepth = 200
+
+  private static func remove(_ name: [CChar], in folder: Int32, depth: Int) -> Bool {
+    if unlinkat(folder, name, 0) == 0 || errno == ENOENT { return true }
+    guard depth < greatestDepth else { return false }
+    let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard inner >= 0 else { return false }
+    defer { close(inner) }
+    for entry in names(inner) { _ = remove(entry, in: inner, depth: depth + 1) }
+    return unlinkat(folder, name, AT_REMOVEDIR) == 0
+  }
+
+  /// Removes everything in this folder.
+  package func removeAll() {
+    for name in Self.names(descriptor) { _ = Self.remove(name, in: descriptor, depth: 0) }
+  }
+
+  /// Removes a folder if it is empty.
+  package func removeIfEmpty(_ name: String) { _ = unlinkat(descriptor, name, AT_REMOVEDIR) }
+
+  /// Moves an entry, which replaces a file of the new name; a link is moved or replaced itself.
+  /// - Returns: whether it was moved; `errno` says why not.
+  package func move(_ name: String, to folder: OpenFolder, as newName: String) -> Bool {
+    renameat(descriptor, name, folder.descriptor, newName) == 0
+  }
+
+  /// Gives a file a second name unless something has it already.
+  /// - Returns: whether it was given; `errno` says why not.
+  package func link(_ name: String, as newName: String) -> Bool {
+    linkat(descriptor, name, descriptor, newName, 0) == 0
+  }
+
+  /// Writes the folder's names to the disk.
+  /// - Returns: whether they are there.
+  @discardableResult
+  package func sync() -> Bool { fsync(descriptor) == 0 }
+
+  // MARK: The folder itself
+
+  /// Takes the folder's lock, which ends with this object or its process.
+  /// - Returns: false if another process holds it.
+  package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Gives the folder to its owner alone, if that is the effective user.
+  package func makePrivate() {
+    if status.st_uid == geteuid() { fchmod(descriptor, 0o700) }
+  }
+
+  /// Whether other users may put files into it, as into `/tmp`.
+  package var isShared: Bool { status.st_mode & mode_t(S_IWOTH) != 0 }
+
+  /// Whether a path leads to this folder, and not to one that took its place.
+  package func isAt(_ path: String) -> Bool {
+    var other = stat()
+    let own = status
+    return lstat(path, &other) == 0 && other.st_dev == own.st_dev && other.st_ino == own.st_ino
+  }
+
+  private var status: stat {
+    var status = stat()
+    fstat(descriptor, &status)
+    return status
+  }
+}

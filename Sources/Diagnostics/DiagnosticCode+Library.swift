@@ -309,6 +309,12 @@ extension DiagnosticCode {
     why: "state.sqlite keeps decks and other records as lines of JSON; this line is damaged, so the record is rejected",
     fix: "restore the folder beside the library from a backup")
 
+  /// The store beside a library is damaged.
+  public static let storeDamaged = DiagnosticCode(
+    "LIB0913", "store-damaged", .error, "The store beside the library is damaged.",
+    why: "state.sqlite keeps decks, what ran, and what imports compare with; commands that need it fail",
+    fix: "restore the folder beside the library from a backup, or move state.sqlite away to start with an empty one")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
     unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
@@ -319,6 +325,6 @@ extension DiagnosticCode {
     operationsCancelOut, operationSuperseded, statusStuck, statusBehind, publicationRefused, withdrawalNotSent,
     newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
-    migrationsIncomplete, columnMissing, foreignKeyViolated, computedSchema, storedRecordUnreadable,
+    migrationsIncomplete, columnMissing, foreignKeyViolated, computedSchema, storedRecordUnreadable, storeDamaged,
   ]
 }

@@ -51,6 +51,9 @@ public struct LibraryDoctor: Sendable {
       _ = try Examination(connection: file.connection, schema: file.schema, file: library).run(
         report: findings.report)
       try file.finishCheck()
+      let beside = DiagnosticLog(keepPerCode: .max)
+      try StateStore.examine(beside: library, findings: beside)
+      for finding in beside.kept { findings.report(finding) }
       return Checkup(
         version: file.schema.version, isNewer: file.schema.isNewer, findings: findings.log,
         repairable: findings.repairable)

@@ -51,6 +51,8 @@ public final class CrashPoints: Sendable {
     case kill(Int)
     /// Half of a write, then SIGKILL.
     case tear(Int)
+    /// All writes that were not synced are taken back, then SIGKILL, as when the power fails.
+    case lose(Int)
     /// SIGSTOP before it.
     case stop(Int)
     /// SIGKILL so many microseconds after it began, whatever goes on then.
@@ -60,6 +62,7 @@ public final class CrashPoints: Sendable {
       switch self {
       case .kill(let at): return (at, "kill")
       case .tear(let at): return (at, "tear")
+      case .lose(let at): return (at, "lose")
       case .stop(let at): return (at, "stop")
       case .after(let at, let microseconds): return (at, String(microseconds))
       }

@@ -95,6 +95,7 @@ struct ReplacedLibrary {
       sidecar.removeIfNew()
       return report(nil)
     }
+    try rollBackKilledWrite()
     let saved = try SavedLibrary(library, sidecar, onProgress: restore.onProgress)
     var isDone = false
     // A backup from before nothing is only in the way.
@@ -126,6 +127,18 @@ struct ReplacedLibrary {
     isDone = true
     saved.rotate()
     return report(saved.path)
+  }
+
+  /// Rolls back what a killed run had begun to write.
+  ///
+  /// Whoever opens the library for writing does that first, and to this run it would look as if another program wrote
+  /// to the library while it was backed up.
+  private func rollBackKilledWrite() throws {
+    do {
+      try SQLiteConnection(library, .write, .foreign).execute("BEGIN IMMEDIATE; ROLLBACK", as: "open the library")
+    } catch {
+      throw WritableLibrary.failure(error, library)
+    }
   }
 
   /// The size of the library's pages when they cannot get another one, because it has a write-ahead log; else nil.

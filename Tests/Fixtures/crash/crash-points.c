@@ -8,9 +8,10 @@
 //   FLEETKIT_CRASH_HOW     kill: SIGKILL instead of the change
 //                          tear: the first half of a write, then SIGKILL; like kill for all other changes
 //                          stop: SIGSTOP before the change
+//                          lose: takes back all writes that were not synced, then SIGKILL, as when the power fails
 //                          a number: SIGKILL so many microseconds later, while everything goes on
 //
-// System calls are made directly: what is replaced here is the C library's door to them.
+// Names keep what they were changed to by "lose": file systems write them in order. System calls are made directly: what is replaced here is the C library's door to them.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,114 @@ __attribute__((constructor)) static void begin(void) {
   clock_gettime(CLOCK_MONOTONIC, &start);
 }
 
+// A write that is not synced: what was there before.
+struct unsynced {
+  struct unsynced *next;
+  dev_t device;
+  ino_t inode;
+  char *path;
+  off_t at, size;     // where it was written, and how long the file was
+  size_t length;      // how many bytes there were before
+  unsigned char old[];
+};
+static struct unsynced *unsynced_writes;
+static pthread_mutex_t unsynced_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int path_of(int file, char *path) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  int saved = errno;
+  long size = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_MAX - 1);
+  errno = saved;
+  if (size <= 0) return 0;
+  path[size] = 0;
+  return 1;
+}
+
+static int loses(void) { return folder_length && crash_at && how && strcmp(how, "lose") == 0; }
+
+// Keeps what a write, or a cut, will replace: the bytes from `at` on, `length` at most.
+static void remember(int file, off_t at, size_t length) {
+  char path[PATH_MAX];
+  struct stat status;
+  if (!loses() || !path_of(file, path) || strncmp(path, folder, folder_length) != 0) return;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  size_t there = at < status.st_size ? (size_t)(status.st_size - at) : 0;
+  if (there > length) there = length;
+  struct unsynced *entry = malloc(sizeof *entry + there);
+  if (!entry) return;
+  entry->device = status.st_dev;
+  entry->inode = status.st_ino;
+  entry->path = strdup(path);
+  entry->at = at;
+  entry->size = status.st_size;
+  entry->length = 0;
+  // The descriptor may be open for writing only. Closing another one drops no lock that these programs need to keep:
+  // all of them are taken anew for each transaction, and this is a test of power failures, not of locks.
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  long got = syscall(SYS_pread64, file, entry->old, there, at);
+  if (got < 0 && there > 0) {
+    int reader = (int)syscall(SYS_openat, AT_FDCWD, link, O_RDONLY | O_CLOEXEC, 0);
+    if (reader >= 0) {
+      got = syscall(SYS_pread64, reader, entry->old, there, at);
+      syscall(SYS_close, reader);
+    }
+  }
+  if (got > 0) entry->length = (size_t)got;
+  pthread_mutex_lock(&unsynced_lock);
+  entry->next = unsynced_writes;
+  unsynced_writes = entry;
+  pthread_mutex_unlock(&unsynced_lock);
+}
+
+// A sync makes what was written to a file last.
+static void forget(int file) {
+  struct stat status;
+  if (!loses() || fstat(file, &status) != 0) return;
+  pthread_mutex_lock(&unsynced_lock);
+  struct unsynced **link = &unsynced_writes;
+  while (*link) {
+    struct unsynced *entry = *link;
+    if (entry->device == status.st_dev && entry->inode == status.st_ino) {
+      *link = entry->next;
+      free(entry->path);
+      free(entry);
+    } else {
+      link = &entry->next;
+    }
+  }
+  pthread_mutex_unlock(&unsynced_lock);
+}
+
+// Opens the file of an entry, whatever its name is now; -1 when it has none any more.
+static int reopen(const struct unsynced *entry) {
+  struct stat status;
+  int file = (int)syscall(SYS_openat, AT_FDCWD, entry->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+  if (file >= 0 && fstat(file, &status) == 0 && status.st_dev == entry->device && status.st_ino == entry->inode) {
+    return file;
+  }
+  for (int other = 3; other < 1024; other++) {
+    if (fstat(other, &status) != 0 || status.st_dev != entry->device || status.st_ino != entry->inode) continue;
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", other);
+    return (int)syscall(SYS_openat, AT_FDCWD, link, O_WRONLY | O_CLOEXEC, 0);
+  }
+  return -1;
+}
+
+static void lose(void) {
+  pthread_mutex_lock(&unsynced_lock);
+  for (struct unsynced *entry = unsynced_writes; entry; entry = entry->next) {
+    int file = reopen(entry);
+    if (file < 0) continue;
+    if (entry->length) syscall(SYS_pwrite64, file, entry->old, entry->length, entry->at);
+    syscall(SYS_ftruncate, file, entry->size);
+  }
+}
+
 static void end_now(void) {
+  if (loses()) lose();
   kill(getpid(), SIGKILL);
   for (;;) pause();
 }
@@ -91,21 +199,31 @@ static int change(const char *call, const char *path, long bytes) {
 }
 
 static int change_of(const char *call, int file, long bytes) {
-  if (!folder_length) return 0;
-  char link[64], path[PATH_MAX];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  int saved = errno;
-  long size = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
-  errno = saved;
-  if (size <= 0) return 0;
-  path[size] = 0;
-  return change(call, path, bytes);
+  char path[PATH_MAX];
+  return folder_length && path_of(file, path) ? change(call, path, bytes) : 0;
+}
+
+// A change of a name in a folder that is open.
+static void change_in(const char *call, int in, const char *name) {
+  char path[2 * PATH_MAX];
+  if (!folder_length || !name) return;
+  if (name[0] == '/' || in == AT_FDCWD) {
+    change(call, name, 0);
+  } else if (path_of(in, path)) {
+    size_t length = strlen(path);
+    snprintf(path + length, sizeof path - length, "/%s", name);
+    change(call, path, 0);
+  }
 }
 
 ssize_t write(int file, const void *bytes, size_t size) {
   if (change_of("write", file, (long)size)) {
     syscall(SYS_write, file, bytes, size / 2);
     end_now();
+  }
+  if (loses()) {
+    off_t at = syscall(SYS_lseek, file, 0, SEEK_CUR);
+    if (at >= 0) remember(file, at, size);
   }
   return syscall(SYS_write, file, bytes, size);
 }
@@ -115,6 +233,7 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
     syscall(SYS_pwrite64, file, bytes, size / 2, at);
     end_now();
   }
+  remember(file, at, size);
   return syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
@@ -122,16 +241,19 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off_t at) { return pw
 
 int fsync(int file) {
   change_of("sync", file, 0);
+  forget(file);
   return (int)syscall(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
   change_of("sync", file, 0);
+  forget(file);
   return (int)syscall(SYS_fdatasync, file);
 }
 
 int ftruncate(int file, off_t size) {
   change_of("truncate", file, 0);
+  remember(file, size, (size_t)1 << 30);
   return (int)syscall(SYS_ftruncate, file, size);
 }
 
@@ -153,12 +275,12 @@ int rename(const char *from, const char *to) {
 }
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to) {
-  change("rename", to, 0);
+  change_in("rename", to_folder, to);
   return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
 }
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-  change("rename", to, 0);
+  change_in("rename", to_folder, to);
   return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
 
@@ -168,7 +290,7 @@ int link(const char *from, const char *to) {
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
-  change("link", to, 0);
+  change_in("link", to_folder, to);
   return (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
 }
 
@@ -178,13 +300,18 @@ int unlink(const char *path) {
 }
 
 int unlinkat(int in, const char *path, int flags) {
-  change("unlink", path, 0);
+  change_in(flags & AT_REMOVEDIR ? "rmdir" : "unlink", in, path);
   return (int)syscall(SYS_unlinkat, in, path, flags);
 }
 
 int rmdir(const char *path) {
   change("rmdir", path, 0);
   return (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+int mkdirat(int in, const char *path, mode_t mode) {
+  change_in("mkdir", in, path);
+  return (int)syscall(SYS_mkdirat, in, path, mode);
 }
 
 int mkdir(const char *path, mode_t mode) {

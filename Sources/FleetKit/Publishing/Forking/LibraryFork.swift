@@ -54,6 +54,8 @@ public struct LibraryFork: Sendable {
         .failed, "\(doing) into '\(library)': there is no such library", advice: "'fleetkit import --create' makes one."
       )
     }
+    // What would be refused later is refused before anything is asked.
+    _ = try SidecarFolder(beside: library)
     let item = try fetch()
     let request = try ItemIntake().check(item, asked: publicID, now: now, doing: doing)
     let companion = ForkCompanion(item.id.uppercased(), publicID: publicID, library: library, isAgain: isAgain)

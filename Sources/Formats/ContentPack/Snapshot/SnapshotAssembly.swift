@@ -126,9 +126,9 @@ public struct SnapshotAssembly: Sendable {
         try ChangeReader(changes).apply(to: library, named: links[number].path + "/" + BackupInfo.Path.changes)
         unlink(changes)
       }
-      let complaint = try IntegrityCheck.complaint(SQLiteConnection(library, .readImmutable, .foreign), .full)
-      guard complaint == "ok" else {
-        throw RunFailure(.mismatch, "put together '\(path)': the library is damaged: \(complaint ?? "no answer")")
+      let connection = try SQLiteConnection(library, .readImmutable, .foreign)
+      if let complaint = try IntegrityCheck.complaint(connection, .full) {
+        throw RunFailure(.mismatch, "put together '\(path)': the library is damaged: \(complaint)")
       }
     } catch let error as SQLiteError {
       throw RunFailure(

@@ -22,11 +22,11 @@ struct DatabaseShape {
   /// The names of all tables, those that SQLite made for itself included.
   var tables: [String] { objects.tables.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Something that the app never makes and that could run or compute what its maker wrote; nil when there is nothing.
-  var foreignObject: String? {
-    if let other = objects.others.first { return "a \(other.kind) '\(other.name)'" }
-    return objects.computesNothing ? nil : "a generated column or a computed index"
-  }
+  /// Something beside tables and indexes, which the app never makes; nil when there is nothing.
+  var foreignObject: String? { objects.others.first.map { "a \($0.kind) '\($0.name)'" } }
+
+  /// Whether SQLite computes nothing that the schema defines.
+  var computesNothing: Bool { objects.computesNothing }
 
   /// Whether text lies in the file as UTF-16.
   var isWide: Bool { encoding.hasPrefix("UTF-16") }

@@ -171,6 +171,9 @@ package final class OpenFolder: Sendable {
     }
   }
 
+  /// Whether the user may read a folder in this one.
+  package func canRead(_ name: String) -> Bool { faccessat(descriptor, name, R_OK | X_OK, AT_EACCESS) == 0 }
+
   /// The names in this folder, in no order; names that are not UTF-8 are left out.
   package var names: [String] { Self.names(descriptor).compactMap { String(validatingCString: $0) } }
 

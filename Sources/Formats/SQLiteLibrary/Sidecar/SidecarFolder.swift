@@ -21,13 +21,14 @@ package struct SidecarFolder: Sendable {
   package static let stateName = "state.sqlite"
 
   /// Opens the folder of a library.
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if there is none, or none that this user may read.
   /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a link, of another
   ///   kind, or another user's.
   package init?(beside library: String) throws {
     let path = Sidecar.path(of: library)
     // Without a folder around it there is none beside it either.
     guard let (parent, name) = try? OpenFolder.containing(path),
+      parent.entry(name) != .folder || parent.canRead(name),
       let root = try parent.folder(name, owners: Self.owners(of: library, in: parent))
     else { return nil }
     self.init(root, parent, name, isNew: false)

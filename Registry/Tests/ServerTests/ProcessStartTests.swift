@@ -133,6 +133,17 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
+  @Test func aSchemaThatNoRegistryMadeIsRefused() throws {
+    let path = scratch["a.sqlite"]
+    try ProcessServer(["--database", path, "--port", "0"], environment: Self.key).stop()
+    try Command.sqlite(path, "CREATE TRIGGER t AFTER INSERT ON users BEGIN DELETE FROM sessions; END;")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let end = try run(["--database", path, "--port", "0"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("changed its schema (added: trigger 't' of 'users')"), "\(end.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
   @Test func aFileThatIsNoDatabaseIsLeftAlone() throws {
     let path = scratch["notes.txt"]
     try Data("These are my notes, not a database at all. ".utf8).write(to: URL(fileURLWithPath: path))

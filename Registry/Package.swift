@@ -27,8 +27,14 @@ let package = Package(
     .target(name: "RegistryStore", dependencies: ["RegistryModel", fleetKit], swiftSettings: settings),
     // What keeps it.
     .target(
+      name: "CSQLiteSwitch", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+      path: "Sources/CSQLiteSwitch"),
+    .target(
       name: "SQLiteStore",
-      dependencies: ["RegistryModel", "RegistryStore", fleetKit, log, .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "CSQLiteSwitch", "RegistryModel", "RegistryStore", fleetKit, log,
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     // Who somebody is: Apple's identity tokens, access and refresh tokens.
     .target(
@@ -70,7 +76,7 @@ let package = Package(
       name: "StoreTests",
       dependencies: [
         "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit,
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import Synchronization
 import TestSupport
 
@@ -6,6 +7,13 @@ import TestSupport
 ///
 /// Real sockets; every connection has a thread of its own.
 final class FaultProxy: Sendable {
+  /// One thing that a client asks the registry to change.
+  struct Write: Hashable, Sendable {
+    /// As a queue names it: `publish`, `publish_update`, `unpublish`.
+    let operation: String
+    let slug: String
+  }
+
   /// What happened so far.
   struct Tally: Sendable {
     /// Requests in all.
@@ -16,7 +24,11 @@ final class FaultProxy: Sendable {
     var statuses: [Int: Int] = [:]
     /// Answers of the registry that found something wrong with a payload.
     var complaints: [String] = []
-    /// Requests that are still to be delivered.
+    /// How often the registry accepted each write. An answer that it repeats for a known key does not count.
+    var accepted: [Write: Int] = [:]
+    /// Requests that ask for writes.
+    var writes = 0
+    /// Requests that are still to be delivered, or to be answered.
     var pending = 0
   }
 
@@ -24,6 +36,7 @@ final class FaultProxy: Sendable {
   let port: Int
   private let upstream: Int
   private let rate: Int
+  private let latency: UInt32
   private let random: Mutex<SeededRandom>
   private let state = Mutex(Tally())
   private let batches = Atomic(true)
@@ -33,9 +46,11 @@ final class FaultProxy: Sendable {
   /// Begins to listen.
   /// - Parameters:
   ///   - rate: how many of a hundred requests meet a fault.
-  init(to upstream: Int, seed: UInt64, rate: Int = 40) throws {
+  ///   - latency: how many microseconds every request, and every answer, is on its way.
+  init(to upstream: Int, seed: UInt64, rate: Int = 40, latency: UInt32 = 0) throws {
     self.upstream = upstream
     self.rate = rate
+    self.latency = latency
     random = Mutex(SeededRandom(seed: seed))
     (listener, port) = try FaultSocket.listen()
     let thread = Thread { [self] in accept() }
@@ -83,6 +98,7 @@ final class FaultProxy: Sendable {
       let fault = chosen()
       state.withLock { tally in
         tally.requests += 1
+        if !request.line.hasPrefix("GET ") { tally.writes += 1 }
         if let fault { tally.faults[fault, default: 0] += 1 }
       }
       if request.target.hasSuffix("/content/batch"), !offersBatches {
@@ -149,6 +165,10 @@ final class FaultProxy: Sendable {
 
   /// Asks the registry over a connection of its own; nil when it is not reached.
   private func ask(_ request: FaultMessage) -> [UInt8]? {
+    state.withLock { $0.pending += 1 }
+    defer { state.withLock { $0.pending -= 1 } }
+    if latency > 0 { usleep(latency) }
+    defer { if latency > 0 { usleep(latency) } }
     guard let server = FaultSocket.connect(upstream) else { return nil }
     defer { server.end() }
     guard server.send(request.closing) else { return nil }
@@ -168,11 +188,36 @@ final class FaultProxy: Sendable {
     } else {
       found[answer.status] = 1
     }
+    let accepted = Self.accepted(answer, of: request)
     state.withLock { tally in
       tally.statuses.merge(found, uniquingKeysWith: +)
+      for write in accepted { tally.accepted[write, default: 0] += 1 }
       if found.keys.contains(where: { [400, 403, 413, 422].contains($0) }), tally.complaints.count < 20 {
         tally.complaints.append("\(request.line): \(body.prefix(2000))")
       }
+    }
+  }
+
+  /// The writes of a request that the registry accepted.
+  private static func accepted(_ answer: FaultMessage, of request: FaultMessage) -> [Write] {
+    guard (200..<300).contains(answer.status), answer.field("idempotency-replayed") == nil else { return [] }
+    let slug = String(request.target.split(separator: "/").last ?? "")
+    switch request.line.prefix(while: { $0 != " " }) {
+    case "PUT": return [Write(operation: "publish_update", slug: slug)]
+    case "DELETE": return [Write(operation: "unpublish", slug: slug)]
+    case "POST":
+      guard let body = try? JSONDocument(parsing: request.body).root else { return [] }
+      if slug == "share" { return [Write(operation: "publish", slug: body["public_id"]?.string ?? "")] }
+      guard slug == "batch", let results = try? JSONDocument(parsing: answer.body).root["results"]?.elements else {
+        return []
+      }
+      return zip(body["operations"]?.elements ?? [], results).compactMap { operation, result in
+        guard (200..<300).contains(result["status"]?.integer ?? 0) else { return nil }
+        return Write(
+          operation: operation["operation"]?.string ?? "",
+          slug: operation["payload"]?["public_id"]?.string ?? "")
+      }
+    default: return []
     }
   }
 }

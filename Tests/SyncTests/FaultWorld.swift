@@ -61,26 +61,31 @@ final class FaultWorld {
       // Few items at a time, often the same again: what is queued is changed and taken back before it is sent.
       var chosen: Set<Int> = []
       for _ in 0..<min(40, count) { chosen.insert(random.below(items.count)) }
-      var publish: Set<Int> = []
-      var update: Set<Int> = []
-      var withdraw: Set<Int> = []
-      for number in chosen {
-        let item = items[number]
-        if item.published == nil {
-          if let parent = item.parent, items[parent].published == nil { publish.insert(parent) }
-          publish.insert(number)
-        } else if item.isParent || random.below(100) < 60 {
-          update.insert(number)
-        } else {
-          withdraw.insert(number)
-        }
-      }
-      try edit(update.union(publish.filter { _ in random.below(2) == 0 }))
-      try enqueue(.publish(), publish)
-      try enqueue(.update(), update.subtracting(publish))
-      try enqueue(.unpublish, withdraw)
+      try ask(of: chosen)
     }
     try look()
+  }
+
+  /// Asks for one operation of each of these items, and of originals that have to be published first.
+  func ask(of chosen: Set<Int>) throws {
+    var publish: Set<Int> = []
+    var update: Set<Int> = []
+    var withdraw: Set<Int> = []
+    for number in chosen {
+      let item = items[number]
+      if item.published == nil {
+        if let parent = item.parent, items[parent].published == nil { publish.insert(parent) }
+        publish.insert(number)
+      } else if item.isParent || random.below(100) < 60 {
+        update.insert(number)
+      } else {
+        withdraw.insert(number)
+      }
+    }
+    try edit(update.union(publish.filter { _ in random.below(2) == 0 }))
+    try enqueue(.publish(), publish)
+    try enqueue(.update(), update.subtracting(publish))
+    try enqueue(.unpublish, withdraw)
   }
 
   private func edit(_ numbers: Set<Int>) throws {

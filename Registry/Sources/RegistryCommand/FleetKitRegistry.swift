@@ -39,6 +39,7 @@ struct FleetKitRegistry: AsyncParsableCommand {
   static func main() async {
     SignalWatch.begin()
     await main(nil)
+    ProcessEnd.now(0)
   }
 
   func run() async throws {

@@ -73,20 +73,20 @@ enum SignalWatch {
       return (state.first, state.service, state.isOver)
     }
     if isOver { return }
-    // Nobody was answered yet.
-    guard let service else { exit(0) }
+    // No request has been answered yet.
+    guard let service else { ProcessEnd.now(0) }
     if let before {
       guard now.uptimeNanoseconds - before.uptimeNanoseconds > sameWish else { return }
       // Nothing acknowledged is lost by this: it is on disk before it is answered.
       service.log.warning("stopped at once by a second signal")
       service.output.flush()
-      exit(130)
+      ProcessEnd.now(130)
     }
     service.log.info("stopping", metadata: ["signal": .string(name(number))])
     DispatchQueue.global().asyncAfter(deadline: .now() + longest) {
       service.log.warning("stopped although requests were under way")
       service.output.flush()
-      exit(0)
+      ProcessEnd.now(0)
     }
     service.stop()
   }
@@ -97,6 +97,18 @@ enum SignalWatch {
     case SIGINT: "SIGINT"
     default: "SIGHUP"
     }
+  }
+}
+
+/// Ends the process.
+enum ProcessEnd {
+  /// Ends the process at once, without the exit handlers of libraries.
+  ///
+  /// Other threads go on until the last moment. `exit` would free what they use: OpenSSL's handler does, and a signal
+  /// during the start then ended in a crash (SIGSEGV) now and then.
+  static func now(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 }
 

@@ -37,7 +37,7 @@ enum StandardError {
   static func fail(_ failure: StartFailure) -> Never {
     // One line, whatever happened: logs and people read it at once.
     say("fleetkit-registry: " + TerminalText.escape(failure.sentences))
-    exit(failure.status.rawValue)
+    ProcessEnd.now(failure.status.rawValue)
   }
 
   /// Writes a line.

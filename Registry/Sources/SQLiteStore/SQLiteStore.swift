@@ -36,15 +36,13 @@ public final class SQLiteStore: RegistryStore {
       if access(path + ".lock", F_OK) != 0 { try StoreFile.checkHeader(path) }
       let lock = try StoreLock(forDatabase: path)
       try StoreFile.prepare(path)
-      let pool = try DatabasePool(
-        path: path, configuration: StoreFile.configuration(readers: options.readers, readonly: false))
+      let pool = try StoreProfile.pool(path, readers: options.readers, readonly: false)
       let written = try pool.writeWithoutTransaction { db in
         try StoreFile.makeDurable(db)
         try StoreSchema.migrate(db, path: path)
         return try Int64.fetchOne(db, sql: "SELECT view_flush FROM store_state") ?? 0
       }
-      lists = try DatabasePool(
-        path: path, configuration: StoreFile.configuration(readers: options.readers, readonly: true))
+      lists = try StoreProfile.pool(path, readers: options.readers, readonly: true)
       hot = HotItems(limit: options.cacheBytes, written: written)
       writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
       gate = ReadGate(options.readers)
@@ -76,7 +74,7 @@ public final class SQLiteStore: RegistryStore {
       try pool.close()
       // SQLite removes the files beside the database when the last connection goes that may write; in a pool the last
       // ones may only read.
-      try? DatabaseQueue(path: path).close()
+      try? StoreProfile.queue(path).close()
     } catch { throw StoreProblem.failure(error) }
     lock.withLock { $0 = nil }
   }

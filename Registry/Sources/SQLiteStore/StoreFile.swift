@@ -31,9 +31,10 @@ enum StoreFile {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
     close(descriptor)
-    if try checkHeader(path) == 0 { return try begin(path) }
+    let isNew = try checkHeader(path) == 0
     // Whoever made the file may have ended before that was finished: SQLite takes the id back with the rest.
-    if access(path + "-journal", F_OK) == 0 { try begin(path) }
+    if isNew || access(path + "-journal", F_OK) == 0 { try begin(path) }
+    if !isNew { try checkSchema(path) }
   }
 
   /// Looks whether a file is a registry's, or empty.
@@ -57,25 +58,16 @@ enum StoreFile {
   }
 
   private static func begin(_ path: String) throws {
-    let queue = try DatabaseQueue(path: path)
+    let queue = try StoreProfile.queue(path)
     try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)") }
     try queue.close()
   }
 
-  /// How every connection is set.
-  static func configuration(readers: Int, readonly: Bool) -> Configuration {
-    var configuration = Configuration()
-    configuration.readonly = readonly
-    configuration.maximumReaderCount = readers
-    configuration.busyMode = .timeout(5)
-    // A rollback that fails on a broken disk must not end the process; the next group begins with another one.
-    configuration.allowsUnsafeTransactions = true
-    configuration.label = readonly ? "registry.lists" : "registry.store"
-    configuration.prepareDatabase { db in
-      // What an account leaves behind must not be left in free pages or in files of other folders.
-      try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF")
-    }
-    return configuration
+  /// Refuses a file whose schema another program has changed, before any of its tables is read or written.
+  private static func checkSchema(_ path: String) throws {
+    let queue = try StoreProfile.queue(path)
+    try queue.inDatabase { try StoreSchema.check($0, path: path) }
+    try queue.close()
   }
 
   /// Set after the pool has made its connection, because it asks for less (`NORMAL`: the last commits may be lost

@@ -13,6 +13,16 @@ enum StoreProblem {
         + "Start the newer program.")
   }
 
+  static func altered(path: String, _ difference: SchemaShape.Difference) -> StoreFailure {
+    let change = difference.added.map { "added: \($0)" } ?? "missing: \(difference.missing ?? "")"
+    return .unavailable(
+      "open '\(path)': another program has changed its schema (\(change)). Restore the file from a backup, or name "
+        + "another one.")
+  }
+
+  static let oldSQLite = StoreFailure.unavailable(
+    "open the database: this SQLite cannot switch off triggers and views of a schema. Install SQLite 3.37 or newer.")
+
   static func foreign(path: String) -> StoreFailure {
     .unavailable("open '\(path)': it is not a registry's database. Name another file, or one that does not exist yet.")
   }

@@ -13,6 +13,16 @@ enum StoreSchema {
   /// What this program writes.
   static var version: Int { steps.count }
 
+  /// Compares the schema of a file with the one that a registry makes. A trigger, a view or a virtual table that another
+  /// program added could run code of its author with the store's statements.
+  /// - Throws: `DatabaseError`, or `StoreFailure` when they differ or the file is newer than this program.
+  static func check(_ db: Database, path: String) throws {
+    let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    guard found <= version else { throw StoreProblem.newer(path: path, found: found, known: version) }
+    let expected = try SchemaShape(after: steps.prefix(max(0, found)))
+    if let difference = try expected.difference(of: db) { throw StoreProblem.altered(path: path, difference) }
+  }
+
   /// Brings a file to the current version in one transaction.
   /// - Throws: `DatabaseError`, or `StoreFailure` when the file is newer than this program.
   static func migrate(_ db: Database, path: String) throws {

@@ -24,7 +24,9 @@ import Testing
   }
 
   /// Writes until the server is gone, one item after the other: published, often changed, sometimes taken back.
-  private func write(_ round: Int, _ writer: Int, port: Int, token: String) -> [String: Known] {
+  private func write(
+    _ round: Int, _ writer: Int, port: Int, token: String, onFirst: () -> Void
+  ) -> [String: Known] {
     let client = ProcessClient(port: port)
     var items: [String: Known] = [:]
     for number in 0... {
@@ -35,6 +37,7 @@ import Testing
       guard let answer = client.send("POST", "/api/v1/content/share", token: token, body: body), answer.status == 201
       else { return items }
       items[slug] = Known(acknowledged: title, isPublished: true)
+      if number == 0 { onFirst() }
       if number % 3 == 1 {
         items[slug]?.pending = .some(title + " changed")
         let change = "{\"title\":\"\(title) changed\"}"
@@ -54,7 +57,7 @@ import Testing
     return items
   }
 
-  /// Lets writers run against a server, ends it by `end`, and answers what they know.
+  /// Lets writers run against a server, ends it by `end` when it has acknowledged something, and returns what they know.
   private func writeUntilEnd(
     _ round: Int, _ server: ProcessServer, end: (ProcessServer) -> Void
   ) throws -> [String: Known] {
@@ -62,14 +65,17 @@ import Testing
     let tokens = try (0..<Self.writers).map { try #require(client.signIn("writer\($0)")) }
     let known = Mutex<[String: Known]>([:])
     let group = DispatchGroup()
+    let first = DispatchSemaphore(value: 0)
     for writer in 0..<Self.writers {
       group.enter()
       Thread {
-        let items = write(round, writer, port: server.port, token: tokens[writer])
+        let items = write(round, writer, port: server.port, token: tokens[writer]) { first.signal() }
         known.withLock { $0.merge(items) { $1 } }
         group.leave()
       }.start()
     }
+    // On a busy machine the first answer may take longer than the longest pause of a test.
+    #expect(first.wait(timeout: .now() + 60) == .success)
     end(server)
     group.wait()
     return known.withLock { $0 }
@@ -119,7 +125,7 @@ import Testing
       let server = try ProcessServer(arguments(scratch), environment: Self.environment)
       try #require(server.port > 0, "\(server.logged)")
       let items = try writeUntilEnd(round, server) { server in
-        usleep(.random(in: 20_000...400_000, using: &random))
+        usleep(.random(in: 0...400_000, using: &random))
         server.send(SIGKILL)
       }
       #expect(server.end().status == -SIGKILL)
@@ -130,7 +136,7 @@ import Testing
       #expect(next.stop().status == 0)
       try checkFile(scratch["registry.sqlite"])
     }
-    #expect(written > Self.rounds, "the server was killed before anything was written")
+    #expect(written >= Self.rounds, "the server was killed before anything was written")
   }
 
   @Test func nothingAcknowledgedIsLostByTermination() throws {

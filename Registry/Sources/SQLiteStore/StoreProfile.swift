@@ -1,0 +1,97 @@
+import CSQLiteSwitch
+import GRDB
+import GRDBSQLite
+import RegistryStore
+
+/// The SQLite profile of the registry, and the only place that opens connections: every connection has the profile.
+///
+/// The file may have been changed by another program. SQLite therefore runs nothing that a schema brings along, keeps
+/// its own tables from being written to, and refuses statements and values that are larger than any of ours.
+/// - Source: https://www.sqlite.org/security.html
+enum StoreProfile {
+  /// Switches of `sqlite3_db_config`, and whether each is on.
+  static let switches: [(option: Int32, isOn: Bool)] = [
+    // No statement writes to the shadow tables of FTS5 or to sqlite_schema. FTS5 itself and VACUUM still do.
+    (SQLITE_DBCONFIG_DEFENSIVE, true),
+    (SQLITE_DBCONFIG_WRITABLE_SCHEMA, false),
+    // The schema has neither triggers nor views. Actions of foreign keys still work: this switch does not concern them.
+    (SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (SQLITE_DBCONFIG_ENABLE_VIEW, false),
+    // A schema calls harmless functions only.
+    (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false),
+    (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+    (SQLITE_DBCONFIG_DQS_DDL, false),
+    (SQLITE_DBCONFIG_DQS_DML, false),
+  ]
+
+  /// Limits of `sqlite3_limit`. All statements are ours, so each limit is a few times what they need.
+  static let limits: [(limit: Int32, most: Int32)] = [
+    // A document has at most 64 MiB (`--max-body`); FTS5 keeps its words beside title, description and tags.
+    (SQLITE_LIMIT_LENGTH, 256 << 20),
+    (SQLITE_LIMIT_SQL_LENGTH, 64 << 10),
+    (SQLITE_LIMIT_COLUMN, 64),
+    (SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (SQLITE_LIMIT_COMPOUND_SELECT, 10),
+    (SQLITE_LIMIT_VDBE_OP, 25_000),
+    (SQLITE_LIMIT_FUNCTION_ARG, 16),
+    // VACUUM attaches the file that it writes.
+    (SQLITE_LIMIT_ATTACHED, 1),
+    (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
+    // A publication binds 18 values; a list binds one for each of its tags.
+    (SQLITE_LIMIT_VARIABLE_NUMBER, 250),
+    // Foreign keys count, too: an account, its sessions, their tokens.
+    (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
+    (SQLITE_LIMIT_WORKER_THREADS, 0),
+  ]
+
+  // MARK: Connections
+
+  /// One connection to a file, for what happens before the store opens and after it closes.
+  static func queue(_ path: String) throws -> DatabaseQueue {
+    try DatabaseQueue(path: path, configuration: configuration("registry.file"))
+  }
+
+  /// A writer and its readers; with `readonly`, readers alone.
+  static func pool(_ path: String, readers: Int, readonly: Bool) throws -> DatabasePool {
+    var configuration = configuration(readonly ? "registry.lists" : "registry.store")
+    configuration.readonly = readonly
+    configuration.maximumReaderCount = readers
+    return try DatabasePool(path: path, configuration: configuration)
+  }
+
+  /// An empty database in memory.
+  static func inMemory() throws -> DatabaseQueue { try DatabaseQueue(configuration: configuration("registry.memory")) }
+
+  private static func configuration(_ label: String) -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    // A rollback that fails on a broken disk must not end the process; the next group begins with another one.
+    configuration.allowsUnsafeTransactions = true
+    configuration.label = label
+    configuration.prepareDatabase { try apply(to: $0) }
+    return configuration
+  }
+
+  // MARK: The profile of one connection
+
+  private static func apply(to db: Database) throws {
+    for (option, isOn) in switches {
+      guard try set(option, isOn ? 1 : 0, of: db) == isOn else { throw StoreProblem.oldSQLite }
+    }
+    for (limit, most) in limits { sqlite3_limit(db.sqliteConnection, limit, most) }
+    // Deleted content must not stay in free pages or in files of other folders.
+    try db.execute(
+      sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+  }
+
+  /// Whether a switch of a connection is on.
+  static func isOn(_ option: Int32, of db: Database) throws -> Bool { try set(option, -1, of: db) }
+
+  private static func set(_ option: Int32, _ value: Int32, of db: Database) throws -> Bool {
+    var isOn: Int32 = 0
+    let code = registry_sqlite_switch(db.sqliteConnection.map { UnsafeMutableRawPointer($0) }, option, value, &isOn)
+    guard code == SQLITE_OK else { throw StoreProblem.oldSQLite }
+    return isOn != 0
+  }
+}

@@ -13,12 +13,9 @@ enum RawJSON {
       return true
     }
     guard left.kind == .number, right.kind == .number else { return false }
-    // Floating point holds neither every whole number of 64 bits nor numbers beyond its range.
-    let isExact = left.token.flags.contains(.integer) && right.token.flags.contains(.integer)
-    guard !isExact, let first = left.double, let second = right.double, first.isFinite, second.isFinite else {
-      return JSONNumber.equal(mine, theirs)
-    }
-    return first == second
+    // Whole numbers are compared exactly: floating point does not hold all of 64 bits. Others as libraries keep them.
+    let isWhole = left.token.flags.contains(.integer) && right.token.flags.contains(.integer)
+    return isWhole ? JSONNumber.equal(mine, theirs) : left.double == right.double
   }
 
   /// Whether there is no value, or a text without letters: an empty cell of a table may be either.

@@ -53,7 +53,8 @@ public struct RegistryConnection: Sendable {
   /// - Throws: `RunFailure`: 77 when the tokens are not for this registry, 64 when they cannot be used.
   package func store() throws -> any TokenStore {
     if let withheld = try withheldTokens() {
-      throw RunFailure(.signInNeeded, "sign in to \(address): \(withheld)", advice: RegistryRefusal.signIn(to: address.text))
+      throw RunFailure(
+        .signInNeeded, "sign in to \(address): \(withheld)", advice: RegistryRefusal.signIn(to: address.text))
     }
     if let tokenFile { return try TokenFile.open(tokenFile) }
     if let token = environment[Self.tokenVariable], !token.isEmpty {
@@ -73,7 +74,8 @@ public struct RegistryConnection: Sendable {
     let hasVariable = environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
     guard !isNamedByUser, tokenFile != nil || hasVariable else { return nil }
     // The user trusts a registry that 'login' knows.
-    if let kept = try? CredentialsFile(environment: environment, registry: address), try kept.read() != nil { return nil }
+    let credentials = try? CredentialsFile(environment: environment, registry: address)
+    if try credentials?.read() != nil { return nil }
     let source = tokenFile == nil ? Self.tokenVariable : "--token-file"
     return "only the library names this registry, so the token of \(source) was not sent; add --registry \(address) to "
       + "send it there"

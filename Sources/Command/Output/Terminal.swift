@@ -55,7 +55,8 @@ enum Terminal {
 
   /// Every text goes through here, so no value from a file, a store or a registry reaches the terminal as a command.
   private static func write(_ text: String, to descriptor: Int32) {
-    let safe = descriptor == 1 && writesJSON ? TerminalText.safeJSON(text) : TerminalText.safe(text, colours: usesColour)
+    let isJSON = descriptor == 1 && writesJSON
+    let safe = isJSON ? TerminalText.safeJSON(text) : TerminalText.safe(text, colours: usesColour)
     let bytes = Array(safe.utf8)
     var at = 0
     while at < bytes.count {

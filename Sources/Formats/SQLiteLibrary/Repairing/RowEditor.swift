@@ -72,7 +72,8 @@ package final class RowEditor {
     let last = max(given, try connection.number("SELECT max(id) FROM sync_queue"))
     guard last < .max else {
       throw SQLiteError(
-        code: 1, message: "the last number of 'sync_queue' is taken: no row can be added", operation: "add to the queue")
+        code: 1, message: "the last number of 'sync_queue' is taken: no row can be added", operation: "add to the queue"
+      )
     }
     return last + 1
   }

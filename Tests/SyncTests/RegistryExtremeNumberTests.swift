@@ -50,7 +50,7 @@ import Testing
 
   @Test func answers() throws {
     let scratch = Scratch()
-    for number in ExtremeNumbers.json {
+    for (index, number) in ExtremeNumbers.json.enumerated() {
       let server = try ScriptedServer { request in
         let path = request.path
         if path.hasSuffix("/auth/refresh") {
@@ -81,9 +81,10 @@ import Testing
       }
       let tokens = ["FLEETKIT_TOKEN": "a", "FLEETKIT_REFRESH_TOKEN": "r"]
       let new = scratch["new-\(UUID().uuidString).sqlite"]
-      for verb in [
-        ["sync", try library(scratch), "--no-wait"], ["pull", new, "--all-mine", "--create"],
-        ["fork", "fire-0D0939BC", "--into", try library(scratch)],
+      // An answer to a batch that cannot be read is asked for again, which takes seconds.
+      let sync = index == 8 || ExtremeNumbers.rounds > 1 ? [["sync", try library(scratch), "--no-wait"]] : []
+      for verb in sync + [
+        ["pull", new, "--all-mine", "--create"], ["fork", "fire-0D0939BC", "--into", try library(scratch)],
       ] {
         try run(verb + ["--registry", server.url], tokens, number)
       }

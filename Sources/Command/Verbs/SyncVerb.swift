@@ -13,7 +13,7 @@ struct SyncVerb: ParsableCommand {
       until you say so.
 
       A library belongs to the registry and the account that it was first sent to; 'fleetkit queue rebind' changes \
-      that. Sign in with 'fleetkit login', or give a token in FLEETKIT_TOKEN or --token-file.
+      that. Sign in with 'fleetkit login', or give a token in FLEETKIT_TOKEN or --token-file together with --registry.
 
       EXAMPLES
         fleetkit sync anyfleet.sqlite --registry https://sail.example.org

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Texts from stores, plans, packs and libraries never reach a terminal as commands.
-@Suite struct HostileTextTests {
+@Suite struct PrintedTextTests {
   /// An escape sequence, C1, DEL, overrides and isolates of text direction, a carriage return.
   static let text = "\u{1B}[31mred\u{1B}]0;title\u{7}\u{9B}2J\u{85}\u{7F}\u{202E}evil\u{2066}\u{2069}\rover"
   /// The same in SQL.

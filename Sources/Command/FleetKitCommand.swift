@@ -52,6 +52,9 @@ struct FleetKitCommand: ParsableCommand {
       try command.run()
     } catch let failure as RunFailure {
       Terminal.fail(failure)
+    } catch let error as JSONError {
+      // Records of sources are parsed where their place is known; this one is a stored record that is damaged.
+      Terminal.fail(.damagedRecord(error))
     } catch let code as ExitCode {
       Foundation.exit(code.rawValue)
     } catch {

@@ -10,6 +10,53 @@ public enum TerminalText {
     return safe
   }
 
+  /// Lines that are ready to be printed: line ends, tabs and our own colours stay, and everything else that a terminal
+  /// would obey is written as `\u{…}`. The last guard of everything that is printed; single values are escaped before.
+  /// - Parameter colours: whether the lines have colours.
+  public static func safe(_ text: String, colours: Bool) -> String {
+    replace(text) { scalar, rest in
+      if scalar == "\u{1B}", colours, let length = ownColour(rest) { return (String(rest.prefix(length)), length) }
+      return (escape(scalar) ?? String(scalar), 1)
+    }
+  }
+
+  /// JSON that is ready to be printed: what a terminal would obey in its strings is written as `\uXXXX`, which means the
+  /// same.
+  public static func safeJSON(_ text: String) -> String {
+    replace(text) { scalar, _ in
+      let digits = String(scalar.value, radix: 16)
+      return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits, 1)
+    }
+  }
+
+  /// Replaces what is unsafe and is neither a line end nor a tab.
+  /// - Parameter body: gets the character and the text from it on; says what stands there, and for how many characters.
+  private static func replace(
+    _ text: String, _ body: (UnicodeScalar, Substring.UnicodeScalarView) -> (text: String, count: Int)
+  ) -> String {
+    func isWanted(_ scalar: UnicodeScalar) -> Bool { scalar == "\n" || scalar == "\t" || !isUnsafe(scalar) }
+    var rest = text[...].unicodeScalars
+    guard !rest.allSatisfy(isWanted) else { return text }
+    var safe = ""
+    while let scalar = rest.first {
+      if isWanted(scalar) {
+        safe.unicodeScalars.append(scalar)
+        rest.removeFirst()
+      } else {
+        let (shown, count) = body(scalar, rest)
+        safe += shown
+        rest.removeFirst(count)
+      }
+    }
+    return safe
+  }
+
+  /// How many characters the colour has that a text begins with; nil when it is none of ours.
+  private static func ownColour(_ text: Substring.UnicodeScalarView) -> Int? {
+    ["\u{1B}[0m", "\u{1B}[2m", "\u{1B}[31m", "\u{1B}[33m", "\u{1B}[36m"].map(\.unicodeScalars)
+      .first { text.starts(with: $0) }?.count
+  }
+
   /// What stands for one character that a terminal would obey; nil for a character that may stand as it is.
   public static func escape(_ scalar: UnicodeScalar) -> String? {
     guard isUnsafe(scalar) else { return nil }

@@ -129,6 +129,9 @@ public struct JSONNode {
     guard let value = Double(text), value.rounded() == value, abs(value) < 9_007_199_254_740_992 else {
       return nil
     }
-    return Int64(value)
+    // Floating point rounds 0.1e-400 to 0, which is whole; the number is not.
+    let whole = Int64(value)
+    var written = String(whole)
+    return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
   }
 }

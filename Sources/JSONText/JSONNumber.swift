@@ -3,7 +3,8 @@ package enum JSONNumber {
   /// Whether two number texts have the same decimal value: `1.50`, `1.5` and `15e-1` do.
   package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
-    return Decimal(left) == Decimal(right)
+    guard let left = Decimal(left), let right = Decimal(right) else { return false }
+    return left == right
   }
 
   /// Sign, digits without zeros at either end, and the power of ten of the last digit.
@@ -12,17 +13,24 @@ package enum JSONNumber {
     var digits: [UInt8] = []
     var exponent = 0
 
-    init(_ text: UnsafeBufferPointer<UInt8>) {
+    /// Nil for an exponent that is too large to count with: such texts are compared by their spelling only.
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
       var afterPoint = false
+      var isCountable = true
       var index = 0
       scan: while index < text.count {
         switch text[index] {
         case UInt8(ascii: "-"): negative = true
         case UInt8(ascii: "."): afterPoint = true
         case UInt8(ascii: "e"), UInt8(ascii: "E"):
-          let written = String(decoding: text[(index + 1)...], as: UTF8.self)
-          // An exponent beyond 64 bits saturates: such texts are compared by their spelling only.
-          exponent = exponent &+ (Int(written) ?? (written.hasPrefix("-") ? Int.min / 4 : Int.max / 4))
+          // Half of the range leaves room for the digits that are counted here.
+          if let written = Int(String(decoding: text[(index + 1)...], as: UTF8.self)),
+            (Int.min / 2...Int.max / 2).contains(written)
+          {
+            exponent += written
+          } else {
+            isCountable = false
+          }
           break scan
         default:
           digits.append(text[index])
@@ -40,7 +48,9 @@ package enum JSONNumber {
       if digits.isEmpty {
         negative = false
         exponent = 0
+        isCountable = true
       }
+      guard isCountable else { return nil }
     }
   }
 }

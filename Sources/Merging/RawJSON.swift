@@ -12,7 +12,10 @@ enum RawJSON {
     {
       return true
     }
-    return left.kind == .number && right.kind == .number && left.double == right.double
+    guard left.kind == .number, right.kind == .number else { return false }
+    // Whole numbers are compared exactly: floating point does not hold all of 64 bits. Others as libraries keep them.
+    let isWhole = left.token.flags.contains(.integer) && right.token.flags.contains(.integer)
+    return isWhole ? JSONNumber.equal(mine, theirs) : left.double == right.double
   }
 
   /// Whether there is no value, or a text without letters: an empty cell of a table may be either.

@@ -8,13 +8,17 @@ public final class RegistryClient: RegistryCalls {
   public let address: RegistryAddress
   private let link: RegistryLink
   private let session: TokenSession?
+  private let withheld: String?
 
   /// Makes a client.
-  /// - Parameter session: who is signed in; nil for the calls that anybody may make.
-  package init(_ link: RegistryLink, session: TokenSession?) {
+  /// - Parameters:
+  ///   - session: who is signed in; nil for the calls that anybody may make.
+  ///   - withheld: why there is no session although there are tokens; nil when there are none.
+  package init(_ link: RegistryLink, session: TokenSession?, withheld: String? = nil) {
     address = link.address
     self.link = link
     self.session = session
+    self.withheld = withheld
   }
 
   /// Ends calls of all threads within about a second, and all later ones; each throws `.broken`.
@@ -111,7 +115,7 @@ public final class RegistryClient: RegistryCalls {
   func signedIn(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil
   ) throws(RegistryError) -> HTTPAnswer {
-    guard let session else { throw .signInNeeded("nobody is signed in to \(address)") }
+    guard let session else { throw .signInNeeded(withheld ?? "nobody is signed in to \(address)") }
     let token = try session.token()
     do {
       return try link.send(method, path, fields: fields + [Self.bearer(token)], body: body)

@@ -8,6 +8,9 @@ public struct RegistryConnection: Sendable {
   /// A file with an access token, or with `access_token` and `refresh_token` as JSON; nil for the environment or what
   /// `login` kept.
   public var tokenFile: String?
+  /// Whether the user named the registry. A library names one, too, and anybody can have made the library: tokens from
+  /// a file or the environment are not sent there unless the user signed in to it.
+  public var isNamedByUser: Bool
   /// Seconds for a small request; what is sent adds a second for every 16 KiB.
   public var timeout: Double
   /// The variables that count: tokens, where files are, whose certificates are trusted.
@@ -15,10 +18,11 @@ public struct RegistryConnection: Sendable {
 
   /// Makes it of its parts.
   public init(
-    _ address: RegistryAddress, tokenFile: String? = nil, timeout: Double = 30,
+    _ address: RegistryAddress, isNamedByUser: Bool = true, tokenFile: String? = nil, timeout: Double = 30,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.address = address
+    self.isNamedByUser = isNamedByUser
     self.tokenFile = tokenFile
     self.timeout = timeout
     self.environment = environment
@@ -28,10 +32,14 @@ public struct RegistryConnection: Sendable {
   /// - Throws: `RunFailure` with status 64 when libcurl is missing or the tokens cannot be used.
   public func client() throws -> RegistryClient {
     let link = try link()
+    if let withheld = try withheldTokens() { return RegistryClient(link, session: nil, withheld: withheld) }
     let store = try store()
     let session = try store.read().map { TokenSession($0, link, store) }
     return RegistryClient(link, session: session)
   }
+
+  /// The tokens that would be sent; nil when there are none for this registry.
+  package func tokens() throws -> SessionTokens? { try withheldTokens() == nil ? store().read() : nil }
 
   /// The way to the registry, without anybody's tokens.
   package func link() throws(RunFailure) -> RegistryLink {
@@ -42,7 +50,12 @@ public struct RegistryConnection: Sendable {
   }
 
   /// Where the tokens are: the file that is named, the environment, or what `login` kept.
+  /// - Throws: `RunFailure`: 77 when the tokens are not for this registry, 64 when they cannot be used.
   package func store() throws -> any TokenStore {
+    if let withheld = try withheldTokens() {
+      throw RunFailure(
+        .signInNeeded, "sign in to \(address): \(withheld)", advice: RegistryRefusal.signIn(to: address.text))
+    }
     if let tokenFile { return try TokenFile.open(tokenFile) }
     if let token = environment[Self.tokenVariable], !token.isEmpty {
       let refresh = environment[Self.refreshVariable].flatMap { $0.isEmpty ? nil : $0 }
@@ -54,6 +67,18 @@ public struct RegistryConnection: Sendable {
       return PassingTokens(tokens, name: Self.tokenVariable)
     }
     return try CredentialsFile(environment: environment, registry: address)
+  }
+
+  /// Why tokens from a file or the environment are not sent to this registry; nil when they may be, or there are none.
+  private func withheldTokens() throws -> String? {
+    let hasVariable = environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
+    guard !isNamedByUser, tokenFile != nil || hasVariable else { return nil }
+    // The user trusts a registry that 'login' knows.
+    let credentials = try? CredentialsFile(environment: environment, registry: address)
+    if try credentials?.read() != nil { return nil }
+    let source = tokenFile == nil ? Self.tokenVariable : "--token-file"
+    return "only the library names this registry, so the token of \(source) was not sent; add --registry \(address) to "
+      + "send it there"
   }
 
   /// The variable that holds an access token.

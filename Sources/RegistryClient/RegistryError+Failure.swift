@@ -54,7 +54,7 @@ extension RegistryRefusal {
     }
   }
 
-  fileprivate static func signIn(to address: String?) -> String {
+  static func signIn(to address: String?) -> String {
     "Sign in with: fleetkit login --registry \(address ?? "URL")"
   }
 }

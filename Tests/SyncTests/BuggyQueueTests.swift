@@ -66,10 +66,10 @@ import Testing
     #expect(try library.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NULL AND retryCount < 3") == 0)
 
     // Asked for, it is refused before anything is sent, with what is wrong.
-    let again = try run("sync", path, "--retry-failed", "--json", expecting: 69)
+    let again = try run("sync", path, "--registry", registry.url, "--retry-failed", "--json", expecting: 69)
     #expect(again.output.contains("unreachable"))
     try registry.start()
-    let refusal = try run("sync", path, "--retry-failed", "--json", expecting: 3)
+    let refusal = try run("sync", path, "--registry", registry.url, "--retry-failed", "--json", expecting: 3)
     let failures = try JSONDocument(parsing: refusal.output).root["failures"]?.elements ?? []
     #expect(failures.count == 1 && failures[0]["code"]?.string == "invalid", "\(refusal.output)")
     #expect(failures.first?["reason"]?.string?.contains("section") == true, "\(refusal.output)")

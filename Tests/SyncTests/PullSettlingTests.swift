@@ -136,17 +136,19 @@ import Testing
     try devices.send(devices.b)
     try devices.edit(devices.a, "Call for help", "Call the coastguard")
     try devices.fleetkit("update", devices.a, "--changed")
-    let refused = try devices.fleetkit("sync", devices.a, status: 3)
+    let refused = try devices.fleetkit("sync", devices.a, "--registry", devices.registry.url, status: 3)
     let item = "\(devices.a) --id \(TwoDevices.checklist)"
     #expect(refused.errors.contains("'fleetkit pull \(item)'"))
     #expect(refused.errors.contains("'fleetkit update \(item) --take local'"))
     #expect(refused.errors.contains("'--take remote'"))
     try devices.fleetkit("update", devices.a, "--changed", "--take", "remote", status: 64)
     try devices.fleetkit("update", devices.a, "--take", "remote", status: 64)
-    try devices.fleetkit("update", devices.a, "--id", TwoDevices.checklist, "--take", "remote", "--dry-run")
+    let url = devices.registry.url
+    try devices.fleetkit(
+      "update", devices.a, "--id", TwoDevices.checklist, "--take", "remote", "--registry", url, "--dry-run")
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Call the coastguard"])
-    // The library knows its registry.
-    let answer = try devices.fleetkit("update", devices.a, "--id", TwoDevices.checklist, "--take", "remote", "--json")
+    let answer = try devices.fleetkit(
+      "update", devices.a, "--id", TwoDevices.checklist, "--take", "remote", "--registry", url, "--json")
     let report = try JSONDocument(parsing: answer.output).root
     #expect(report["command"]?.string == "update")
     #expect(TwoDevices.outcome(report) == "taken" && report["dropped_updates"]?.integer == 1)

@@ -53,7 +53,7 @@ import Testing
     let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
     #expect(try JSONDocument(parsing: again.output).root["changed"]?.bool == false)
     _ = try run(there, "publish", library, "--all", "--yes")
-    _ = try run(there, "sync", library)
+    _ = try run(there, "sync", library, "--registry", other.url)
     let new = try slugs(other)
     #expect(new.count == 2 && new.isDisjoint(with: old))
     #expect(try slugs(devices.registry) == old)
@@ -101,13 +101,14 @@ import Testing
   @Test func anotherAccountOfTheSameRegistryIsAnotherOwner() throws {
     let old = try slugs(devices.registry)
     let mate = try devices.registry.environment("mate@example.com")
-    #expect(try run(mate, "sync", library, status: 0).errors.contains("Nothing waits"))
+    let idle = try run(mate, "sync", library, "--registry", devices.registry.url)
+    #expect(idle.errors.contains("Nothing waits"))
     _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
     _ = try run(mate, "publish", library, "--all", "--yes")
     // A publication that nobody needs leaves the queue, and the item says so.
     _ = try run(mate, "queue", "cancel", library, "--id", "2", "--yes")
     #expect(try items().filter { $0["visibility"]?.string == "private" }.count == 1)
-    _ = try run(mate, "sync", library)
+    _ = try run(mate, "sync", library, "--registry", devices.registry.url)
     let new = try slugs(devices.registry, "mate@example.com")
     #expect(new.count == 1 && new.isDisjoint(with: old))
     #expect(try slugs(devices.registry) == old)
@@ -125,7 +126,7 @@ import Testing
     let json = try JSONDocument(parsing: forced.output).root
     #expect(json["withdrawals_undone"]?.integer == 1 && json["made_private"]?.integer == 1)
     #expect(json["left_the_queue"]?.integer == 3)
-    _ = try run(there, "sync", library)
+    _ = try run(there, "sync", library, "--registry", other.url)
     #expect(try slugs(devices.registry) == old && slugs(other).isEmpty)
   }
 
@@ -138,7 +139,7 @@ import Testing
     let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
     let json = try JSONDocument(parsing: answer.output).root
     #expect(json["waiting"]?.integer == 1 && json["made_private"]?.integer == 1)
-    _ = try run(there, "sync", library)
+    _ = try run(there, "sync", library, "--registry", other.url)
     #expect(try slugs(other).count == 1 && slugs(devices.registry).count == 1)
   }
 
@@ -159,7 +160,7 @@ import Testing
     let json = try JSONDocument(parsing: answer.output).root
     #expect(json["waiting"]?.integer == 0 && json["made_private"]?.integer == 2, "\(answer.output)")
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
-    _ = try run(there, "sync", library)
+    _ = try run(there, "sync", library, "--registry", other.url)
     #expect(try slugs(other).isEmpty)
   }
 
@@ -175,7 +176,7 @@ import Testing
     #expect(try items().allSatisfy { $0["visibility"]?.string == "public" && $0["sync_status"]?.string == "synced" })
     try devices.fleetkit("import", try change(), "--into", library)
     _ = try run(environment, "update", library, "--changed")
-    _ = try run(environment, "sync", library)
+    _ = try run(environment, "sync", library, "--registry", url)
     #expect(try slugs(devices.registry) == old)
     // Another account does not have them.
     let mate = try devices.registry.environment("mate@example.com")
@@ -197,7 +198,7 @@ import Testing
     try SQLiteShell.run(state, "DROP TRIGGER power;")
     // Whoever only reads sees what is to come of it.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
-    #expect(try run(there, "pull", library, "--dry-run").status == 0)
+    #expect(try run(there, "pull", library, "--registry", other.url, "--dry-run").status == 0)
     #expect(try run(devices.environment, "pull", library, "--registry", devices.registry.url, status: 4).status == 4)
     #expect(try run(there, "sync", library, "--registry", other.url).errors.contains("Nothing waits"))
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
@@ -236,7 +237,7 @@ import Testing
       library + ".fleetkit/state.sqlite",
       "SELECT place, retryCount, lastError FROM former_operations WHERE syncedAt IS NULL ORDER BY place;")
     #expect(kept == "0|2|timed out\n1|2|timed out\n", "\(kept)")
-    _ = try run(there, "sync", library)
+    _ = try run(there, "sync", library, "--registry", other.url)
     #expect(try slugs(other).count == 2)
   }
 

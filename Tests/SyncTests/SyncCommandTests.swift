@@ -85,7 +85,7 @@ import Testing
       "sync_request_duration_seconds_count 2", "fleetkit_sync_queue_depth{state=\"failed\"} 1",
       "sync_request_duration_seconds{quantile=\"0.99\"} ", "fleetkit_sync_queue_oldest_age_seconds 0",
     ] { #expect(text.contains(line), "\(line)") }
-    let quiet = try fleetkit("sync", library.path)
+    let quiet = try fleetkit("sync", library.path, "--registry", registry.url)
     #expect(quiet.status == 0 && quiet.errors.contains("Nothing waits"))
     let other = try fleetkit("sync", library.path, "--registry", "http://127.0.0.1:9")
     #expect(other.status == 4 && other.errors.contains("queue rebind"))

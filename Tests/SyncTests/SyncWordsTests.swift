@@ -69,7 +69,9 @@ import Testing
     // An item that was published from a library that belongs somewhere is sent without saying where.
     let said = try fleetkit("publish", library.path, "--title", "Anchor*")
     #expect(said.errors.contains("'fleetkit sync \(library.path)' sends"), "\(said.errors)")
-    try fleetkit("logout", library.path)
+    let logout = try fleetkit("logout", library.path, status: 77)
+    #expect(logout.errors.contains("--registry \(registry.url)"))
+    try fleetkit("logout", "--registry", registry.url)
   }
 
   @Test func whoIsSignedInIsKnownBeforeAnythingIsSent() throws {

@@ -44,7 +44,8 @@ extension SQLiteStore {
         let end = row.integer(8)
       else { throw StoreProblem.damaged }
       if let used = row.integer(9) {
-        if abs(now.milliseconds - used) <= Session.grace * 1000, let end = row.integer(10),
+        if abs(now.milliseconds - Timestamp(milliseconds: used).milliseconds) <= Session.grace * 1000,
+          let end = row.integer(10),
           try context.exists(
             "SELECT 1 FROM refresh_tokens WHERE token_hash = ? AND session_id = ? AND used_at IS NULL",
             [Data(next), id.text])

@@ -47,6 +47,7 @@ struct RegistryOptions: ParsableArguments {
         .usage, "ask a registry: none is named", advice: "Say which: --registry https://sail.example.org")
     }
     return RegistryConnection(
-      try RegistryAddress(url, allowsPlainHTTP: insecureHTTP), tokenFile: tokenFile, timeout: timeout)
+      try RegistryAddress(url, allowsPlainHTTP: insecureHTTP), isNamedByUser: registry != nil, tokenFile: tokenFile,
+      timeout: timeout)
   }
 }

@@ -36,7 +36,7 @@ final class Progress: Sendable {
     return { [self] done, total in
       guard isDue else { return }
       let share = total.map { $0 > 0 ? ", \(min(100, done * 100 / $0)) %" : "" } ?? ""
-      show(TerminalText.escape(what) + ", \(Figures.bytes(done))" + share)
+      show(what + ", \(Figures.bytes(done))" + share)
     }
   }
 
@@ -52,7 +52,7 @@ final class Progress: Sendable {
 
   private func show(_ line: String) {
     Self.isShown.store(true, ordering: .relaxed)
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(TerminalText.escape(line))".utf8))
   }
 
   private func update(_ done: Int, _ total: Int?, _ records: Int) {

@@ -40,7 +40,9 @@ enum RunsText {
     if run.canUndo { Terminal.say("To take it back: fleetkit undo \(run.id) --library \(path)") }
   }
 
-  private static func time(_ text: String) -> String { String(text.prefix(19)).replacing("T", with: " ") }
+  private static func time(_ text: String) -> String {
+    TerminalText.escape(String(text.prefix(19)).replacing("T", with: " "))
+  }
 
   /// The last parts of its sources' paths.
   private static func from(_ run: RunRecord) -> String {

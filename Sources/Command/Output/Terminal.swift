@@ -11,6 +11,9 @@ enum Terminal {
     isInteractive && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
+  /// Whether standard output gets JSON.
+  private static let writesJSON = CommandLine.arguments.contains("--json")
+
   /// Width of the terminal in characters; without a terminal nothing is cut.
   static var width: Int {
     var size = winsize()
@@ -44,15 +47,17 @@ enum Terminal {
   /// Ends the process with a failure.
   static func fail(_ failure: RunFailure) -> Never {
     Progress.clear()
-    let asJSON = CommandLine.arguments.contains("--json")
-    if asJSON { print(SummaryJSON.failure(failure)) }
+    if writesJSON { print(SummaryJSON.failure(failure)) }
     // One line, whatever happened: logs and people read it at once.
     complain("fleetkit: " + TerminalText.escape(failure.sentences))
     exit(failure.status.rawValue)
   }
 
+  /// Every text goes through here, so no value from a file, a store or a registry reaches the terminal as a command.
   private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
+    let isJSON = descriptor == 1 && writesJSON
+    let safe = isJSON ? TerminalText.safeJSON(text) : TerminalText.safe(text, colours: usesColour)
+    let bytes = Array(safe.utf8)
     var at = 0
     while at < bytes.count {
       let sent = bytes.withUnsafeBytes { buffer in

@@ -13,7 +13,7 @@ struct SyncVerb: ParsableCommand {
       until you say so.
 
       A library belongs to the registry and the account that it was first sent to; 'fleetkit queue rebind' changes \
-      that. Sign in with 'fleetkit login', or give a token in FLEETKIT_TOKEN or --token-file.
+      that. Sign in with 'fleetkit login', or give a token in FLEETKIT_TOKEN or --token-file together with --registry.
 
       EXAMPLES
         fleetkit sync anyfleet.sqlite --registry https://sail.example.org
@@ -64,7 +64,7 @@ struct SyncVerb: ParsableCommand {
 
   func validate() throws {
     guard (1...64).contains(workers) else { throw ValidationError("--workers takes 1 to 64, not \(workers).") }
-    if let interval, interval < 0.1 || interval > 86_400 {
+    if let interval, !(0.1...86_400).contains(interval) {
       throw ValidationError("--interval is a number of seconds from 0.1 to 86400, not \(interval).")
     }
     if interval != nil, !watch { throw ValidationError("--interval belongs to --watch: say both, or neither.") }

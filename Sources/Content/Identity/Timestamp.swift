@@ -4,7 +4,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public let milliseconds: Int64
 
   /// Makes an instant.
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  ///
+  /// Instants more than 36 million years away are clamped: stores and headers from outside can hold any number, and
+  /// sums and differences of instants must not overflow.
+  public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, -1 << 60), 1 << 60) }
 
   /// Earlier comes first.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

@@ -98,7 +98,7 @@ extension SyncRehearsal {
   /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, or it belongs to another registry or
   ///   account than would be asked, 6 when it is newer, 64 when the tokens cannot be used.
   public static func of(_ library: String, _ connection: RegistryConnection? = nil) throws -> SyncRehearsal {
-    let tokens = try connection?.store().read()
+    let tokens = try connection?.tokens()
     var rehearsal = try SyncRehearsal(
       QueueStore(library, .look), registry: connection?.address.text, user: tokens?.user)
     rehearsal.isSignedIn = tokens != nil

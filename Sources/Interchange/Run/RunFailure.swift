@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// Why a run stopped: what could not be done, why, and what to do about it.
 public struct RunFailure: Error, CustomStringConvertible, Sendable {
@@ -38,6 +39,13 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     message = said ?? "\(at): \(finding.message)"
     advice = finding.fix.isEmpty ? nil : finding.fix.prefix(1).uppercased() + finding.fix.dropFirst() + "."
     self.finding = finding
+  }
+
+  /// A stored record is not JSON: the store is damaged, or another program wrote it.
+  public static func damagedRecord(_ error: JSONError) -> RunFailure {
+    RunFailure(
+      .failed, "read a stored record: it is not JSON: \(error.message)",
+      advice: "Restore the library and its folder from a backup; 'fleetkit backups' lists them.")
   }
 
   /// Message and advice as sentences on one line, for people at a terminal.

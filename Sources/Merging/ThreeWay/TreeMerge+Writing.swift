@@ -18,7 +18,7 @@ extension TreeMerge {
     func number(_ place: Int) -> Int? { start.map { $0 + place } }
 
     private static func start(_ numbers: [JSONNode?]) -> Int? {
-      guard let first = numbers.first??.integer, abs(first) < 1 << 31 else { return nil }
+      guard let first = numbers.first??.integer, first.magnitude < 1 << 31 else { return nil }
       for (place, number) in numbers.enumerated() where number?.integer != first + Int64(place) { return nil }
       return Int(first)
     }

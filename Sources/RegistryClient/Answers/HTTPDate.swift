@@ -7,11 +7,16 @@ enum HTTPDate {
   ///   - sent: the answer's own date, so that a clock that is wrong here does not matter.
   ///   - now: the time here, for answers without one.
   static func seconds(until text: String, from sent: String?, now: Timestamp) -> Double? {
-    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Double(text) }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return Double(text).map { min($0, longest) }
+    }
     guard let then = parse(text) else { return nil }
     let start = sent.flatMap(parse) ?? now
-    return max(0, Double(then.milliseconds - start.milliseconds) / 1000)
+    return min(longest, max(0, Double(then.milliseconds - start.milliseconds) / 1000))
   }
+
+  /// About three years, in seconds. A longer wait counts as this one, so that times can be computed with it.
+  private static let longest = 100_000_000.0
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
   /// - Source: RFC 9110, section 5.6.7; the two old forms are not read.

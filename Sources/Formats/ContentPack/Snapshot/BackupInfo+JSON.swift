@@ -81,7 +81,7 @@ extension BackupInfo {
     if root["origin"] != nil { origin = try fields.text("origin") }
     guard let counts = root["counts"], counts.kind == .object else { throw fields.wrong("counts") }
     self.counts = try counts.members.map { name, value in
-      guard let number = value.integer, number >= 0 else { throw fields.wrong("counts") }
+      guard let number = value.integer, BackupFields.range.contains(number) else { throw fields.wrong("counts") }
       return Count(kind: name, number: Int(number))
     }
     if root["unreadable"] != nil { unreadable = try fields.number("unreadable") }
@@ -103,6 +103,9 @@ extension BackupInfo {
 
 /// The members of one object of `data/pack.json`.
 private struct BackupFields {
+  /// Numbers of records and bytes that a backup can have: sums of them do not overflow.
+  static let range: ClosedRange<Int64> = 0...1 << 48
+
   private let object: JSONValue
   private let file: String
 
@@ -121,7 +124,7 @@ private struct BackupFields {
   }
 
   func number(_ name: String) throws -> Int {
-    guard let number = object[name]?.integer, number >= 0 else { throw wrong(name) }
+    guard let number = object[name]?.integer, Self.range.contains(number) else { throw wrong(name) }
     return Int(number)
   }
 

@@ -261,7 +261,7 @@ final class VaultLinks {
     if contains(LinkKey.heading(anchor), note) { return true }
     // The second heading of a name is `name-1`.
     guard let dash = anchor.utf8.lastIndex(of: UInt8(ascii: "-")),
-      let number = Int(anchor[anchor.utf8.index(after: dash)...]), number > 0
+      let number = Int(anchor[anchor.utf8.index(after: dash)...]), number > 0, number < Int.max
     else { return false }
     return contains(LinkKey.heading(String(anchor[..<dash])), note, times: number + 1)
   }

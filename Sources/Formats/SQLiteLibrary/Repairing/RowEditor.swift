@@ -69,7 +69,13 @@ package final class RowEditor {
   package func nextOperation() throws(SQLiteError) -> Int64 {
     guard queue != nil else { return 1 }
     let given = try connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'sync_queue'")
-    return max(given, try connection.number("SELECT max(id) FROM sync_queue")) + 1
+    let last = max(given, try connection.number("SELECT max(id) FROM sync_queue"))
+    guard last < .max else {
+      throw SQLiteError(
+        code: 1, message: "the last number of 'sync_queue' is taken: no row can be added", operation: "add to the queue"
+      )
+    }
+    return last + 1
   }
 
   /// Adds an operation to the queue.

@@ -52,13 +52,15 @@ package final class BaseTexts {
   private var recent: [(number: Int64, entries: BaseBlock.Entries)] = []
 
   private static let mostRecent = 8
+  private static let largestBlock: Int64 = 1 << 46
 
   package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
     self.store = store
     self.run = run
     insert = try store.connection.prepare("INSERT INTO bases (id, run, count, block) VALUES (?, ?, ?, ?)")
     find = try store.connection.prepare("SELECT block FROM bases WHERE id = ?")
-    number = try store.connection.number("SELECT max(id) FROM bases") + 1
+    // A larger number has no room beside the 16 bits that a reference adds; only a damaged store has one.
+    number = try store.connection.number("SELECT max(id) FROM bases WHERE id BETWEEN 0 AND \(Self.largestBlock)") + 1
   }
 
   // MARK: Keeping

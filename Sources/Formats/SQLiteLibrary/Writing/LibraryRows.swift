@@ -252,6 +252,10 @@ package final class LibraryRows {
       context.losses.record(
         kind, id: id, field: "\(prefix)/\(member)", reason: "schema \(version) has no column for it")
     }
+    for member in known.rounded {
+      context.losses.record(
+        kind, id: id, field: "\(prefix)/\(member)", reason: "the library keeps floating point: the number is rounded")
+    }
     guard known.hasMore else { return }
     node.forEachMember { name, value in
       var text = name.string ?? ""

@@ -128,6 +128,21 @@ final class RowWriter {
     return Timestamp.parse(value.inner)?.0
   }
 
+  /// Members of the loaded object whose number a column of floating point cannot hold: it is rounded.
+  var rounded: [String] {
+    bindings.compactMap { binding in
+      guard binding.code == .real, slots[binding.member] >= 0, let node else { return nil }
+      let value = node.at(slots[binding.member])
+      // Fifteen digits always survive.
+      guard value.kind == .number, value.raw.count > 15 || value.raw.contains(where: { $0 | 0x20 == 0x65 }) else {
+        return nil
+      }
+      var written = value.double.map { $0.isFinite ? "\($0)" : "" } ?? ""
+      let isExact = written.withUTF8 { !$0.isEmpty && JSONNumber.equal($0, value.raw) }
+      return isExact ? nil : shape.members[binding.member].nameText
+    }
+  }
+
   /// Members of the loaded object that this library has no column for and that say more than the default.
   var dropped: [String] {
     missing.compactMap { member, column in

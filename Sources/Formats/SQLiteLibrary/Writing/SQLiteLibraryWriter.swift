@@ -93,7 +93,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       let parse = try tape.parse(line)
       return JSONNode(text: line.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
     } catch {
-      throw RunFailure(.internalError, "a record is not JSON: \(error.message)", advice: "Please report this.")
+      throw RunFailure.damagedRecord(error)
     }
   }
 

@@ -127,7 +127,8 @@ package struct ImportRun {
       let folder = try library.sidecar.part(.rejects)
       let base = Sidecar.name(of: run, rejectsName)
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy, conflicts: ConflictPage(base + ".conflicts.md", in: folder, words),
+        library, ledger: ledger, run: run, policy: policy,
+        conflicts: ConflictPage(base + ".conflicts.md", in: folder, words),
         context: context, journal: journal, origin: origin)
       writer.observer = observer
       writer.path = path

@@ -124,7 +124,8 @@ struct SidecarLinkTests {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")
     try FileManager.default.createDirectory(atPath: library + ".fleetkit", withIntermediateDirectories: true)
     #expect(mkfifo(library + ".fleetkit/" + part, 0o600) == 0)
-    let source = try scratch.write("s.jsonl", #"{"content_type":"checklist","title":"A","content_data":{"sections":[]}}"#)
+    let source = try scratch.write(
+      "s.jsonl", #"{"content_type":"checklist","title":"A","content_data":{"sections":[]}}"#)
     let answer = try Shell.run("timeout", ["60", Paths.command, "import", source, "--into", library])
     #expect(answer.status == 4, "\(answer.errors)")
   }
@@ -134,7 +135,8 @@ struct SidecarLinkTests {
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
   func anotherUsersFolderIsRefused() throws {
     let scratch = Scratch()
-    let source = try scratch.write("s.jsonl", #"{"content_type":"checklist","title":"A","content_data":{"sections":[]}}"#)
+    let source = try scratch.write(
+      "s.jsonl", #"{"content_type":"checklist","title":"A","content_data":{"sections":[]}}"#)
     func run(shared: Bool, owner: uid_t, folder: uid_t) throws -> Int32 {
       let place = scratch["place-\(UUID().uuidString)"]
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)

@@ -103,7 +103,8 @@ struct HostileSchemaTests {
   private func writes(_ library: String) -> [[String]] {
     [
       ["import", source, "--into", library], ["import", source, "--into", library, "--dry-run"],
-      ["doctor", library, "--repair", "--yes"], ["publish", library, "--all", "--yes"], ["queue", "retry", library, "--all"],
+      ["doctor", library, "--repair", "--yes"], ["publish", library, "--all", "--yes"],
+      ["queue", "retry", library, "--all"],
     ]
   }
 
@@ -220,7 +221,8 @@ struct HostileSchemaTests {
     try SQLiteConnection(state, .write, .own).execute(sql)
     let before = try (bytes(library), bytes(state))
     for words in [
-      ["import", source, "--into", library], ["export", library, "--to", "-", "--to-format", "jsonl"], ["runs", library], ["queue", library],
+      ["import", source, "--into", library], ["export", library, "--to", "-", "--to-format", "jsonl"],
+      ["runs", library], ["queue", library],
       ["doctor", library], ["backup", library, "--to", scratch["b.fleetpack"]],
     ] {
       let answer = try Shell.run(Paths.command, words)
@@ -262,7 +264,10 @@ struct HostileSchemaTests {
     let before = try bytes(library)
     let doctor = try Shell.fleetkit("doctor", library, "--json")
     #expect(doctor.status == 1 || doctor.status == 2, "\(doctor.errors)")
-    for words in [["import", source, "--into", library], ["export", library, "--to", "-", "--to-format", "jsonl"], ["runs", library]] {
+    for words in [
+      ["import", source, "--into", library], ["export", library, "--to", "-", "--to-format", "jsonl"],
+      ["runs", library],
+    ] {
       let answer = try Shell.run(Paths.command, words)
       #expect(answer.status == 2, "\(words): \(answer.errors)")
     }

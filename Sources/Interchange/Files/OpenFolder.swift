@@ -50,7 +50,9 @@ package final class OpenFolder: Sendable {
     var descriptor = Foundation.open(opened, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
     #if os(Linux)
       // A folder in which files may be made but not listed. Without O_PATH, which only Linux has, it is refused.
-      if descriptor < 0, errno == EACCES { descriptor = Foundation.open(opened, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
+      if descriptor < 0, errno == EACCES {
+        descriptor = Foundation.open(opened, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
+      }
     #endif
     guard descriptor >= 0 else { throw RunFailure(.failed, "open the folder '\(path)': \(SystemError.last)") }
     self.init(descriptor: descriptor, path: path, owners: .anyone)
@@ -190,7 +192,9 @@ package final class OpenFolder: Sendable {
     while let entry = readdir(stream) {
       // The name is an array of fixed size in C, a tuple in Swift.
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+        }
       }
       if name != [46, 0], name != [46, 46, 0] { names.append(name) }
     }

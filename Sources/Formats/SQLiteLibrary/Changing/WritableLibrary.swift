@@ -121,7 +121,7 @@ package final class WritableLibrary {
     let backups = LibraryBackups(sidecar)
     do {
       // With the write lock held and no log, the file alone is the library: the kernel copies it faster.
-      if hasRollbackJournal, descriptor >= 0 { 
+      if hasRollbackJournal, descriptor >= 0 {
         return try backups.copy(descriptor, of: path, reason: reason, hashing: hashing)
       }
       return try Backup(complete: backups.make(of: reader(), reason: reason, progress: progress))

@@ -45,8 +45,9 @@ struct SidecarContent {
   /// - Returns: whether there is one.
   func save(stateTo copy: String) throws -> Bool {
     guard let state = try sidecar.folder.state() else { return false }
+    // Open for writing: what a killed run left half-written is rolled back first.
     try SQLiteBackup.copy(
-      from: SQLiteConnection(state, .read, .foreign, followsLinks: false),
+      from: SQLiteConnection(state, .write, .foreign, followsLinks: false),
       into: SQLiteConnection(copy, .create, .own))
     return true
   }

@@ -303,17 +303,17 @@ extension DiagnosticCode {
     why: "the app makes no such column or index; evaluating it would run what its maker wrote, so it is not read",
     fix: "remove it if you know it; FleetKit does not change a library that has one")
 
-  /// A record in the store beside a library that is not what FleetKit wrote.
+  /// A record in a library's store that is not what FleetKit wrote.
   public static let storedRecordUnreadable = DiagnosticCode(
-    "LIB0912", "stored-record-unreadable", .error, "A record beside the library cannot be read.",
+    "LIB0912", "stored-record-unreadable", .error, "A record in the library's store cannot be read.",
     why: "state.sqlite keeps decks and other records as lines of JSON; this line is damaged, so the record is rejected",
-    fix: "restore the folder beside the library from a backup")
+    fix: "restore the library's sidecar folder from a backup")
 
-  /// The store beside a library is damaged.
+  /// A library's store is damaged.
   public static let storeDamaged = DiagnosticCode(
-    "LIB0913", "store-damaged", .error, "The store beside the library is damaged.",
+    "LIB0913", "store-damaged", .error, "The library's store is damaged.",
     why: "state.sqlite keeps decks, what ran, and what imports compare with; commands that need it fail",
-    fix: "restore the folder beside the library from a backup, or move state.sqlite away to start with an empty one")
+    fix: "restore the library's sidecar folder from a backup, or move state.sqlite away to start with an empty one")
 
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,

@@ -30,7 +30,7 @@ public enum TerminalText {
   }
 
   /// Replaces what is unsafe and is neither a line end nor a tab.
-  /// - Parameter body: gets the character and the text from it on; says what stands there, and for how many characters.
+  /// - Parameter body: gets the character and the text from it on; returns the replacement and how many characters it replaces.
   private static func replace(
     _ text: String, _ body: (UnicodeScalar, Substring.UnicodeScalarView) -> (text: String, count: Int)
   ) -> String {
@@ -51,7 +51,7 @@ public enum TerminalText {
     return safe
   }
 
-  /// How many characters the colour has that a text begins with; nil when it is none of ours.
+  /// How many characters the colour has that a text begins with; nil when it is not one of ours.
   private static func ownColour(_ text: Substring.UnicodeScalarView) -> Int? {
     ["\u{1B}[0m", "\u{1B}[2m", "\u{1B}[31m", "\u{1B}[33m", "\u{1B}[36m"].map(\.unicodeScalars)
       .first { text.starts(with: $0) }?.count

@@ -52,7 +52,7 @@ public struct LibraryDoctor: Sendable {
         report: findings.report)
       try file.finishCheck()
       let beside = DiagnosticLog(keepPerCode: .max)
-      try StateStore.examine(beside: library, findings: beside)
+      try StoreExamination.run(of: library, findings: beside)
       for finding in beside.kept { findings.report(finding) }
       return Checkup(
         version: file.schema.version, isNewer: file.schema.isNewer, findings: findings.log,

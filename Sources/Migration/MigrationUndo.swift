@@ -31,7 +31,7 @@ public struct MigrationUndo: Sendable {
   public func run() throws -> Report {
     do {
       _ = try SourceProbe.head(of: Source(library), count: 1)
-      guard try SidecarFolder(beside: library)?.state() != nil else { throw nothing }
+      guard try SidecarFolder(of: library)?.state() != nil else { throw nothing }
       let sidecar = try Sidecar(of: library)
       let store = try StateStore(sidecar)
       // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.

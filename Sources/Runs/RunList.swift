@@ -16,7 +16,7 @@ public struct RunList: Sendable {
   /// - Throws: `RunFailure` with status 2 when neither the library nor anything beside it is there, or when what lies
   ///   beside it cannot be read.
   public init(_ library: String) throws {
-    guard let sidecar = try SidecarFolder(beside: library), let state = try sidecar.state() else {
+    guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else {
       guard access(library, F_OK) == 0 else {
         throw RunFailure(.failed, "list the runs of '\(library)': there is no such library")
       }
@@ -48,7 +48,7 @@ public struct RunList: Sendable {
   /// then a copy is read, which its journal takes back to what was committed.
   private static func read(_ state: String, beside library: String) throws -> [StateStore.Run] {
     do {
-      return try StateStore.reading(beside: library, busyTimeout: 200).map { try StateStore.runs($0) } ?? []
+      return try StateStore.reading(of: library, busyTimeout: 200).map { try StateStore.runs($0) } ?? []
     } catch let error as SQLiteError where !error.isBusy {
       throw StateStore.failure(error, state)
     } catch is SQLiteError {}

@@ -76,7 +76,7 @@ public struct UndoRun: Sendable {
     guard access(library, F_OK) == 0 else {
       throw RunFailure(.failed, "undo run \(id) of '\(library)': there is no such library")
     }
-    guard try SidecarFolder(beside: library)?.state() != nil else { throw StateStore.unknown(id) }
+    guard try SidecarFolder(of: library)?.state() != nil else { throw StateStore.unknown(id) }
     let open = try WritableLibrary(library)
     do {
       let store = try StateStore(open.sidecar)

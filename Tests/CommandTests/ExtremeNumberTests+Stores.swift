@@ -5,7 +5,7 @@ import Testing
 
 /// Extreme numbers in what libraries, their stores, journals and packs hold.
 extension ExtremeNumberTests {
-  /// A library with rows in most tables of the store beside it: two sources, decks, and a queue.
+  /// A library with rows in most tables of its store: two sources, decks, and a queue.
   private func library(_ scratch: Scratch) throws -> String {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "base.sqlite")
     for source in ["samples/curated-checklists.jsonl", "samples/vault"] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A link, a pipe or a foreign file in the folder beside a library: every verb that uses the folder refuses, and neither
+/// A link, a pipe or a foreign file in a library's sidecar folder: every verb that uses the folder refuses, and neither
 /// what the link leads to nor the library changes.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct SidecarLinkTests {
@@ -58,9 +58,9 @@ struct SidecarLinkTests {
   /// What every verb starts from, made once.
   private static let base: Result<Scratch, any Error> = Result {
     let scratch = Scratch()
-    func run(_ words: String..., status: Int32 = 0) throws {
+    func run(_ words: String...) throws {
       let answer = try Shell.run(Paths.command, words + ["-q"], folder: scratch.path)
-      try #require(answer.status == status, "\(words): \(answer.errors)")
+      if answer.status != 0 { throw SQLiteShell.Complaint(text: "\(words): \(answer.errors)") }
     }
     _ = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")
     _ = try scratch.writable("library-v1.4.0.sqlite", as: "old.sqlite")
@@ -186,7 +186,7 @@ struct SidecarLinkTests {
     try FileManager.default.createDirectory(atPath: names[2], withIntermediateDirectories: true)
     if geteuid() == 0 { chown(names[2], 1001, 0) }
     try FileManager.default.createDirectory(atPath: names[3], withIntermediateDirectories: true)
-    // Beside the target: a pipe and a link with the name of a killed writer's file.
+    // Next to the target: a pipe and a link with the name of a killed writer's file.
     #expect(mkfifo(scratch[".b.fleetpack.fleetkit-1-2.tmp"], 0o600) == 0)
     try FileManager.default.createSymbolicLink(
       atPath: scratch[".b.fleetpack.fleetkit-1-3.tmp"], withDestinationPath: library)

@@ -197,7 +197,7 @@ struct HostileSchemaTests {
     #expect(try SQLiteConnection(new, .read, .foreign).number("SELECT count(*) FROM charters") == count)
   }
 
-  // MARK: The store beside a library
+  // MARK: The store
 
   private func libraryWithStore() throws -> (library: String, state: String) {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "\(UUID().uuidString).sqlite")

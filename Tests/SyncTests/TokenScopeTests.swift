@@ -22,7 +22,7 @@ import Testing
     return try Shell.run(Paths.command, arguments, environment: clean.merging(environment) { $1 })
   }
 
-  /// A library that somebody else made: its store names a registry.
+  /// A library that another person made: its store names a registry.
   private func library(naming url: String) throws -> SyncLibrary {
     let library = try SyncLibrary()
     try library.publish(1)

@@ -27,7 +27,7 @@ enum StoreProfile {
 
   /// Limits of `sqlite3_limit`. All statements are ours, so each limit is a few times what they need.
   static let limits: [(limit: Int32, most: Int32)] = [
-    // A document has at most 64 MiB (`--max-body`); FTS5 keeps its words beside title, description and tags.
+    // A document has at most 64 MiB (`--max-body`); FTS5 indexes its words with title, description and tags.
     (SQLITE_LIMIT_LENGTH, 256 << 20),
     (SQLITE_LIMIT_SQL_LENGTH, 64 << 10),
     (SQLITE_LIMIT_COLUMN, 64),

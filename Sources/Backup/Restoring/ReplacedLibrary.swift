@@ -131,8 +131,8 @@ struct ReplacedLibrary {
 
   /// Rolls back what a killed run had begun to write.
   ///
-  /// Whoever opens the library for writing does that first, and to this run it would look as if another program wrote
-  /// to the library while it was backed up.
+  /// Opening the library for writing does that first. To this run it would look as if another program had written to
+  /// the library during the backup.
   private func rollBackKilledWrite() throws {
     do {
       try SQLiteConnection(library, .write, .foreign).execute("BEGIN IMMEDIATE; ROLLBACK", as: "open the library")

@@ -45,7 +45,7 @@ struct RestoredLibrary {
   /// What an earlier library of this name left beside it is somebody's decks: it is not written over. The same state,
   /// which a restore that was killed may have put there, is no obstacle.
   private func refuseOldState(_ snapshot: AssembledSnapshot) throws {
-    guard let folder = try SidecarFolder(beside: restore.library) else { return }
+    guard let folder = try SidecarFolder(of: restore.library) else { return }
     let journal = folder.root.entry(SidecarFolder.stateName + "-journal")
     let state = try folder.state()
     if state == nil, journal == .nothing { return }

@@ -17,9 +17,9 @@ struct MediaFolder {
   let files: [File]
 
   /// Lists what lies beside a library; files that are not named by a hash are not ours.
-  /// - Throws: `RunFailure` with status 4 when something in the folder beside the library is a link or another user's.
+  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's.
   init(beside library: String) throws {
-    guard let folder = try SidecarFolder(beside: library)?.part(.media) else {
+    guard let folder = try SidecarFolder(of: library)?.part(.media) else {
       files = []
       return
     }

@@ -49,14 +49,14 @@ struct SnapshotTaker {
   }
 
   private func attempt(into folder: String, progress: (Int, Int) throws -> Void) throws -> Copies {
-    let beside = try SidecarFolder(beside: library)?.state()
+    let beside = try SidecarFolder(of: library)?.state()
     // First what lies beside, and it is held until the library is copied: whoever imports writes there what he means
     // to do before he changes the library, so both copies together say what was done.
     let state = try beside.map { try DatabaseSource($0) }
     let copy = folder + "/library.sqlite"
     try DatabaseSource(library).copy(to: copy, progress: progress)
     guard let state else {
-      guard try SidecarFolder(beside: library)?.state() == nil else { throw DatabaseSource.Moment.passed }
+      guard try SidecarFolder(of: library)?.state() == nil else { throw DatabaseSource.Moment.passed }
       return Copies(library: copy, state: nil)
     }
     let sidecar = copy + ".fleetkit"

@@ -16,7 +16,7 @@ public final class PrivateCopy: Sendable {
     self.path = folder.path + "/library.sqlite"
     let real = realpath(path, nil)
     defer { free(real) }
-    // SQLite keeps log and journal beside the file that links lead to.
+    // SQLite keeps log and journal next to the file that links lead to.
     let source = real.map { String(cString: $0) } ?? path
     do {
       for suffix in ["", "-wal", "-journal"] {

@@ -6,7 +6,7 @@ import CSQLite
 /// profiles differ in SQLite's defensive mode alone, which forbids statements that could damage the file.
 /// - Source: SQLite, "Defense Against The Dark Arts", "Database Connection Configuration Options"
 public enum SQLiteProfile: Sendable, CaseIterable {
-  /// A file from outside: libraries, stores beside them, databases in archives.
+  /// A file from outside: libraries, their stores, databases in archives.
   case foreign
   /// A file that FleetKit makes, a copy of a foreign one included. It may be written without a journal.
   case own

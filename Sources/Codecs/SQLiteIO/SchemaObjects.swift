@@ -76,7 +76,7 @@ public struct SchemaObjects: Sendable {
       for index in try connection.rows("SELECT name, partial FROM pragma_index_list(?)", [name]) {
         guard let indexName = index[0] else { continue }
         known.insert("index " + indexName.lowercased())
-        // -2 stands for an expression.
+        // -2 marks an expression.
         let hasExpression =
           try connection.number("SELECT count(*) FROM pragma_index_xinfo(?) WHERE cid = -2", [indexName]) > 0
         if hasExpression || index[1] != "0" {

@@ -11,7 +11,7 @@ package enum FileCopy {
   ///
   /// Mapped pages of the one are written to the other, so they are copied once. What is on the disk is not kept in
   /// memory: it is not read soon, and the memory is needed elsewhere.
-  /// - Throws: `RunFailure` with status 2 that says what the system said.
+  /// - Throws: `RunFailure` with status 2 and the system's reason.
   package static func copy(from source: Int32, to target: Int32) throws(RunFailure) {
     var status = stat()
     guard fstat(source, &status) == 0 else { throw RunFailure(.failed, SystemError.last) }
@@ -32,7 +32,7 @@ package enum FileCopy {
   }
 
   /// Copies everything from the start of a file that others may be changing. The copy is not synced.
-  /// - Throws: `RunFailure` with status 2 that says what the system said.
+  /// - Throws: `RunFailure` with status 2 and the system's reason.
   package static func copyUnsynced(from source: Int32, to target: Int32) throws(RunFailure) {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 4096)
     defer { room.deallocate() }

@@ -30,7 +30,7 @@ package final class OpenFolder: Sendable {
     }
   }
 
-  /// What a name stands for; a link stands for itself.
+  /// The kind of an entry; a link is not followed.
   package enum Entry: Sendable { case nothing, file, folder, link, other }
 
   private init(descriptor: Int32, path: String, owners: Owners) {
@@ -66,7 +66,7 @@ package final class OpenFolder: Sendable {
     while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let name = slash.map { path[path.index(after: $0)...] } ?? path
-    // Nothing stands for the current folder, so that paths in messages are as the user wrote them.
+    // The current folder has an empty path, so that paths in messages are as the user wrote them.
     let folder = slash.map { $0 == path.startIndex ? path[...$0] : path[..<$0] } ?? path[..<path.startIndex]
     return (try OpenFolder(named: String(decoding: folder, as: UTF8.self)), String(decoding: name, as: UTF8.self))
   }
@@ -161,7 +161,7 @@ package final class OpenFolder: Sendable {
   /// The path of an entry.
   package func path(_ name: String) -> String { path.isEmpty || path == "/" ? path + name : path + "/" + name }
 
-  /// What a name in this folder stands for.
+  /// The kind of an entry of this folder.
   package func entry(_ name: String) -> Entry {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .nothing }
@@ -177,10 +177,14 @@ package final class OpenFolder: Sendable {
   package func canRead(_ name: String) -> Bool { faccessat(descriptor, name, R_OK | X_OK, AT_EACCESS) == 0 }
 
   /// The names in this folder, in no order; names that are not UTF-8 are left out.
-  package var names: [String] { Self.names(descriptor).compactMap { String(validatingCString: $0) } }
+  package var names: [String] {
+    Self.names(descriptor).compactMap {
+      String(validating: $0.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
 
   private static func names(_ folder: Int32) -> [[CChar]] {
-    // A descriptor of its own: the list ends where the descriptor stands.
+    // A descriptor of its own: listing moves its position.
     let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { return [] }
     guard let stream = fdopendir(own) else {

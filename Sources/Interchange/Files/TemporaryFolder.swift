@@ -27,7 +27,7 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Makes an empty hidden folder beside a target, on the same file system.
+  /// Makes an empty hidden folder next to a target, on the same file system.
   /// - Parameters:
   ///   - ending: how names of such folders end; leftovers are found by it.
   ///   - mode: 0o700 for one that only its owner can read.
@@ -41,7 +41,7 @@ public final class TemporaryFolder: Sendable {
       ) { $0.hasPrefix(prefix) && $0.hasSuffix(ending) }
     } catch let failure as RunFailure where failure.status == .failed {
       throw RunFailure(
-        .failed, "make a folder beside '\(target)': \(failure.message)", advice: "Check the folder that contains it.")
+        .failed, "make a folder next to '\(target)': \(failure.message)", advice: "Check the folder that contains it.")
     }
   }
 

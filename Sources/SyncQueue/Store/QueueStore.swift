@@ -82,7 +82,7 @@ package final class QueueStore {
       try connection.execute("PRAGMA busy_timeout = 15000")
       return connection
     }
-    guard let connection = try StateStore.reading(beside: path) else { return nil }
+    guard let connection = try StateStore.reading(of: path) else { return nil }
     let tables = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('sync_queue', 'publications', 'registry_binding')")
     return tables == 3 ? connection : nil

@@ -41,7 +41,7 @@ public struct ItemOrigin: Sendable {
         ItemOrigin(
           id: $0[0] ?? "", title: $0[1] ?? "", publicID: $0[2], forkedFromID: $0[3], originalPublicID: $0[4])
       }
-      if found.count < 2, let state = try StateStore.reading(beside: library) {
+      if found.count < 2, let state = try StateStore.reading(of: library) {
         let decks = try state.prepare(
           "SELECT line FROM records WHERE kind = 'item' AND upper(id) LIKE ? || '%' LIMIT 2")
         decks.bind(wanted, at: 1)

@@ -55,7 +55,7 @@ public struct LibraryFork: Sendable {
       )
     }
     // What would be refused later is refused before anything is asked.
-    _ = try SidecarFolder(beside: library)
+    _ = try SidecarFolder(of: library)
     let item = try fetch()
     let request = try ItemIntake().check(item, asked: publicID, now: now, doing: doing)
     let companion = ForkCompanion(item.id.uppercased(), publicID: publicID, library: library, isAgain: isAgain)
@@ -114,7 +114,7 @@ public struct LibraryFork: Sendable {
   }
 
   private func copies(_ companion: ForkCompanion) throws -> [String] {
-    return try companion.titles(SQLiteConnection(library, .read, .foreign), StateStore.reading(beside: library))
+    return try companion.titles(SQLiteConnection(library, .read, .foreign), StateStore.reading(of: library))
   }
 
   private func line(

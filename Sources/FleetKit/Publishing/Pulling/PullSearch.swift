@@ -42,7 +42,7 @@ final class PullSearch {
     do {
       held = try HeldPublications(
         file.connection, file.schema, path: pull.library,
-        state: StateStore.reading(beside: pull.library))
+        state: StateStore.reading(of: pull.library))
     } catch let error as SQLiteError {
       throw LibraryFile.failure(error, pull.library)
     }

@@ -19,7 +19,7 @@ package final class LibraryDouble {
       try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try SQLiteBackup.copy(from: source.connection, into: target)
       try source.finishCheck()
-      if let sidecar = try SidecarFolder(beside: library), try sidecar.state() != nil {
+      if let sidecar = try SidecarFolder(of: library), try sidecar.state() != nil {
         try sidecar.copyState(to: SidecarFolder(making: path))
       }
     } catch let error as SQLiteError {

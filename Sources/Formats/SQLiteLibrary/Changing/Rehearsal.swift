@@ -60,7 +60,7 @@ package final class Rehearsal {
   }
 
   private func takeStore(of library: String) throws {
-    guard let sidecar = try SidecarFolder(beside: library), let state = try sidecar.state() else { return }
+    guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else { return }
     if sidecar.root.entry(SidecarFolder.stateName + "-journal") == .nothing { return store = state }
     // A run that was killed left it, or one works just now.
     let before = WritableLibrary.fileState(state)

@@ -36,7 +36,7 @@ package final class LibraryFile {
     do {
       let size = try Self.sizeOfDatabase(path, name)
       self.size = size
-      // Log and journal lie beside the file that links lead to.
+      // Log and journal are next to the file that links lead to.
       let path = Self.withoutLinks(path)
       let plan = try Self.plan(path)
       copiedBecause = plan.reason

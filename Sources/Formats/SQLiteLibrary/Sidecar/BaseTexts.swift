@@ -59,7 +59,7 @@ package final class BaseTexts {
     self.run = run
     insert = try store.connection.prepare("INSERT INTO bases (id, run, count, block) VALUES (?, ?, ?, ?)")
     find = try store.connection.prepare("SELECT block FROM bases WHERE id = ?")
-    // A larger number has no room beside the 16 bits that a reference adds; only a damaged store has one.
+    // A larger number leaves no room for the 16 bits that a reference adds; only a damaged store has one.
     number = try store.connection.number("SELECT max(id) FROM bases WHERE id BETWEEN 0 AND \(Self.largestBlock)") + 1
   }
 

@@ -18,7 +18,7 @@ package enum LibraryID {
   /// What the folder beside a library says; nil when there is none, or none that can be read now.
   private static func beside(_ path: String) -> String? {
     // A store of an older version has none yet.
-    (try? StateStore.reading(beside: path)).flatMap { try? read($0) }
+    (try? StateStore.reading(of: path)).flatMap { try? read($0) }
   }
 
   /// What a store says; nil when it is older than ids are.

@@ -18,9 +18,9 @@ package final class MediaStore {
 
   /// Where the bytes of a hash lie beside a library.
   /// - Returns: nil when they do not, or when `sha256` is none.
-  /// - Throws: `RunFailure` with status 4 when the folder beside the library is not what it should be.
+  /// - Throws: `RunFailure` with status 4 when the sidecar folder is not what it should be.
   package static func path(of sha256: String, beside library: String) throws -> String? {
-    guard isHash(sha256), let folder = try SidecarFolder(beside: library)?.part(.media) else { return nil }
+    guard isHash(sha256), let folder = try SidecarFolder(of: library)?.part(.media) else { return nil }
     return folder.entry(sha256) == .file ? folder.path(sha256) : nil
   }
 

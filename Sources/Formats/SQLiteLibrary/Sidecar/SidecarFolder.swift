@@ -2,7 +2,7 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// The folder beside a library, held open. Nothing in it is reached through a link, and nothing is read that another
+/// The sidecar folder of a library, held open. Nothing in it is reached through a link, and nothing is read that another
 /// user could have put there.
 ///
 /// The library itself may be reached through links; the folder belongs to the file that they lead to. Its owner must be
@@ -24,9 +24,9 @@ package struct SidecarFolder: Sendable {
   /// - Returns: nil if there is none, or none that this user may read.
   /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a link, of another
   ///   kind, or another user's.
-  package init?(beside library: String) throws {
+  package init?(of library: String) throws {
     let path = Sidecar.path(of: library)
-    // Without a folder around it there is none beside it either.
+    // Without a parent folder there is no sidecar folder either.
     guard let (parent, name) = try? OpenFolder.containing(path),
       parent.entry(name) != .folder || parent.canRead(name),
       let root = try parent.folder(name, owners: Self.owners(of: library, in: parent))
@@ -36,7 +36,7 @@ package struct SidecarFolder: Sendable {
   }
 
   /// Opens the folder of a library, and makes it first if there is none.
-  /// - Throws: as `init(beside:)`; 2 if it cannot be made.
+  /// - Throws: as `init(of:)`; 2 if it cannot be made.
   package init(making library: String) throws {
     let path = Sidecar.path(of: library)
     let (parent, name) = try OpenFolder.containing(path)

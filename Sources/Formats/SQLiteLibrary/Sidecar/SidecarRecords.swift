@@ -18,7 +18,7 @@ final class SidecarRecords {
   /// Opens what lies beside a library; nil when nothing does.
   /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
   init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
-    guard let connection = try StateStore.reading(beside: library) else { return nil }
+    guard let connection = try StateStore.reading(of: library) else { return nil }
     self.connection = connection
     let path = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
     lines = StoredLines(file: path, findings: findings)

@@ -44,14 +44,14 @@ package final class StateStore {
     }
   }
 
-  /// Opens the store beside a library for reading; neither the store nor anything beside it changes.
+  /// Opens a library's store for reading; nothing in the sidecar folder changes.
   ///
   /// What a killed run was about to write is not seen: a copy is rolled back, and read.
   /// - Returns: nil when there is no store, or none that this user may read.
   /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 2 when the store
   ///   contains what FleetKit never makes; `SQLiteError` when it cannot be read.
-  package static func reading(beside library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
-    guard let path = try SidecarFolder(beside: library)?.state(), access(path, R_OK) == 0 else { return nil }
+  package static func reading(of library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
+    guard let path = try SidecarFolder(of: library)?.state(), access(path, R_OK) == 0 else { return nil }
     do {
       return try open(path, .read, busyTimeout: busyTimeout)
     } catch let error as SQLiteError where error.code == SQLITE_READONLY | 3 << 8 {

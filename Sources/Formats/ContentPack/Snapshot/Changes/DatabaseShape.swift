@@ -8,7 +8,7 @@ struct DatabaseShape {
   let pageSize: Int64
   let encoding: String
   let autoVacuum: Int64
-  /// What the schema contains beside tables and indexes, and what SQLite would compute for it.
+  /// What the schema contains besides tables and indexes, and what SQLite would compute for it.
   private let objects: SchemaObjects
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -22,7 +22,7 @@ struct DatabaseShape {
   /// The names of all tables, those that SQLite made for itself included.
   var tables: [String] { objects.tables.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Something beside tables and indexes, which the app never makes; nil when there is nothing.
+  /// Something other than tables and indexes, which the app never makes; nil when there is nothing.
   var foreignObject: String? { objects.others.first.map { "a \($0.kind) '\($0.name)'" } }
 
   /// Whether SQLite computes nothing that the schema defines.

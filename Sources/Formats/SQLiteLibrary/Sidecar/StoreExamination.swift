@@ -3,14 +3,15 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-extension StateStore {
-  /// Checks every page of the store beside a library, and every record in it. Changes nothing.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 2 when the store
-  ///   contains what FleetKit never makes.
-  package static func examine(beside library: String, findings: DiagnosticLog) throws {
+/// Checks a library's store: every page, and every record in it.
+package enum StoreExamination {
+  /// Checks it, and changes nothing.
+  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's, 2 when the
+  ///   store contains what FleetKit never makes.
+  package static func run(of library: String, findings: DiagnosticLog) throws {
     let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
     do {
-      guard let connection = try reading(beside: library) else { return }
+      guard let connection = try StateStore.reading(of: library) else { return }
       if let complaint = try IntegrityCheck.complaint(connection, .full) {
         findings.report(Diagnostic(.storeDamaged, complaint, at: Place(file: file)))
       }

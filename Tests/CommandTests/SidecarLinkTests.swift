@@ -60,7 +60,7 @@ struct SidecarLinkTests {
     let scratch = Scratch()
     func run(_ words: String...) throws {
       let answer = try Shell.run(Paths.command, words + ["-q"], folder: scratch.path)
-      if answer.status != 0 { throw SQLiteShell.Complaint(text: "\(words): \(answer.errors)") }
+      #expect(answer.status == 0, "\(words): \(answer.errors)")
     }
     _ = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")
     _ = try scratch.writable("library-v1.4.0.sqlite", as: "old.sqlite")

@@ -190,12 +190,21 @@ import Testing
     let there = try other.environment()
     let state = library + ".fleetkit/state.sqlite"
     // Between the library's commit and the last one beside it.
+    let (whole, cut) = ("')'", "', CHECK (0))'")
     try SQLiteShell.run(
       state,
-      "CREATE TRIGGER power BEFORE INSERT ON registry_binding BEGIN SELECT RAISE(ABORT, 'power cut'); END;")
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) || \(cut) WHERE name = 'registry_binding';
+      """)
     let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 2)
     #expect(answer.errors.contains("The next command"), "\(answer.errors)")
-    try SQLiteShell.run(state, "DROP TRIGGER power;")
+    try SQLiteShell.run(
+      state,
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, \(cut), \(whole)) WHERE name = 'registry_binding';
+      """)
     // Whoever only reads sees what is to come of it.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     #expect(try run(there, "pull", library, "--registry", other.url, "--dry-run").status == 0)

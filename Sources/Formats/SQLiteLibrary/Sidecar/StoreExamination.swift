@@ -7,7 +7,7 @@ import SQLiteIO
 package enum StoreExamination {
   /// Checks it, and changes nothing.
   /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's, 2 when the
-  ///   store contains what FleetKit never makes.
+  ///   store contains what FleetKit never makes; `SQLiteError` when another run holds it.
   package static func run(of library: String, findings: DiagnosticLog) throws {
     let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
     do {
@@ -24,7 +24,7 @@ package enum StoreExamination {
         let batch = RecordBatch(locator: NoPlaces(file: file), capacity: statement.blob(at: 2).count + 64)
         lines.append(statement.blob(at: 2), kind, id: statement.text(at: 1) ?? "", to: batch)
       }
-    } catch let error as SQLiteError {
+    } catch let error as SQLiteError where !error.isBusy {
       findings.report(Diagnostic(.storeDamaged, error.message, at: Place(file: file)))
     }
   }

@@ -197,6 +197,50 @@ struct HostileSchemaTests {
     #expect(try SQLiteConnection(new, .read, .foreign).number("SELECT count(*) FROM charters") == count)
   }
 
+  // MARK: Journals
+
+  /// A journal of a killed writer that names another file as its super-journal, which SQLite deletes when it rolls back.
+  private func journal(of database: Data, naming path: String) -> Data {
+    func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let size = Int(database[16]) << 8 | Int(database[17])
+    let page = Array(database.prefix(size))
+    let sum = stride(from: size - 200, to: 0, by: -200).reduce(7) { $0 + Int(page[$1]) }
+    let name = Array(path.utf8)
+    var bytes = magic + number(1) + number(7) + number(database.count / size) + number(512) + number(size)
+    bytes += [UInt8](repeating: 0, count: 512 - bytes.count) + number(1) + page + number(sum)
+    bytes += number((1 << 30) / size + 1) + name + number(name.count) + number(name.reduce(0) { $0 + Int($1) }) + magic
+    return Data(bytes)
+  }
+
+  @Test(arguments: [false, true])
+  func aJournalDeletesNoOtherFile(isOfStore: Bool) throws {
+    let (library, state) = try libraryWithStore()
+    let database = isOfStore ? state : library
+    let victim = try scratch.write("victim.txt", "precious")
+    try journal(of: bytes(database), naming: victim).write(to: URL(fileURLWithPath: database + "-journal"))
+    let before = try bytes(library)
+    var verbs = writes(library) + reads(library) + [["doctor", library], ["queue", library]]
+    if isOfStore { verbs.append(["runs", library]) }
+    for words in verbs {
+      let answer = try Shell.run(Paths.command, words)
+      let expected: [Int32] = words[0] == "doctor" || isOfStore ? [1, 2, 0] : [2]
+      #expect(expected.contains(answer.status), "\(words): \(answer.errors)")
+      #expect(try bytes(victim) == Data("precious".utf8), "\(words)")
+      #expect(try bytes(library) == before, "\(words)")
+    }
+  }
+
+  @Test(arguments: ["-journal", "-wal"])
+  func aPipeNextToALibraryBlocksNothing(_ suffix: String) throws {
+    let (library, _) = try libraryWithStore()
+    #expect(mkfifo(library + suffix, 0o600) == 0)
+    for words in writes(library) + reads(library) {
+      let answer = try Shell.run("timeout", ["60", Paths.command] + words)
+      #expect(answer.status == 2, "\(words): \(answer.errors)")
+    }
+  }
+
   // MARK: The store
 
   private func libraryWithStore() throws -> (library: String, state: String) {

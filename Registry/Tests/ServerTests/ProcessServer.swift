@@ -26,22 +26,19 @@ final class ProcessServer: Sendable {
     let errors: String
   }
 
-  private let process: Process
-  private let output = Captured()
-  private let errors = Captured()
+  private let process: SpawnedProcess
+  private let output: Captured
+  private let errors: Captured
   /// The port that it said it listens on; 0 when it did not start.
   let port: Int
 
   /// Starts the program and waits until it listens or ends.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.program)
-    process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output.pipe
-    process.standardError = errors.pipe
-    try process.run()
+    output = try Captured()
+    errors = try Captured()
+    process = try SpawnedProcess(
+      Self.program, arguments, environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 },
+      output: output.writing, errors: errors.writing)
     output.begin()
     errors.begin()
     let line = output.firstLine()
@@ -54,14 +51,13 @@ final class ProcessServer: Sendable {
   var logged: String { errors.text }
 
   /// Sends a signal.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { kill(process.number, signal) }
 
   /// Waits for its end.
   func end() -> End {
-    process.waitUntilExit()
+    let status = process.wait()
     output.finish()
     errors.finish()
-    let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     return End(status: status, output: output.text, errors: errors.text)
   }
 
@@ -71,22 +67,30 @@ final class ProcessServer: Sendable {
     return end()
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
   /// What comes out of a pipe, read by a thread so that the process never waits for the test.
   private final class Captured: Sendable {
-    let pipe = Pipe()
+    private let reading: FileHandle
+    /// The end that the program writes to.
+    let writing: Int32
     private let bytes = Mutex<[UInt8]>([])
     private let firstLineRead = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
 
+    init() throws {
+      let ends = try SpawnedProcess.pipe()
+      reading = FileHandle(fileDescriptor: ends.reading, closeOnDealloc: true)
+      writing = ends.writing
+    }
+
     var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
+    /// Reads until the program, which has the other end now, has closed it.
     func begin() {
+      close(writing)
       let thread = Thread { [self] in
         var hasLine = false
         while true {
-          let data = pipe.fileHandleForReading.availableData
+          let data = reading.availableData
           if data.isEmpty { break }
           let line = bytes.withLock { bytes in
             bytes.append(contentsOf: data)

@@ -177,48 +177,27 @@ import Testing
   }
 
   /// A server from its first moment on.
-  ///
-  /// Foundation's `Process` is not used: where many of them start at once, `run` fails now and then with "Bad file
-  /// descriptor".
   private struct StartedServer {
-    let number: pid_t
+    private let process: SpawnedProcess
 
     /// Starts the program and waits until its own first lines have run: before, the system ends it by the signal.
-    init(_ arguments: [String], errors: String = "/dev/null") throws {
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-      posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-      let words = ([ProcessServer.program] + arguments).map { strdup($0) }
-      defer { for word in words { free(word) } }
-      var number: pid_t = 0
-      let code = posix_spawn(&number, ProcessServer.program, &actions, nil, words + [nil], environ)
-      try #require(code == 0, "\(String(cString: strerror(code)))")
-      self.number = number
-      while !handles(SIGTERM), !hasEnded { usleep(200) }
+    init(_ arguments: [String], errors: String? = nil) throws {
+      let log = errors.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
+      defer { if let log { close(log) } }
+      process = try SpawnedProcess(ProcessServer.program, arguments, errors: log)
+      while !handles(SIGTERM), !process.hasEnded { usleep(200) }
     }
 
     /// Sends a signal and waits for the end.
     /// - Returns: The exit status, or the number of the signal that ended it, negative.
     func end(_ signal: Int32) -> Int32 {
-      kill(number, signal)
-      var status: Int32 = 0
-      while waitpid(number, &status, 0) < 0, errno == EINTR {}
-      return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
-    }
-
-    /// Whether it has ended; its status can still be asked for.
-    private var hasEnded: Bool {
-      var information = siginfo_t()
-      guard waitid(P_PID, id_t(number), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
-      return information.si_signo != 0
+      kill(process.number, signal)
+      return process.wait()
     }
 
     /// Whether it has a handler for a signal; true where the system does not tell.
     private func handles(_ signal: Int32) -> Bool {
-      guard let status = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8) else {
+      guard let status = try? String(contentsOfFile: "/proc/\(process.number)/status", encoding: .utf8) else {
         usleep(50_000)
         return true
       }

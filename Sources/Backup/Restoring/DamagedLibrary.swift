@@ -64,9 +64,14 @@ struct DamagedLibrary {
       try Self.copy(file, to: name, in: backups)
       copies.append(name)
       for suffix in Self.suffixes where access(library + suffix, F_OK) == 0 {
-        let beside = open(library + suffix, O_RDONLY | O_CLOEXEC)
+        let beside = open(library + suffix, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard beside >= 0 else { throw RunFailure(.failed, "read '\(library + suffix)': \(SystemError.last)") }
         defer { close(beside) }
+        var kind = stat()
+        guard fstat(beside, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG else {
+          throw RunFailure(
+            .refused, "restore to '\(library)': '\(library + suffix)' is not a regular file", advice: "Remove it first.")
+        }
         try Self.copy(beside, to: name + suffix, in: backups)
         copies.append(name + suffix)
       }

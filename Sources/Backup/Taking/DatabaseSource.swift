@@ -104,7 +104,7 @@ final class DatabaseSource {
   private static func hasHotJournal(_ path: String, _ mark: FileMark) throws -> Bool {
     guard mark.journalBytes > 0, !SQLiteLocks.hasWriter(path) else { return false }
     // A journal that is kept between transactions begins with zeros then.
-    let journal = open(path + "-journal", O_RDONLY | O_CLOEXEC)
+    let journal = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard journal >= 0 else { return false }
     var first: UInt8 = 0
     let got = read(journal, &first, 1)

@@ -42,6 +42,8 @@ public final class SQLiteConnection: @unchecked Sendable {
     _ path: String, _ access: Access, _ profile: SQLiteProfile, busyTimeout: Int32 = 5000, followsLinks: Bool = true
   ) throws(SQLiteError) {
     _ = Self.isConfigured
+    // Without locks there is no journal and no log either, and an overlay looks at neither.
+    if access != .readImmutable, access != .overlay { try SideFiles.check(of: path) }
     var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (followsLinks ? 0 : SQLITE_OPEN_NOFOLLOW)
     var name = "file:" + Self.uriPath(path)
     switch access {

@@ -99,7 +99,13 @@ package final class LibraryFile {
   /// Waits for the check of the whole file.
   /// - Throws: `RunFailure` with status 2 when the file is damaged.
   package func finishCheck() throws {
-    if let complaint = try check?.wait() {
+    let complaint: String?
+    do throws(SQLiteError) {
+      complaint = try check?.wait()
+    } catch {
+      throw Self.failure(error, name)
+    }
+    if let complaint {
       throw RunFailure(
         .failed, "read library '\(name)': the file is damaged (\(complaint)); nothing was written",
         advice: Self.damageAdvice)

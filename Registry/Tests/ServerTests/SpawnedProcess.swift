@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// A program that is started with `posix_spawn`.
+///
+/// Foundation's `Process` is not used for servers: where other threads open and close files at the same time, its `run`
+/// fails now and then with "Bad file descriptor", or crashes the tests while it reads the list of open files.
+final class SpawnedProcess: Sendable {
+  let number: pid_t
+  private let status = Mutex<Int32?>(nil)
+
+  /// Held while a pipe is made and while a program is started: a program that inherits the pipe of another one would
+  /// keep it open after that one has ended.
+  private static let starting = Mutex(())
+
+  /// Makes a pipe that no other program inherits.
+  static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let code = starting.withLock { _ in
+      let code = Foundation.pipe(&ends)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return code
+    }
+    guard code == 0 else { throw Failure(description: "make a pipe: \(String(cString: strerror(errno)))") }
+    return (ends[0], ends[1])
+  }
+
+  /// What could not be done.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Starts a program by its path.
+  /// - Parameters:
+  ///   - environment: nil for that of the tests.
+  ///   - output: a descriptor that becomes its standard output; nil for none. So for `errors`.
+  init(
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil,
+    errors: Int32? = nil
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for (descriptor, target) in [(output, Int32(1)), (errors, 2)] {
+      if let descriptor {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    let words = ([program] + arguments).map { strdup($0) }
+    let variables = environment.map { $0.map { strdup("\($0)=\($1)") } } ?? []
+    defer { for text in words + variables { free(text) } }
+    var number: pid_t = 0
+    let code = Self.starting.withLock { _ in
+      environment == nil
+        ? posix_spawn(&number, program, &actions, nil, words + [nil], environ)
+        : posix_spawn(&number, program, &actions, nil, words + [nil], variables + [nil])
+    }
+    guard code == 0 else { throw Failure(description: "start \(program): \(String(cString: strerror(code)))") }
+    self.number = number
+  }
+
+  /// Waits for the end.
+  /// - Returns: the exit status, or the number of the signal that ended it, negative.
+  func wait() -> Int32 {
+    status.withLock { known in
+      if let known { return known }
+      var status: Int32 = 0
+      while waitpid(number, &status, 0) < 0, errno == EINTR {}
+      let end = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+      known = end
+      return end
+    }
+  }
+
+  /// Whether it has ended; its status can still be asked for.
+  var hasEnded: Bool {
+    status.withLock { known in
+      if known != nil { return true }
+      var information = siginfo_t()
+      guard waitid(P_PID, id_t(number), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
+      return information.si_signo != 0
+    }
+  }
+
+  /// Ends a program that still runs.
+  deinit {
+    if !hasEnded { kill(number, SIGKILL) }
+    _ = wait()
+  }
+}

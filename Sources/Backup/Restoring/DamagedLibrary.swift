@@ -70,7 +70,8 @@ struct DamagedLibrary {
         var kind = stat()
         guard fstat(beside, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG else {
           throw RunFailure(
-            .refused, "restore to '\(library)': '\(library + suffix)' is not a regular file", advice: "Remove it first.")
+            .refused, "restore to '\(library)': '\(library + suffix)' is not a regular file", advice: "Remove it first."
+          )
         }
         try Self.copy(beside, to: name + suffix, in: backups)
         copies.append(name + suffix)

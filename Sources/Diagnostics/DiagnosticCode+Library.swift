@@ -205,9 +205,11 @@ extension DiagnosticCode {
     fix: "'fleetkit doctor --repair' finds the public id in an earlier publish operation of the same item")
   /// A payload whose document cannot be forked.
   public static let payloadNotForkable = DiagnosticCode(
-    "LIB0803", "payload-not-forkable", .note, "A payload has dates that are numbers.",
+    "LIB0803", "payload-not-forkable", .warning, "A payload has dates that are numbers.",
     why: "content published this way cannot be decoded by people who fork it",
-    fix: "publish an update of the item")
+    fix:
+      "'fleetkit doctor --repair' writes them as text where the operation waits; of what was sent, publish an update"
+  )
   /// The early queue with snake_case columns.
   public static let queueColumnsSnakeCase = DiagnosticCode(
     "LIB0804", "queue-columns-snake-case", .error, "sync_queue has the column names of an early build.",
@@ -256,6 +258,16 @@ extension DiagnosticCode {
     "LIB0812", "withdrawal-not-sent", .error, "A withdrawal is marked as done, but nothing was ever sent.",
     why: "the item looks private, and its content is still public",
     fix: "'fleetkit doctor --repair' queues the withdrawal again, with the public id of the publication")
+  /// A public item that the app cannot withdraw.
+  public static let publicWithoutRow = DiagnosticCode(
+    "LIB0813", "public-without-row", .error, "An item is public, and the queue has no publication of it.",
+    why: "the app skips a withdrawal of such an item and reports success, and the item stays public",
+    fix: "'fleetkit doctor --repair' writes the row that the app looks for")
+  /// A public item without a public id.
+  public static let publicWithoutID = DiagnosticCode(
+    "LIB0814", "public-without-id", .error, "An item is marked as public and has no public id.",
+    why: "the app can neither update nor withdraw it",
+    fix: "'fleetkit doctor --repair' makes it private; publish it again if it is meant to be public")
 
   // MARK: The file
 
@@ -323,6 +335,7 @@ extension DiagnosticCode {
     executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,
     payloadNotForkable, queueColumnsSnakeCase, operationWithoutContent, terminalErrorRetried,
     operationsCancelOut, operationSuperseded, statusStuck, statusBehind, publicationRefused, withdrawalNotSent,
+    publicWithoutRow, publicWithoutID,
     newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
     migrationsIncomplete, columnMissing, foreignKeyViolated, computedSchema, storedRecordUnreadable, storeDamaged,

@@ -6,7 +6,7 @@ enum RepairAdvice {
   static func of(_ finding: Diagnostic) -> String? {
     switch finding.code {
     // What was sent is history: how it was written matters no more.
-    case .payloadUndecodable, .payloadMissing, .duplicateMember, .publicationRefused:
+    case .payloadUndecodable, .payloadMissing, .payloadNotForkable, .duplicateMember, .publicationRefused:
       finding.severity == .note ? nil : words[finding.code]
     default: words[finding.code]
     }
@@ -43,6 +43,7 @@ enum RepairAdvice {
     .executionWithoutChecklist: "moves the ticks to quarantine",
     .executionWithoutCharter: "moves the ticks to quarantine",
     .payloadUndecodable: "builds the payload anew, or gives the operation up if nobody can know what it meant",
+    .payloadNotForkable: "writes the dates as text",
     .payloadMissing: "finds the public id in an earlier publication, or gives the operation up",
     .queueColumnsSnakeCase: "gives them today's names",
     .operationWithoutContent: "moves the operation to quarantine",
@@ -53,6 +54,8 @@ enum RepairAdvice {
     .statusStuck: "sets the status that the queue stands for",
     .statusBehind: "marks the item as synced",
     .withdrawalNotSent: "queues the withdrawal again",
+    .publicWithoutRow: "writes the row that the app looks for",
+    .publicWithoutID: "makes the item private",
     .migrationsIncomplete: "lists the steps that have run",
     .foreignKeyViolated: "moves the row to quarantine",
   ]

@@ -30,11 +30,13 @@ public struct Conversion: Sendable {
   /// - Returns: what became of every record.
   /// - Throws: `RunFailure`; `ProofFailure` when what was written does not say what the sources say.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
+    var target = target
+    target.isSelection = selection != nil
     let format = try registry.format(of: target, named: targetFormat)
     guard format.descriptor.writes else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
     }
-    let proving = proves ? try ConversionProof(self, format: format, context: context) : nil
+    let proving = proves ? try ConversionProof(self, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     let pipeline = Pipeline(context: context, selection: selection, onProgress: onProgress)
     var summary = try pipeline.run(

@@ -19,8 +19,10 @@ final class Candidate {
   var unitesTicks = true
   /// Whether everything but what only the source has is the library's.
   var libraryWins = false
-  /// Whether publication is taken from the source, as a backup is taken that is restored.
-  var restoresPublishing = false
+  /// Whether publication is taken from sources, as a backup is taken that is restored.
+  var mayRestorePublishing = false
+  /// Whether publication is taken from this record: what is public without a public id could never be withdrawn.
+  private(set) var restoresPublishing = false
   var now = Timestamp(milliseconds: 0)
   /// The times that the library gives an item that says none, while such an item is written.
   var standIns: (created: Timestamp, updated: Timestamp)?
@@ -58,6 +60,7 @@ final class Candidate {
     changed = nil
     updatedWhenWritten = nil
     document = nil
+    restoresPublishing = mayRestorePublishing && !(kind == .item && node.isPublicWithoutID)
     guard kind == .item else { return }
     let provenance = source["extras"]?.member("provenance")
     isCreatedFromFile = provenance?.member("created_at")?.equals("file") ?? false

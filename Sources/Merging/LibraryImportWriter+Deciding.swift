@@ -307,14 +307,17 @@ extension LibraryImportWriter {
   }
 
   func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) {
-    if restoresPublishing {
+    if candidate.restoresPublishing {
       if candidate.isPublishedElsewhere { publishedRestored += 1 }
-    } else if isNew, candidate.isPublishedElsewhere {
+    } else if isNew || restoresPublishing, candidate.isPublishedElsewhere {
+      let why = restoresPublishing ? "it is marked as public and has no public id" : "it is published where it comes from"
+      let here = isNew ? "here it is private" : "here it stays as it is"
       context.findings.report(
         Diagnostic(
-          .publicationLeftOut, "it is published where it comes from; here it is private", at: incoming.place(),
+          restoresPublishing ? .publicWithoutID : .publicationLeftOut, "\(why); \(here)", at: incoming.place(),
           record: "\(incoming.kind.name) \(incoming.idText)",
-          title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string))
+          title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string,
+          severity: restoresPublishing ? .warning : nil))
     }
     let extras = incoming.node.member("extras")
     guard let extras, extras.kind == .object else { return }

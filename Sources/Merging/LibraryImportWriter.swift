@@ -17,6 +17,8 @@ final class LibraryImportWriter: ContentWriter {
   let context: RunContext
   let lookup: LibraryLookup
   let rows: LibraryRows
+  /// Makes public items withdrawable; nil where publication is not restored.
+  let publishedRows: PublishedRows?
   /// What was asked for.
   let policy: ImportPolicy
   var onConflict: OnConflict { policy.onConflict }
@@ -118,7 +120,7 @@ final class LibraryImportWriter: ContentWriter {
     self.ledger = ledger
     self.policy = policy
     self.conflicts = conflicts
-    for candidate in candidates.values { candidate.restoresPublishing = policy.restoresPublishing }
+    for candidate in candidates.values { candidate.mayRestorePublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.part(.staging).path
@@ -133,6 +135,9 @@ final class LibraryImportWriter: ContentWriter {
       rows = try LibraryRows(
         connection: library.connection, tables: library.schema.tables, version: library.schema.version ?? "",
         context: context)
+      publishedRows =
+        policy.restoresPublishing
+        ? try PublishedRows(library.connection, library.schema.tables, now: context.now) : nil
     } catch {
       throw WritableLibrary.failure(error, library.path)
     }

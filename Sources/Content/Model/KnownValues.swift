@@ -11,6 +11,8 @@ extension LibraryItem {
     public static let unlisted = "unlisted"
     /// Everybody.
     public static let `public` = "public"
+    /// A word of the app's own for what it could not tell. It counts as private.
+    public static let unknown = "unknown"
   }
 
   /// How far an item and its document are on their way to the server.

@@ -24,7 +24,7 @@ extension ItemQueue {
     plan.additions.append(
       SyncOperation(
         id: 0, contentID: item.item.id, operation: SyncOperation.Operation.unpublish,
-        payload: WithdrawalPayload.text(of: id)))
+        payload: PublicIDPayload.text(of: id)))
   }
 
   mutating func repairPayload(_ index: Int) {
@@ -35,7 +35,7 @@ extension ItemQueue {
       guard let id = rows[index].publicID ?? open(before: index).last else {
         return giveUp(index, "nobody can know which publication it withdraws")
       }
-      kept[index]?.payload = WithdrawalPayload.text(of: id)
+      kept[index]?.payload = PublicIDPayload.text(of: id)
     } else if let payload = PayloadRepair(operation.payload, item).publication() {
       kept[index]?.payload = payload
     } else {
@@ -80,6 +80,7 @@ extension ItemQueue {
 
   /// What is private is not sent because a repair made it possible again.
   private func privacy(_ row: QueueRow, isRevived: Bool) -> (words: String, pointer: String)? {
+    if plan.makesPrivate { return ("the item has no public id and becomes private", "") }
     guard item.item.visibility == LibraryItem.Visibility.private, isRevived || !row.isLive else { return nil }
     return ("the item is private; publish it again if it is meant to be public", "")
   }
@@ -88,16 +89,18 @@ extension ItemQueue {
 
   mutating func weighStatus() {
     let status = item.item.syncStatus
-    let isChanged = !plan.changes.isEmpty || !plan.additions.isEmpty
+    let hasAdditions = plan.additions.contains { $0.syncedAt == nil }
+    let isChanged = !plan.changes.isEmpty || hasAdditions
     let live = rows.indices.filter { kept[$0].map { $0.retryCount < QueueOperation.tries } ?? false }
     typealias Status = LibraryItem.SyncStatus
-    if !live.isEmpty || !plan.additions.isEmpty {
+    if !live.isEmpty || hasAdditions {
       if isChanged || status == Status.failed || status == Status.synced {
         set(Status.queued, "an operation waits to be sent", isFinding: !isChanged)
       }
       return
     }
-    let last = rows.indices.last { rows[$0].isSent || kept[$0] != nil }
+    // A mark does not say what was sent, and when.
+    let last = rows.indices.last { rows[$0].isSent && !rows[$0].isMark || kept[$0] != nil }
     guard let last else {
       if status == Status.queued || status == Status.syncing || isChanged && status == Status.failed {
         set(Status.pending, "no operation waits", isFinding: !isChanged)
@@ -110,7 +113,7 @@ extension ItemQueue {
       }
       return
     }
-    let sent = rows.compactMap(\.operation.syncedAt).max()
+    let sent = rows.filter { !$0.isMark }.compactMap(\.operation.syncedAt).max()
     let isUnchangedSince = sent.map { sent in item.item.updatedAt.map { $0 <= sent } ?? false } ?? false
     if status == Status.queued || status == Status.syncing {
       set(
@@ -118,7 +121,7 @@ extension ItemQueue {
       )
     } else if status != Status.synced, isUnchangedSince, Self.statuses.contains(status) {
       report(
-        .statusBehind, item, "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
+        .statusBehind, item, "syncStatus", "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
       plan.status = Status.synced
     }
   }
@@ -130,7 +133,8 @@ extension ItemQueue {
     plan.status = status
     // Where operations change, their own findings say it.
     if isFinding {
-      report(.statusStuck, item, "'syncStatus' is \"\(item.item.syncStatus)\", but \(why); it becomes \(status)")
+      report(
+        .statusStuck, item, "syncStatus", "'syncStatus' is \"\(item.item.syncStatus)\", but \(why); it becomes \(status)")
     }
   }
 }

@@ -13,14 +13,17 @@ struct ItemQueue {
   let item: QueueItem
   /// First in, first out.
   let rows: [QueueRow]
+  /// Whether the library's schema has a queue.
+  let hasQueue: Bool
   var plan = QueuePlan()
   /// What becomes of each waiting row; those that leave are not in it.
   var kept: [Int: SyncOperation] = [:]
   /// Rows that stay only as a memory: what they published may have arrived.
   var memories = Set<Int>()
 
-  init(file: String, item: QueueItem, rows: [QueueRow]) {
+  init(file: String, item: QueueItem, rows: [QueueRow], hasQueue: Bool) {
     self.file = file
+    self.hasQueue = hasQueue
     self.item = item
     self.rows = rows.sorted(by: QueueRow.isBefore)
     plan.item = item
@@ -28,6 +31,7 @@ struct ItemQueue {
 
   /// Weighs.
   mutating func weigh() -> QueuePlan {
+    weighPublicID()
     var waiting = rows.indices.filter { !rows[$0].isSent }
     for index in waiting { kept[index] = rows[index].operation }
     for index in waiting where !isKnown(index) && !rows[index].isSound {
@@ -46,6 +50,7 @@ struct ItemQueue {
     // A withdrawn publication that left the queue frees the others to be tried anew.
     let isCleared = !plan.changes.isEmpty
     for index in waiting { settle(index, isCleared: isCleared) }
+    weighPublicRow()
     weighStatus()
     return plan
   }
@@ -106,7 +111,7 @@ struct ItemQueue {
         index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
     }
     if !rows[last].isSound {
-      kept[last]?.payload = WithdrawalPayload.text(of: target)
+      kept[last]?.payload = PublicIDPayload.text(of: target)
       for id in open where !withdrawn.contains(id) { add(withdrawalOf: id) }
     }
   }
@@ -126,7 +131,7 @@ struct ItemQueue {
     for index in earlier where rows[index].isWithdrawal {
       let open = open(before: index)
       if let old = rows[index].publicID ?? open.last, open.contains(old), old != id {
-        if !rows[index].isSound { kept[index]?.payload = WithdrawalPayload.text(of: old) }
+        if !rows[index].isSound { kept[index]?.payload = PublicIDPayload.text(of: old) }
         continue
       }
       leave(
@@ -134,6 +139,44 @@ struct ItemQueue {
         "a later publication overtook it")
     }
   }
+
+  /// Nobody can withdraw what has no public id.
+  private mutating func weighPublicID() {
+    guard item.item.visibility == LibraryItem.Visibility.public, item.item.publicID ?? "" == "" else { return }
+    plan.makesPrivate = true
+    let sent = open(before: rows.endIndex).last
+    report(
+      .publicWithoutID, item, "visibility",
+      "it is marked as public and has no public id" + (sent.map { "; it was sent as '\($0)'" } ?? ""))
+  }
+
+  /// The app withdraws only what has a synced publication in the queue.
+  private mutating func weighPublicRow() {
+    guard hasQueue, let id = item.item.publicID, !id.isEmpty, Self.publicWords.contains(item.item.visibility),
+      !rows.contains(where: \.isPublish) || hasOnlyLostPublications
+    else { return }
+    report(.publicWithoutRow, item, "visibility", "it is public as '\(id)', and the app could not withdraw it")
+    let time = item.item.publishedAt ?? item.item.updatedAt ?? item.item.createdAt ?? Timestamp.of2001
+    plan.additions.append(
+      SyncOperation(
+        id: 0, contentID: item.item.id, operation: SyncOperation.Operation.publish,
+        visibilityState: LibraryItem.Visibility.public, payload: PublicIDPayload.text(of: id), createdAt: time,
+        syncedAt: time))
+  }
+
+  /// Whether all publications were given up and one of them may have arrived.
+  private var hasOnlyLostPublications: Bool {
+    rows.indices.allSatisfy { index in
+      guard rows[index].isPublish else { return true }
+      return !rows[index].isSent && (kept[index].map { $0.retryCount >= QueueOperation.tries } ?? true)
+    }
+      && rows.contains {
+        $0.isPublish && $0.mayHaveArrived(isBeingSent: isBeingSent)
+          && !SendingError.isTerminal($0.operation.lastError ?? "", operation: $0.operation.operation)
+      }
+  }
+
+  private static let publicWords: Set<String> = [LibraryItem.Visibility.public, LibraryItem.Visibility.unlisted]
 
   /// Early builds marked withdrawals without a payload as done and sent nothing.
   private mutating func weighLostWithdrawal() {
@@ -159,8 +202,8 @@ struct ItemQueue {
         code, message, at: place, record: "operation \(row.operation.id)", title: item.item.title, severity: severity))
   }
 
-  mutating func report(_ code: DiagnosticCode, _ item: QueueItem, _ message: String) {
-    let place = Place(file: file, row: Place.Row(table: item.row.table, id: item.row.id, column: "syncStatus"))
+  mutating func report(_ code: DiagnosticCode, _ item: QueueItem, _ column: String, _ message: String) {
+    let place = Place(file: file, row: Place.Row(table: item.row.table, id: item.row.id, column: column))
     plan.findings.append(
       Diagnostic(
         code, message, at: place, record: "\(item.item.contentType.rawValue) \(item.item.id)", title: item.item.title))

@@ -6,11 +6,12 @@ import SQLiteLibrary
 
 /// Gathers operations and the items that they belong to while a library is read, and weighs them item by item.
 ///
-/// Holds the queue, and of the items only those that have operations or an unfinished status.
+/// Holds the queue, and of the items only those that have operations, are public, or have an unfinished status.
 struct QueueExamination {
   private let file: String
   /// Ids of items that have operations, as stored and as they are normalised.
   private let wanted: Set<String>
+  private let hasQueue: Bool
   private var items: [String: QueueItem] = [:]
   private var rows: [String: [QueueRow]] = [:]
 
@@ -24,6 +25,7 @@ struct QueueExamination {
       }
     }
     self.wanted = wanted
+    hasQueue = schema.tables["sync_queue"] != nil
   }
 
   /// Looks at a record.
@@ -33,7 +35,8 @@ struct QueueExamination {
       guard let row = found.rows.first, row.table == TableMaps.content.table,
         let id = RecordLine.id(of: found.line)
       else { return }
-      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) {
+      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.isPublic(found.line)
+      {
         items[id] = try QueueItem(found)
       }
     case .syncOperation:
@@ -46,9 +49,13 @@ struct QueueExamination {
   /// What is to be done, item by item in the order of their ids. Operations of items that are gone are left out.
   func plans() -> [QueuePlan] {
     items.sorted { $0.key < $1.key }.map { id, item in
-      var queue = ItemQueue(file: file, item: item, rows: rows[id] ?? [])
+      var queue = ItemQueue(file: file, item: item, rows: rows[id] ?? [], hasQueue: hasQueue)
       return queue.weigh()
     }
+  }
+
+  private static func isPublic(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    line.contains("\"visibility\":\"public\"") || line.contains("\"visibility\":\"unlisted\"")
   }
 
   private static func isUnfinished(_ line: UnsafeBufferPointer<UInt8>) -> Bool {

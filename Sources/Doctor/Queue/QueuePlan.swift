@@ -17,11 +17,13 @@ struct QueuePlan {
   var additions: [SyncOperation] = []
   /// The status that the item should have; nil when it has it.
   var status: String?
+  /// Whether the item becomes private, because nobody could withdraw it.
+  var makesPrivate = false
   /// The item, when there is one.
   var item: QueueItem?
   /// What is to be said about it.
   var findings: [Diagnostic] = []
 
   /// Whether there is nothing to do.
-  var isEmpty: Bool { changes.isEmpty && additions.isEmpty && status == nil }
+  var isEmpty: Bool { changes.isEmpty && additions.isEmpty && status == nil && !makesPrivate }
 }

@@ -12,6 +12,8 @@ struct QueueRow {
   let publicID: String?
   /// Whether the payload can be sent as it is.
   let isSound: Bool
+  /// Whether it says only that the item is public, and not what was sent.
+  let isMark: Bool
   /// What is wrong with the row.
   let findings: [Diagnostic]
 
@@ -24,18 +26,21 @@ struct QueueRow {
     let payload = operation.payload.flatMap { try? JSONDocument(parsing: $0).root }
     let id = (payload?["public_id"] ?? payload?["publicID"])?.string
     publicID = id?.isEmpty ?? true ? nil : id
-    isSound = !found.findings.contains { $0.severity == .error && Self.payloadCodes.contains($0.code) }
+    isSound = !found.findings.contains { $0.severity > .note && Self.payloadCodes.contains($0.code) }
+    isMark = operation.syncedAt != nil && PublicIDPayload.isWhole(operation.payload)
+      && operation.operation == SyncOperation.Operation.publish
     findings = found.findings
   }
 
-  private static let payloadCodes: Set<DiagnosticCode> = [.payloadUndecodable, .payloadMissing]
+  private static let payloadCodes: Set<DiagnosticCode> = [.payloadUndecodable, .payloadMissing, .payloadNotForkable]
 
   var isSent: Bool { operation.syncedAt != nil }
   /// Whether the next run would send it.
   var isLive: Bool { !isSent && operation.retryCount < QueueOperation.tries }
   var isWithdrawal: Bool { operation.operation == SyncOperation.Operation.unpublish }
   var isUpdate: Bool { operation.operation == SyncOperation.Operation.publishUpdate }
-  var isPublication: Bool { isUpdate || operation.operation == SyncOperation.Operation.publish }
+  var isPublish: Bool { operation.operation == SyncOperation.Operation.publish }
+  var isPublication: Bool { isUpdate || isPublish }
 
   /// First in, first out.
   static func isBefore(_ left: QueueRow, _ right: QueueRow) -> Bool {

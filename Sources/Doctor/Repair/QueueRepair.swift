@@ -29,6 +29,7 @@ struct QueueRepair {
     for plan in plans {
       for (row, change) in plan.changes { try apply(change, to: row, plan.item?.item.title, editor) }
       for addition in plan.additions { try add(addition, editor) }
+      if plan.makesPrivate, let item = plan.item { try makePrivate(item) }
       if let status = plan.status, let item = plan.item {
         _ = try repair.connection.rows("UPDATE library_content SET syncStatus = ? WHERE id = ?", [status, item.row.id])
       }
@@ -56,10 +57,19 @@ struct QueueRepair {
     }
   }
 
+  private func makePrivate(_ item: QueueItem) throws {
+    var line = item.line
+    try line.withUTF8 { try repair.originals.add($0, title: item.item.title) }
+    let columns = repair.schema.tables["library_content"] ?? []
+    let cleared = ["publishedAt", "publicMetadata"].filter(columns.contains).map { ", \($0) = NULL" }.joined()
+    _ = try repair.connection.rows(
+      "UPDATE library_content SET visibility = 'private'\(cleared) WHERE id = ?", [item.row.id])
+  }
+
   private func add(_ operation: SyncOperation, _ editor: RowEditor) throws {
     var operation = operation
     operation.id = Int(try editor.nextOperation())
-    operation.createdAt = repair.now
+    operation.createdAt = operation.createdAt ?? repair.now
     try editor.addOperation(try TypedRecord.syncOperation(operation).canonicalLine())
   }
 }

@@ -4,6 +4,7 @@ import Interchange
 /// The proof of one conversion: what may be proved, how its target is written, and what it says when it fails.
 final class ConversionProof {
   private let conversion: Conversion
+  private let target: Target
   private let format: any Format
   private let context: RunContext
   private let losses: KeptLosses
@@ -12,7 +13,7 @@ final class ConversionProof {
 
   /// Prepares to prove.
   /// - Throws: `RunFailure` with status 64 when a side cannot be read twice.
-  init(_ conversion: Conversion, format: any Format, context: RunContext) throws {
+  init(_ conversion: Conversion, target: Target, format: any Format, context: RunContext) throws {
     func refuse(_ why: String, _ advice: String) -> RunFailure {
       RunFailure(.usage, "prove what is written to '\(conversion.target.path)': \(why)", advice: advice)
     }
@@ -27,6 +28,7 @@ final class ConversionProof {
       throw refuse("the format '\(format.descriptor.name)' cannot be read", "Choose another one.")
     }
     self.conversion = conversion
+    self.target = target
     self.format = format
     self.context = context
     losses = try KeptLosses(of: context.losses)
@@ -35,7 +37,7 @@ final class ConversionProof {
   /// Begins the target.
   func writer() throws -> any ContentWriter {
     let keepsOthers = ProofStaging.isFilledFolder(conversion.target.path)
-    return try ProvingWriter(conversion.target, format: format, context: context, losses: losses) { [self] path in
+    return try ProvingWriter(target, format: format, context: context, losses: losses) { [self] path in
       try prove(path, keepsOthers: keepsOthers)
     }
   }

@@ -52,7 +52,7 @@ public struct Proof: Sendable {
     let second = try SortedRecords(target, selection: nil, context: wasRead.ofTarget())
     let walk = ProofWalk(
       losses: try ProofLosses(losses), rules: ProofRules(target: target, now: context.now),
-      allowsOthers: allowsOthers,
+      allowsOthers: allowsOthers, isSelection: selection != nil,
       unnamed: UnnamedRecords(
         isAll: target.entries.first.map { !$0.format.descriptor.keeps.contains(.ids) } ?? false))
     walk.summary.losses = losses?.count ?? 0

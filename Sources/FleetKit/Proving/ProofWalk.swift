@@ -1,12 +1,14 @@
 import FleetKitCore
 import Interchange
 import JSONText
+import SQLiteLibrary
 
 /// Walks the two sides of a proof in the order of kinds and ids and asks for an explanation of every difference.
 final class ProofWalk {
   private let losses: ProofLosses
   private let rules: ProofRules
   private let allowsOthers: Bool
+  private let isSelection: Bool
   private let unnamed: UnnamedRecords
   private var tape = JSONTape(capacity: 1024)
   private var otherTape = JSONTape(capacity: 1024)
@@ -15,10 +17,13 @@ final class ProofWalk {
   /// The first differences that nothing explains.
   private(set) var differences: [ProofDifference] = []
 
-  init(losses: ProofLosses, rules: ProofRules, allowsOthers: Bool, unnamed: UnnamedRecords) {
+  init(
+    losses: ProofLosses, rules: ProofRules, allowsOthers: Bool, isSelection: Bool, unnamed: UnnamedRecords
+  ) {
     self.losses = losses
     self.rules = rules
     self.allowsOthers = allowsOthers
+    self.isSelection = isSelection
     self.unnamed = unnamed
   }
 
@@ -55,7 +60,17 @@ final class ProofWalk {
   }
 
   private func onlyTarget(_ target: SortedRecords.Entry) throws {
+    if try isPublishedRow(target) { return }
     if try !unnamed.keep(target) { extra(target) }
+  }
+
+  /// Whether a record is a queue row that belongs to a selected item that is public.
+  private func isPublishedRow(_ target: SortedRecords.Entry) throws -> Bool {
+    guard isSelection, target.kind == .syncOperation else { return false }
+    tape.removeAll()
+    let isOne = try target.line.withUnsafeBufferPointer { PublishedRows.isOne(try node($0, &tape)) }
+    if isOne { summary.normalised[PublishedRows.rule, default: 0] += 1 }
+    return isOne
   }
 
   private func missing(_ source: SortedRecords.Entry) {

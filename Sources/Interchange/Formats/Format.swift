@@ -78,6 +78,8 @@ public struct Target: Sendable, Hashable {
   public var canOverwrite = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
+  /// Whether only selected records go there: a library then gets what its items need and was not selected.
+  public var isSelection = false
 
   /// Names a target.
   public init(_ path: String, overwrites: Bool = false, schemaVersion: String? = nil) {

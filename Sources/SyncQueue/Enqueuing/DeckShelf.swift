@@ -35,6 +35,10 @@ final class DeckShelf: ItemShelf {
     try stage(nil, [id, operation.rawValue, operation.visibilityState, payload, now.columnText], tries: 0)
   }
 
+  func completePublication(of id: String) throws {
+    // The app knows no decks and withdraws none.
+  }
+
   func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws {
     try stage(row.row, [nil, operation.rawValue, nil, payload, nil], tries: 0)
   }

@@ -29,7 +29,7 @@ final class EnqueueWork {
     locator = LibraryLocator.places(in: request.path, called: request.name)
     lookup = try LibraryLookup(library)
     enqueuer = try ItemEnqueuer(request.request, store: store, now: request.now, digits: request.digits)
-    shelves = (try LibraryShelf(library.connection), try DeckShelf(store, run: run))
+    shelves = (try LibraryShelf(library, now: request.now), try DeckShelf(store, run: run))
   }
 
   /// Looks at every selected item and writes what becomes of it.

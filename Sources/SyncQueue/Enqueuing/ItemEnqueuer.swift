@@ -200,7 +200,8 @@ final class ItemEnqueuer {
       try shelf.mark(item, nil, status: isWaiting ? LibraryItem.SyncStatus.queued : LibraryItem.SyncStatus.pending)
       return Decision(outcome: .cancelled, publicID: slug)
     }
-    try shelf.add(.unpublish, of: item.id, payload: WithdrawalPayload.text(of: slug), now: now)
+    try shelf.completePublication(of: item.id)
+    try shelf.add(.unpublish, of: item.id, payload: PublicIDPayload.text(of: slug), now: now)
     try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)
   }

@@ -10,8 +10,8 @@ struct ItemHistory {
     return rows[from...].filter { $0.isPublication && !$0.isSent }
   }
 
-  /// The last publication or update, sent or not.
-  var lastPublication: QueuedOperation? { rows.last { $0.isPublication } }
+  /// The last publication or update that says what it is of, sent or not.
+  var lastPublication: QueuedOperation? { rows.last { $0.isPublication && !$0.saysOnlyID } }
 
   /// Public ids under which the registry has, or may have, the item.
   var open: [String] {

@@ -1,16 +1,19 @@
 import Content
 import SQLiteIO
+import SQLiteLibrary
 
 /// Items and operations in the app's own tables.
 final class LibraryShelf: ItemShelf {
   private let connection: SQLiteConnection
   private let history: SQLiteStatement
   private let insertion: SQLiteStatement
+  private let publishedRows: PublishedRows?
   /// Rows that were written or removed, the first of them: by these a later run can tell whether all of it is there.
   private(set) var changed: [Int64] = []
 
-  init(_ connection: SQLiteConnection) throws(SQLiteError) {
-    self.connection = connection
+  init(_ library: WritableLibrary, now: Timestamp) throws(SQLiteError) {
+    connection = library.connection
+    publishedRows = try PublishedRows(connection, library.schema.tables, now: now)
     history = try connection.prepare(
       """
       SELECT id, operation, payload, retryCount, lastError, syncedAt IS NOT NULL FROM sync_queue WHERE contentID = ?
@@ -50,6 +53,8 @@ final class LibraryShelf: ItemShelf {
     try insertion.run()
     remember(connection.lastRowID)
   }
+
+  func completePublication(of id: String) throws { try publishedRows?.complete(id, isKnown: true) }
 
   private func remember(_ row: Int64) {
     if changed.count < 64 { changed.append(row) }

@@ -1,5 +1,6 @@
 import Content
 import JSONText
+import SQLiteLibrary
 
 /// A row of a queue, as enqueuing weighs it.
 struct QueuedOperation {
@@ -12,6 +13,8 @@ struct QueuedOperation {
   let isSent: Bool
   /// The public id in the payload, however it is spelled there.
   let publicID: String?
+  /// Whether it says only which publication is meant, and not what was sent.
+  let saysOnlyID: Bool
 
   init(row: Int64, operation: String, payload: String?, retryCount: Int, lastError: String?, isSent: Bool) {
     self.row = row
@@ -23,6 +26,7 @@ struct QueuedOperation {
     let root = payload.flatMap { try? JSONDocument(parsing: $0).root }
     let id = (root?["public_id"] ?? root?["publicID"])?.string
     publicID = id?.isEmpty ?? true ? nil : id
+    saysOnlyID = PublicIDPayload.isWhole(payload)
   }
 
   var isPublication: Bool { isPublish || isUpdate }

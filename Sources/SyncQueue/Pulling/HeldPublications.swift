@@ -123,8 +123,8 @@ package final class HeldPublications {
     return try connection.rows(
       """
       SELECT payload FROM sync_queue WHERE contentID = ? AND syncedAt IS NOT NULL AND payload IS NOT NULL
-      AND operation IN ('publish', 'publish_update') ORDER BY createdAt DESC, id DESC LIMIT 1
+      AND operation IN ('publish', 'publish_update') ORDER BY createdAt DESC, id DESC LIMIT 2
       """, [item.id]
-    ).first?[0]
+    ).lazy.compactMap(\.[0]).first { !PublicIDPayload.isWhole($0) }
   }
 }

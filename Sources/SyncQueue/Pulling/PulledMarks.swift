@@ -16,7 +16,7 @@ package final class PulledMarks {
   /// Inside the transactions of a run.
   package init(_ library: WritableLibrary, _ store: StateStore, run: Int64, now: Timestamp) throws(SQLiteError) {
     connection = library.connection
-    shelves = (try LibraryShelf(library.connection), try DeckShelf(store, run: run))
+    shelves = (try LibraryShelf(library, now: now), try DeckShelf(store, run: run))
     learning = try store.connection.prepare(
       """
       INSERT OR REPLACE INTO staged_publications (run, content_id, public_id, registry_id, digest, synced_at)
@@ -50,7 +50,8 @@ package final class PulledMarks {
   }
 
   /// Notes what the registry said of an item; without a publication it has it no more.
-  package func learn(_ id: String, _ publication: KnownPublication?) throws(SQLiteError) {
+  package func learn(_ id: String, isDeck: Bool, _ publication: KnownPublication?) throws {
+    if publication != nil { try shelf(isDeck).completePublication(of: id) }
     learning.bind(run, at: 1)
     learning.bind(id, at: 2)
     for (index, text) in [publication?.publicID, publication?.registryID, publication?.digest].enumerated() {

@@ -2,9 +2,9 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The visibility of an item is `private`, `unlisted` or `public`.
+/// The visibility of an item is `private`, `unlisted`, `public` or `unknown`.
 ///
-/// The app takes every other word for `private`. The same holds for `sync_status` (`pending`, `queued`, `syncing`,
+/// `unknown` is a word of the app's own and counts as `private`. The app takes every other word for `private`, too. The same holds for `sync_status` (`pending`, `queued`, `syncing`,
 /// `synced` or `failed`), where any other word is taken for `pending`. `--fix` corrects capitals.
 ///
 /// ```json bad /visibility
@@ -19,7 +19,8 @@ import JSONText
 /// ```json good
 /// [{"content_type": "checklist", "title": "Fire", "visibility": "unlisted", "sync_status": "synced",
 ///   "content_data": {"sections": []}},
-///  {"content_type": "checklist", "title": "Flooding", "content_data": {"sections": []}}]
+///  {"content_type": "checklist", "title": "Flooding", "visibility": "unknown", "content_data": {"sections": []}},
+///  {"content_type": "checklist", "title": "Grounding", "content_data": {"sections": []}}]
 /// ```
 struct VisibilityIsKnown: Rule {
   static let code = DiagnosticCode(
@@ -27,7 +28,7 @@ struct VisibilityIsKnown: Rule {
     why: "the app takes any other word for private, and any other sync status for pending",
     fix: "use private, unlisted or public")
 
-  private static let visibilities: [StaticString] = ["private", "unlisted", "public"]
+  private static let visibilities: [StaticString] = ["private", "unlisted", "public", "unknown"]
   private static let states: [StaticString] = ["pending", "synced", "queued", "syncing", "failed"]
 
   init(limits: RuleLimits) {}

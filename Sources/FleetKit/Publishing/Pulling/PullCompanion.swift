@@ -95,11 +95,11 @@ final class PullCompanion: ImportCompanion {
       try work.willChange(item: withdrawal.id, isDeck: withdrawal.isDeck)
       try marks.mark(line, isDeck: withdrawal.isDeck, nil, status: LibraryItem.SyncStatus.synced)
       dropped += try marks.dropFailedUpdates(of: withdrawal.id, isDeck: withdrawal.isDeck)
-      try marks.learn(withdrawal.id, nil)
+      try marks.learn(withdrawal.id, isDeck: withdrawal.isDeck, nil)
       outcomes[withdrawal.entry] = .withdrawn
     }
     for one in news {
-      try marks.learn(one.id, one.publication)
+      try marks.learn(one.id, isDeck: one.isDeck, one.publication)
       if one.settles { try settle(one, work, marks) }
     }
   }
@@ -144,7 +144,7 @@ final class PullCompanion: ImportCompanion {
       if hasFailed { dropped += try marks.dropFailedUpdates(of: item.id, isDeck: item.isDeck) }
     }
     try marks.learn(
-      item.id,
+      item.id, isDeck: item.isDeck,
       KnownPublication(publicID: item.publicID, registryID: item.registryID, digest: item.digest))
     switch seen?.action {
     case .create, .update, .beside: try work.keepVersion(ofItem: item.id)

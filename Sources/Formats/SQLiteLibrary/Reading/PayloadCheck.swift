@@ -4,16 +4,15 @@ import JSONText
 /// Whether a queued operation's payload can be sent, and what is wrong with it.
 enum PayloadCheck {
   /// What is wrong, with its place in the payload.
-  /// - Parameter isWithdrawal: whether the operation only takes something back.
+  /// - Parameter needsNoContent: whether the operation only takes something back, or was sent.
   static func problems(
-    _ node: JSONNode, isWithdrawal: @autoclosure () -> Bool
+    _ node: JSONNode, needsNoContent: @autoclosure () -> Bool
   ) -> [(DiagnosticCode, String, String)] {
     guard node.kind == .object else {
       return [(.payloadUndecodable, "the payload is \(RowEncoder.name(of: node)), not an object", "")]
     }
-    // {"public_id":"…"} is all that an unpublish needs.
-    if node.token.count == 1, node.member("public_id")?.kind == .string {
-      return isWithdrawal() ? [] : [(.payloadUndecodable, "'content_data' is missing", "")]
+    if PublicIDPayload.isWhole(node) {
+      return needsNoContent() ? [] : [(.payloadUndecodable, "'content_data' is missing", "")]
     }
     var problems: [(DiagnosticCode, String, String)] = []
     for name: StaticString in ["contentType", "publicID", "contentData"] where node.member(name) != nil {

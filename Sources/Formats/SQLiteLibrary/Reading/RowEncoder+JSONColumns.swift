@@ -141,9 +141,10 @@ extension RowEncoder {
       let parse = try tape.parse(text)
       defer { tape.removeAll() }
       let node = node(text, parse)
-      for (code, message, pointer) in PayloadCheck.problems(node, isWithdrawal: OperationCheck.isWithdrawal(cursor)) {
-        report(
-          code, message, cursor, "payload", pointer: pointer, severity: history(cursor))
+      let problems = PayloadCheck.problems(
+        node, needsNoContent: OperationCheck.isWithdrawal(cursor) || OperationCheck.isDone(cursor))
+      for (code, message, pointer) in problems {
+        report(code, message, cursor, "payload", pointer: pointer, severity: history(cursor))
       }
       canonicalizer.begin(node, recordID: recordID)
       canonicalizer.writeCarried(node, Shapes.payload, into: &out)

@@ -83,7 +83,7 @@ package enum TableMaps {
       ColumnMap("syncStatus", "sync_status", .text, nullable: false, absent: "\"pending\""),
       ColumnMap("serverID", "server_id", .text),
       ColumnMap(
-        "visibility", "visibility", .choice(["private", "community", "public"], fallback: "private"),
+        "visibility", "visibility", .choice(["private", "community", "public", "unknown"], fallback: "private"),
         nullable: false, absent: "\"private\""),
       ColumnMap("needsSync", "needs_sync", .bool, nullable: false, absent: "false"),
       ColumnMap("lastSyncedAt", "last_synced_at", .date),
@@ -103,7 +103,7 @@ package enum TableMaps {
       ColumnMap("tags", "tags", .tags, nullable: false, absent: "[]"),
       ColumnMap("language", "language", .text, nullable: false, absent: "\"en\""),
       ColumnMap(
-        "visibility", "visibility", .choice(["private", "unlisted", "public"], fallback: "private"),
+        "visibility", "visibility", .choice(["private", "unlisted", "public", "unknown"], fallback: "private"),
         nullable: false, absent: "\"private\""),
       ColumnMap("syncStatus", "sync_status", contentStatus, nullable: false, absent: "\"pending\""),
       ColumnMap("creatorID", "creator_id", .reference),

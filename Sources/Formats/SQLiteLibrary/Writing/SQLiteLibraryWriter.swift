@@ -22,6 +22,11 @@ final class SQLiteLibraryWriter: ContentWriter {
   private var tape = JSONTape(capacity: 1024)
   /// Records whose reference was not there yet when they came.
   private var waiting: LineSpool?
+  /// Makes public items withdrawable; nil for a schema without a queue.
+  private var published: PublishedRows?
+  /// An item that becomes private.
+  private var privateLine = ByteBuffer(capacity: 1024)
+  private var privateTape = JSONTape(capacity: 1024)
 
   init(_ target: Target, context: RunContext) throws {
     self.target = target
@@ -41,6 +46,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       self.connection = connection
       rows = try LibraryRows(
         connection: connection, tables: schema.columns, version: schema.version, context: context)
+      published = try PublishedRows(connection, schema.columns, now: context.now)
     } catch {
       throw Self.failure(error, target.path)
     }
@@ -103,7 +109,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     guard let rows else { return .skipped("the library is closed") }
     do throws(SQLiteError) {
       switch kind {
-      case .item: return try rows.insertItem(node, place: place)
+      case .item: return try rows.insertItem(try fitting(node, place), place: place)
       case .charter: return try rows.insertCharter(node, place: place)
       case .execution: return try rows.insertExecution(node, mayWait: !isLast, place: place)
       case .syncOperation: return try rows.insertOperation(node, mayWait: !isLast, place: place)
@@ -115,6 +121,74 @@ final class SQLiteLibraryWriter: ContentWriter {
     } catch {
       throw Self.failure(error, target.path)
     }
+  }
+
+  // MARK: Publication
+
+  /// The item as this library can have it: nothing is public here that nobody could withdraw, and of selected items
+  /// nothing waits for operations that were left behind.
+  private func fitting(_ node: JSONNode, _ place: () -> Place) throws(SQLiteError) -> JSONNode {
+    let hasIDs = PublishedRows.hasPublicIDs(schema.columns)
+    let isPublic = node.member("visibility")?.equals("public") ?? false
+    let becomesPrivate = isPublic && (!hasIDs || target.isSelection && node.isPublicWithoutID)
+    let status = target.isSelection ? node.member("sync_status") : nil
+    let waits = status?.equals("queued") ?? false || status?.equals("syncing") ?? false
+    guard becomesPrivate || waits else { return node }
+    let id = node.member("id")?.string ?? ""
+    func lose(_ member: String, _ reason: String) { context.losses.record(.item, id: id, field: "/" + member, reason: reason) }
+    privateLine.removeAll()
+    var separator = UInt8(ascii: "{")
+    node.forEachMember { name, value in
+      privateLine.append(separator)
+      separator = UInt8(ascii: ",")
+      privateLine.append(name.raw)
+      privateLine.append(UInt8(ascii: ":"))
+      if becomesPrivate, name.equals("visibility") {
+        privateLine.append("\"private\"")
+        lose("visibility", "it would be public without a public id, and could not be withdrawn")
+      } else if becomesPrivate, name.equals("published_at") || name.equals("public_metadata"), !value.isNull {
+        privateLine.append("null")
+        if hasIDs { lose(name.string ?? "", "the item is private") }
+      } else if waits, name.equals("sync_status") {
+        privateLine.append("\"pending\"")
+        lose("sync_status", "the operation that it waits for was not selected")
+      } else {
+        privateLine.append(value.raw)
+      }
+    }
+    privateLine.append(UInt8(ascii: "}"))
+    if becomesPrivate { report(.publicWithoutID, "it is marked as public and has no public id; it becomes private", node, place()) }
+    privateTape.removeAll()
+    do throws(JSONError) {
+      let parse = try privateTape.parse(privateLine.bytes)
+      return JSONNode(
+        text: privateLine.bytes.baseAddress ?? EncodedColumn.nowhere, tokens: privateTape.tokens, index: parse.root)
+    } catch {
+      return node
+    }
+  }
+
+  /// Completes what was selected, and says what a faithful copy has that cannot be withdrawn.
+  private func finishPublications() throws(SQLiteError) {
+    guard let published else { return }
+    if target.isSelection { return try published.completeAll() }
+    for item in try published.incomplete() {
+      let place = Place(
+        file: target.path, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
+      let code: DiagnosticCode = item.publicID == nil ? .publicWithoutID : .publicWithoutRow
+      let what = item.publicID.map { "it is public as '\($0)', and the app could not withdraw it" }
+      context.findings.report(
+        Diagnostic(
+          code, what ?? "it is marked as public and has no public id", at: place, record: "item \(item.id)",
+          title: item.title, severity: .warning))
+    }
+  }
+
+  private func report(_ code: DiagnosticCode, _ message: String, _ node: JSONNode, _ place: Place) {
+    context.findings.report(
+      Diagnostic(
+        code, message, at: place, record: "item \(node.member("id")?.string ?? "")",
+        title: node.member("title")?.string, severity: .warning))
   }
 
   private func reject(
@@ -192,6 +266,8 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func finishRows() throws(SQLiteError) -> Bool? {
     rows = nil
     guard let connection else { return nil }
+    try finishPublications()
+    published = nil
     try schema.makeIndexes(connection)
     try connection.execute("COMMIT")
     return try connection.rows("PRAGMA foreign_key_check").isEmpty
@@ -209,6 +285,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   func abort() {
     stopWriteBack()
     rows = nil
+    published = nil
     connection = nil
     file.discard()
   }

@@ -1,0 +1,112 @@
+import Content
+import JSONText
+import SQLiteIO
+
+extension JSONNode {
+  /// Whether a canonical item is marked as public and has no public id.
+  package var isPublicWithoutID: Bool {
+    guard member("visibility")?.equals("public") ?? false else { return false }
+    return member("public_id").map { $0.isNull || $0.equals("") } ?? true
+  }
+}
+
+/// Gives public items the queue row that the app needs to withdraw them.
+///
+/// The app skips an `unpublish` of an item without a synced `publish` row, reports success, and the item stays public.
+/// A row that is added says only that the item is public: its payload is `{"public_id":"…"}`, because what was sent is
+/// unknown here. Serves one thread.
+/// - Source: formats/sqlite-library.md, "The queue"
+package final class PublishedRows {
+  /// An item that is public and lacks something.
+  package struct Item {
+    package let id: String
+    package let title: String
+    /// Nil where it has none.
+    package let publicID: String?
+  }
+
+  private let connection: SQLiteConnection
+  private let all: String
+  private let one: SQLiteStatement
+  private let unsynced: SQLiteStatement
+  private let insertion: SQLiteStatement
+  private let now: Timestamp
+
+  /// Prepares a library whose schema has a queue; nil for one that has none.
+  /// - Parameters:
+  ///   - tables: the columns that each of its tables has.
+  ///   - now: stands in for the time of a publication that the item does not say.
+  package init?(
+    _ connection: SQLiteConnection, _ tables: [String: [String]], now: Timestamp
+  ) throws(SQLiteError) {
+    guard tables["sync_queue"]?.contains("contentID") ?? false, Self.hasPublicIDs(tables) else { return nil }
+    self.connection = connection
+    self.now = now
+    func items(without row: String) -> String {
+      """
+      SELECT id, title, publicID, publishedAt FROM library_content AS item
+      WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
+        SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish' AND (\(row)))
+      """
+    }
+    // A publication that waits, or was refused, needs none: it is sent first, or there is nothing to withdraw.
+    all = items(without: "syncedAt IS NOT NULL OR instr(payload, item.publicID) > 0")
+    one = try connection.prepare(all + " AND id = ?", as: "read the queue")
+    unsynced = try connection.prepare(
+      items(without: "syncedAt IS NOT NULL") + " AND id = ?", as: "read the queue")
+    insertion = try connection.prepare(
+      """
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount, syncedAt)
+      VALUES (?1, 'publish', 'public', ?2, ?3, 0, ?3)
+      """, as: "write to the queue")
+  }
+
+  /// Whether a schema has public ids at all.
+  static func hasPublicIDs(_ tables: [String: [String]]) -> Bool {
+    tables["library_content"]?.contains("publicID") ?? false
+  }
+
+  /// Adds the row of an item that lacks it.
+  /// - Parameter isKnown: whether the registry has the item, or may have it: a publication that was not sent, as far as
+  ///   this library knows, does not stand in for the row.
+  package func complete(_ id: String, isKnown: Bool = false) throws(SQLiteError) {
+    let find = isKnown ? unsynced : one
+    find.bind(id, at: 1)
+    let isMissing = try find.step()
+    let (publicID, time) = (isMissing ? find.text(at: 2) : nil, isMissing ? find.text(at: 3) : nil)
+    find.reset()
+    if let publicID { try add(id, publicID, time) }
+  }
+
+  /// Adds the rows of all items that lack one.
+  package func completeAll() throws(SQLiteError) {
+    for row in try connection.rows(all + " ORDER BY publishedAt, id") { try add(row[0] ?? "", row[2] ?? "", row[3]) }
+  }
+
+  private func add(_ id: String, _ publicID: String, _ time: String?) throws(SQLiteError) {
+    let time = time.flatMap { Timestamp.parse($0)?.0 } ?? now
+    insertion.bind(id, at: 1)
+    insertion.bind(PublicIDPayload.text(of: publicID), at: 2)
+    insertion.bind(time.columnText, at: 3)
+    try insertion.run()
+  }
+
+  /// Items that are public and lack their row, or their public id.
+  package func incomplete() throws(SQLiteError) -> [Item] {
+    let noID = """
+      SELECT id, title, NULL, NULL FROM library_content WHERE visibility = 'public' AND ifnull(publicID, '') = ''
+      """
+    return try connection.rows("\(all) UNION ALL \(noID) ORDER BY 1").map {
+      Item(id: $0[0] ?? "", title: $0[1] ?? "", publicID: $0[2])
+    }
+  }
+
+  /// What such a row is called in proofs.
+  package static let rule = "queue rows that let the app withdraw public items"
+
+  /// Whether a canonical sync operation is such a row.
+  package static func isOne(_ operation: JSONNode) -> Bool {
+    operation.member("operation")?.equals("publish") ?? false
+      && operation.member("synced_at")?.kind == .string && PublicIDPayload.isWhole(operation.member("payload"))
+  }
+}

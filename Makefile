@@ -117,13 +117,13 @@ test-interface: setup judges ## Let schemathesis try the registry with 5 000 cas
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
 
-test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB, a million queued operations; needs 14 GB of disk for a while
+test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB, a million queued operations, every library's publications withdrawn; needs 14 GB of disk for a while
 	@swift build -c release --product fleetkit
 	@swift build
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests --skip QueueLargeTests
 	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
 	@cd Registry && swift build -c release --product fleetkit-registry
-	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter QueueLargeTests
+	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter 'QueueLargeTests|WithdrawalTests'
 
 fuzz: setup ## Change bytes at random in bundles, libraries, columns and a million notes (FLEETKIT_FUZZ_SEED)
 	@swift build

@@ -38,6 +38,13 @@ public struct RegistryConnection: Sendable {
     return RegistryClient(link, session: session)
   }
 
+  /// Who is signed in on this device, whatever the registry; nil where nobody is, or several are.
+  public static func onlyUser(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> RegistryUser? {
+    CredentialsFile.onlyUser(environment: environment)
+  }
+
   /// The tokens that would be sent; nil when there are none for this registry.
   package func tokens() throws -> SessionTokens? { try withheldTokens() == nil ? store().read() : nil }
 

@@ -87,6 +87,8 @@ import Testing
     #"{"title":"Crew Safety","description":"d","content_type":"checklist","content_data":{"id":"\#(crew)","title":"Crew","sections":[],"tags":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","syncStatus":"pending"},"tags":[],"language":"en","public_id":"\#(id)"}"#
   }
   private static func withdraw(_ id: String) -> String { #"{"public_id":"\#(id)"}"# }
+  private static let emptySection =
+    #""sections":[{"id":"272F0420-011E-4256-8C1E-39AB4A63A07A","title":"S","items":[],"isExpandedByDefault":false,"sortOrder":0}]"#
   private static let offline = "The operation could not be completed. (NSURLErrorDomain error -1009.)"
   private static let timeout = "The request timed out. (NSURLErrorDomain error -1001.)"
 
@@ -113,6 +115,48 @@ import Testing
     Case(
       name: "sent and still being sent", rows: [("publish", publish("a-1"), 0, nil, true)], status: "syncing",
       codes: ["LIB0809"], left: ["1 publish 0"], statusAfter: "synced"),
+    Case(
+      name: "public without a row", rows: [], status: "synced", codes: ["LIB0813"], left: ["1 publish 0"],
+      statusAfter: "synced"),
+    Case(
+      name: "public, and only an update was sent", rows: [("publish_update", publish("a-1"), 0, nil, true)],
+      status: "synced", codes: ["LIB0813"], left: ["1 publish_update 0", "2 publish 0"], statusAfter: "synced"),
+    Case(
+      name: "public under another id than was sent",
+      rows: [("publish", publish("a-0"), 0, nil, true), ("unpublish", withdraw("a-0"), 0, nil, true)], status: "synced",
+      codes: ["LIB0813"], left: ["1 publish 0", "2 unpublish 0", "3 publish 0"], statusAfter: "synced"),
+    Case(
+      name: "unlisted without a row", rows: [], status: "synced", visibility: "unlisted", codes: ["LIB0813"],
+      left: ["1 publish 0"], statusAfter: "synced"),
+    Case(
+      name: "a mark says nothing of what was sent", rows: [("publish", withdraw("a-1"), 0, nil, true)], codes: [],
+      left: ["1 publish 0"], statusAfter: "pending"),
+    Case(
+      name: "a mark, and the item waits", rows: [("publish", withdraw("a-1"), 0, nil, true)], status: "queued",
+      codes: ["LIB0809"], left: ["1 publish 0"], statusAfter: "pending"),
+    Case(
+      name: "public without an id", rows: [], visibility: "public, no id", codes: ["LIB0814"], left: [],
+      statusAfter: "pending"),
+    Case(
+      name: "public without an id, and a publication waits", rows: [("publish", publish("a-1"), 0, nil, false)],
+      visibility: "public, no id", codes: ["LIB0811", "LIB0814"], left: ["1 publish 3"], statusAfter: "failed"),
+    Case(
+      name: "times as numbers",
+      rows: [
+        (
+          "publish", publish("a-1").replacing("\"2026-01-01T00:00:00Z\"", with: "788918400.5"), 1, timeout, false
+        )
+      ], codes: ["LIB0803"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "an empty section that the app queued",
+      rows: [
+        ("publish", publish("a-1").replacing("\"sections\":[]", with: Self.emptySection), 0, nil, false)
+      ], status: "queued", codes: [], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "an empty section in what was given up",
+      rows: [
+        ("publish", publish("a-1").replacing("\"sections\":[]", with: Self.emptySection), 3, offline, false)
+      ], status: "failed", codes: ["LIB0811"], left: ["1 publish 3"], statusAfter: "failed"),
     Case(
       name: "no row at all", rows: [], status: "queued", visibility: "private", codes: ["LIB0809"], left: [],
       statusAfter: "pending"),
@@ -193,7 +237,7 @@ import Testing
       ], codes: [], left: ["1 publish 0"], statusAfter: "pending"),
     Case(
       name: "an operation that a later app invented", rows: [("archive", "{}", 0, nil, false)], status: "queued",
-      codes: ["LIB0801"], left: [], statusAfter: "pending"),
+      codes: ["LIB0801", "LIB0813"], left: ["2 publish 0"], statusAfter: "pending"),
   ]
 
   @Test(arguments: cases)
@@ -204,8 +248,10 @@ import Testing
     // Only this one item has anything to do with publishing.
     var sql = """
       DELETE FROM sync_queue; DELETE FROM sqlite_sequence;
-      UPDATE library_content SET visibility = '\(queue.visibility)', syncStatus = '\(queue.status)',
-        publicID = \(queue.visibility == "public" ? "'a-1'" : "NULL"), publicMetadata = NULL,
+      UPDATE library_content SET visibility = 'private', publicID = NULL, publicMetadata = NULL, publishedAt = NULL;
+      UPDATE library_content SET visibility = '\(queue.visibility.prefix { $0 != "," })',
+        syncStatus = '\(queue.status)',
+        publicID = \(["public", "unlisted"].contains(queue.visibility) ? "'a-1'" : "NULL"), publicMetadata = NULL,
         updatedAt = '2026-01-01 00:00:00.000' WHERE id = '\(Self.crew)';
       """
     for (index, row) in queue.rows.enumerated() {
@@ -231,5 +277,13 @@ import Testing
     let withdrawals = try SQLiteShell.run(
       path, "SELECT payload FROM sync_queue WHERE operation = 'unpublish' AND syncedAt IS NULL;")
     for line in withdrawals.split(separator: "\n") { #expect(line == #"{"public_id":"a-1"}"#) }
+    let marks = try SQLiteShell.run(
+      path,
+      """
+      SELECT count(*) FROM library_content AS item WHERE visibility IN ('public', 'unlisted')
+      AND (ifnull(publicID, '') = '' OR NOT EXISTS (
+        SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish'));
+      """)
+    #expect(marks == "0\n")
   }
 }

@@ -40,7 +40,12 @@ import Testing
     #expect(after.version == "2.2.0" && (after.findings.worst ?? .note) == .note)
   }
 
-  @Test(arguments: Libraries.sound.filter { !$0.contains("queue") && !$0.contains("wal") })
+  /// Libraries that can be read, and in which doctor finds something all the same: items that the app could not
+  /// withdraw, and times as numbers in what waits.
+  private static let unsent = ["v1.6.0", "v1.7.0", "v1.9.0", "v2.0.0"].map { "library-\($0).sqlite" }
+
+  @Test(
+    arguments: Libraries.sound.filter { !$0.contains("queue") && !$0.contains("wal") && !unsent.contains($0) })
   func aSoundLibraryIsLeftAlone(_ name: String) throws {
     let scratch = Scratch()
     let path = try scratch.copy(name, as: "x.sqlite")

@@ -32,6 +32,28 @@ struct EnqueuePublishTests {
     #expect(try world.queue(after: last) == rows)
   }
 
+  /// A library that belongs to no registry yet: published items say under which name, else who is signed in.
+  @Test func theAuthorIsNamedWhereTheNameIsKnown() throws {
+    let world = try EnqueueWorld()
+    try world.run("publish", "--id", "F2AB9D35")
+    let author = "json_extract(publicMetadata, '$.authorUsername'), json_extract(publicMetadata, '$.authorUserId')"
+    #expect(
+      try world.columns(EnqueueWorld.clean, author) == "captain_maria|3F0D6A52-9C1E-4B7A-8E55-1D2C3B4A5968")
+    let other = try EnqueueWorld()
+    try other.sql("UPDATE library_content SET publicMetadata = NULL")
+    let home = other.folder["home"]
+    try FileManager.default.createDirectory(atPath: home + "/fleetkit", withIntermediateDirectories: true)
+    let file = try other.folder.write(
+      "home/fleetkit/credentials.json",
+      #"{"version":1,"registries":{"https://sail.example.org":{"access_token":"a","refresh_token":"b","user":"#
+        + #"{"id":"0d0939bc-a71b-49f8-b06c-c047f24f4730","username":"mate_ben"}}}}"#)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let answer = try Shell.run(
+      Paths.command, ["publish", other.library, "--id", "F2AB9D35"], environment: ["XDG_CONFIG_HOME": home])
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try other.columns(EnqueueWorld.clean, author) == "mate_ben|0D0939BC-A71B-49F8-B06C-C047F24F4730")
+  }
+
   @Test func nobodyPublishesByAccident() throws {
     let world = try EnqueueWorld()
     let last = try world.last()

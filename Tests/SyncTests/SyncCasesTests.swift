@@ -49,6 +49,51 @@ import Testing
     #expect(try library.item(1) == "private synced -")
   }
 
+  /// The app allows an empty section in what it publishes, and its builds up to January 2026 wrote times as numbers.
+  @Test func whatTheAppQueuesIsSentAsItMeansIt() throws {
+    try library.add(1)
+    let section = #"{"id":"272F0420-011E-4256-8C1E-39AB4A63A07A","title":"Below","items":[]"#
+      + #","isExpandedByDefault":true,"sortOrder":0}"#
+    let payload = SyncLibrary.payload(1).replacing("practice_guide", with: "checklist")
+      .replacing(##""markdown":"# Fog\n\nSlow down. Sound the horn.""##, with: #""sections":[\#(section)]"#)
+      .replacing(#""createdAt":"2026-01-05T10:11:12Z""#, with: #""createdAt":789300672.75"#)
+    let row = try library.enqueue(.publish, 1, payload)
+    try library.publish(2)
+    try SQLiteShell.run(
+      library.path, "UPDATE sync_queue SET payload = replace(payload, '\"2026-01-05T10:11:12Z\"', '1e300') WHERE id = \(row + 1);")
+    let report = try library.sync(client)
+    #expect(report.sent == ["publish": 1] && report.failed == 1 && report.isBalanced)
+    #expect(try library.row(row) == "sent")
+    let item = try #require(try client.item(SyncLibrary.slug(1)))
+    let document = try JSONDocument(parsing: item.contentData).root
+    #expect(document["createdAt"]?.string == "2026-01-05T10:11:12Z")
+    #expect(document["sections"]?.elements.count == 1 && document["sections"]?.elements[0]["items"]?.elements.isEmpty == true)
+    // What no time can be is given up, with its place.
+    #expect(try library.row(row + 1) == "failed 3")
+    #expect(try library.error(row + 1).contains("/content_data/createdAt"))
+    // Nothing is new afterwards.
+    #expect(try library.sync(client).sentCount == 0)
+  }
+
+  /// A registry that does not know the original takes the copy without the link, and keeps whose work it is.
+  @Test func aCopyOfWhatTheRegistryDoesNotKnowIsSentWithoutTheLink() throws {
+    try library.publish(1, parent: "0D0939BC-A71B-49F8-B06C-C047F24F4730")
+    try SQLiteShell.run(
+      library.path,
+      "UPDATE library_content SET originalAuthorUsername = 'captain_maria' WHERE id = '\(SyncLibrary.id(1))';")
+    let report = try library.sync(client)
+    #expect(report.sent == ["publish": 1] && report.status == .success && report.notes.count == 1)
+    let item = try #require(try client.item(SyncLibrary.slug(1)))
+    #expect(item.forkedFromID == nil && item.origin.authorUsername == "captain_maria")
+    // A copy of the copy credits the same author.
+    let target = library.scratch["b.sqlite"]
+    _ = try Shell.fleetkit("convert", try library.scratch.write("none.json", "[]"), "--to", target)
+    let fork = try Shell.fleetkit("fork", item.publicID, "--into", target, "--registry", registry.url)
+    #expect(fork.status == 0, "\(fork.errors)")
+    let author = try SQLiteShell.run(target, "SELECT originalAuthorUsername FROM library_content;")
+    #expect(author == "captain_maria\n")
+  }
+
   @Test func offlineItWaitsWithoutUsingTriesAndIsSentOnline() throws {
     let row = try library.publish(1)
     registry.stop()

@@ -13,6 +13,7 @@ struct SyncText {
   func say(_ report: SyncReport) {
     if !output.quiet {
       for failure in list(report.failures, count: report.failed, "given up") { Terminal.say(failure) }
+      for note in list(report.notes, count: report.notes.count, "sent with a note") { Terminal.say(note) }
       for wait in list(report.waiting, count: report.liveAfter, "waiting") { Terminal.say(wait) }
       Terminal.say(summary(report))
       if let why = ending(report) { Terminal.say(why) }
@@ -137,6 +138,7 @@ struct SyncText {
       json.string("end", report.end?.rawValue)
       json.string("reason", report.endReason)
       operations(&json, "failures", report.failures)
+      operations(&json, "notes", report.notes)
       operations(&json, "waiting", report.waiting)
       json.object("queue") { json in Self.depth(&json, report.depth) }
       json.number("seconds", report.seconds)

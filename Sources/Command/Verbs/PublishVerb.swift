@@ -57,6 +57,7 @@ struct PublishVerb: ParsableCommand {
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
     publishing.isDryRun = enqueue.dryRun
     publishing.selection = selectors.selection
+    publishing.account = RegistryConnection.onlyUser()
     let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.name == "sqlite"
     if library == nil, isLibrary { return try publish(publishing) }
     guard library != nil else {

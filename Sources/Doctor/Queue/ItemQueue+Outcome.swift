@@ -53,7 +53,7 @@ extension ItemQueue {
     if memories.contains(index) {
       operation.retryCount = max(operation.retryCount, QueueOperation.tries)
     } else if row.isPublication, let payload,
-      let problem = Self.refusal(payload) ?? privacy(row, isRevived: isRepaired || isCleared)
+      let problem = Self.refusal(payload, isLive: row.isLive) ?? privacy(row, isRevived: isRepaired || isCleared)
     {
       operation.retryCount = max(operation.retryCount, QueueOperation.tries)
       report(
@@ -72,8 +72,9 @@ extension ItemQueue {
   }
 
   /// The first rule that a payload breaks, in words and with its place in the payload; nil when it may be sent.
-  private static func refusal(_ payload: JSONValue) -> (words: String, pointer: String)? {
-    PublishCheck.problems(inPayload: payload, rules: PublishCheck.askedByEveryVersion).first.map {
+  private static func refusal(_ payload: JSONValue, isLive: Bool) -> (words: String, pointer: String)? {
+    let rules = isLive ? PublishCheck.askedOfWaiting : PublishCheck.askedByEveryVersion
+    return PublishCheck.problems(inPayload: payload, rules: rules).first.map {
       ($0.message, $0.pointer.description)
     }
   }

@@ -150,10 +150,11 @@ struct ItemQueue {
       "it is marked as public and has no public id" + (sent.map { "; it was sent as '\($0)'" } ?? ""))
   }
 
-  /// The app withdraws only what has a synced publication in the queue.
+  /// The app withdraws only what has a synced publication in the queue. One that waits, or was refused, needs none: it
+  /// is sent first, or there is nothing to withdraw.
   private mutating func weighPublicRow() {
     guard hasQueue, let id = item.item.publicID, !id.isEmpty, Self.publicWords.contains(item.item.visibility),
-      !rows.contains(where: \.isPublish) || hasOnlyLostPublications
+      !rows.contains(where: { $0.isPublish && ($0.publicID == id || !$0.isSent) })
     else { return }
     report(.publicWithoutRow, item, "visibility", "it is public as '\(id)', and the app could not withdraw it")
     let time = item.item.publishedAt ?? item.item.updatedAt ?? item.item.createdAt ?? Timestamp.of2001
@@ -162,18 +163,6 @@ struct ItemQueue {
         id: 0, contentID: item.item.id, operation: SyncOperation.Operation.publish,
         visibilityState: LibraryItem.Visibility.public, payload: PublicIDPayload.text(of: id), createdAt: time,
         syncedAt: time))
-  }
-
-  /// Whether all publications were given up and one of them may have arrived.
-  private var hasOnlyLostPublications: Bool {
-    rows.indices.allSatisfy { index in
-      guard rows[index].isPublish else { return true }
-      return !rows[index].isSent && (kept[index].map { $0.retryCount >= QueueOperation.tries } ?? true)
-    }
-      && rows.contains {
-        $0.isPublish && $0.mayHaveArrived(isBeingSent: isBeingSent)
-          && !SendingError.isTerminal($0.operation.lastError ?? "", operation: $0.operation.operation)
-      }
   }
 
   private static let publicWords: Set<String> = [LibraryItem.Visibility.public, LibraryItem.Visibility.unlisted]

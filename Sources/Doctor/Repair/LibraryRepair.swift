@@ -5,6 +5,7 @@ import Interchange
 import JSONText
 import SQLiteIO
 import SQLiteLibrary
+import SyncQueue
 
 /// Repairs an open library inside the transaction that its owner began; the owner commits or rolls back.
 ///
@@ -152,13 +153,7 @@ final class LibraryRepair {
   /// The name under which this library's owner publishes, as far as other items say it.
   private func author() throws -> String {
     guard schema.tables["library_content"]?.contains("publicMetadata") ?? false else { return "" }
-    let rows = try connection.rows(
-      """
-      SELECT CASE WHEN json_valid(publicMetadata) THEN json_extract(publicMetadata, '$.authorUsername') END AS name
-      FROM library_content WHERE publicMetadata IS NOT NULL
-      GROUP BY name HAVING typeof(name) = 'text' ORDER BY count(*) DESC, name LIMIT 1
-      """)
-    return rows.first?.first.flatMap { $0 } ?? ""
+    return try Publication.Author(of: connection)?.username ?? ""
   }
 
   // MARK: Proof

@@ -1,6 +1,7 @@
 import FleetKitCore
 import Foundation
 import Interchange
+import RegistryClient
 import SyncQueue
 
 /// Enqueues what is to be published, updated or taken back. Nothing is sent: that is for `sync`.
@@ -17,6 +18,8 @@ public struct LibraryPublishing: Sendable {
   public var request: EnqueueRequest
   /// Which items; nil for all.
   public var selection: Selection?
+  /// Who publishes, where the library belongs to no registry yet; nil for unknown.
+  public var account: RegistryUser?
   /// Whether one refusal keeps everything out of the queue.
   public var stopsAtRefusal = false
   /// Whether everything is done but the last step.
@@ -47,6 +50,7 @@ public struct LibraryPublishing: Sendable {
     run.selection = ids == nil ? selection : nil
     run.ids = ids
     run.sourcePlaces = sourcePlaces
+    run.account = account.map { Publication.Author(id: $0.id, username: $0.username) }
     run.stopsAtRefusal = stopsAtRefusal
     run.isDryRun = isDryRun
     run.onProgress = onProgress

@@ -8,11 +8,13 @@ extension PublicationReceipt {
 
   /// Reads its body.
   init(_ body: AnswerValue, digest: String?) throws(RegistryError) {
+    var notes: [String] = []
+    for note in try body.optional("notes")?.elements ?? [] { notes.append(try note["message"].string) }
     self.init(
       id: try body["id"].id, publicID: try body["public_id"].string,
       date: try (body.optional("published_at") ?? body.optional("updated_at"))?.time,
       authorUsername: try body.optional("author_username")?.string,
-      authorUserID: try body.optional("author_user_id")?.id, digest: digest)
+      authorUserID: try body.optional("author_user_id")?.id, digest: digest, notes: notes)
   }
 }
 
@@ -22,13 +24,20 @@ extension PublicItem {
     let body = try AnswerValue(answer.body, "the item")
     var tags: [String] = []
     for tag in try body.optional("tags")?.elements ?? [] { tags.append(try tag.string) }
+    var original: Origin? = Origin(
+      authorUsername: try body.optional("original_author_username")?.string,
+      authorUserID: try body.optional("original_author_user_id")?.id,
+      publicID: try body.optional("original_content_public_id")?.string)
+    let publicID = try body["public_id"].string
+    if original == Origin() || original?.publicID == publicID { original = nil }
     self.init(
-      id: try body["id"].id, publicID: try body["public_id"].string, title: try body["title"].string,
+      id: try body["id"].id, publicID: publicID, title: try body["title"].string,
       description: try body.optional("description")?.string, contentType: try body["content_type"].contentType,
       contentData: try body["content_data"].object, tags: tags,
       language: try body.optional("language")?.string ?? "en",
       authorUsername: try body.optional("author_username")?.string,
-      authorUserID: try body.optional("author_user_id")?.id, canFork: try body.optional("can_fork")?.bool ?? true,
+      authorUserID: try body.optional("author_user_id")?.id, original: original,
+      canFork: try body.optional("can_fork")?.bool ?? true,
       forkedFromID: try body.optional("forked_from_id")?.id, createdAt: try body.optional("created_at")?.time,
       updatedAt: try body.optional("updated_at")?.time, digest: EntityTag.digest(answer["etag"]))
   }
@@ -50,8 +59,10 @@ extension OwnedItem {
 extension LineageStep {
   /// Reads an element of the lineage.
   init(_ body: AnswerValue) throws(RegistryError) {
+    // Registries write an empty title for what is no longer public.
+    let title = try body.optional("title")?.string
     self.init(
-      title: try body["title"].string, creator: try body.optional("creator")?.string,
+      title: title == "" ? nil : title, creator: try body.optional("creator")?.string,
       createdAt: try body.optional("created_at")?.time, isCurrent: try body.optional("is_current")?.bool ?? false)
   }
 }
@@ -59,6 +70,8 @@ extension LineageStep {
 extension RegistryUser {
   /// Reads an account.
   init(_ body: AnswerValue) throws(RegistryError) {
-    self.init(id: try body["id"].id, username: try body["username"].string)
+    // Services may have accounts without a name.
+    let id = try body["id"].id
+    self.init(id: id, username: try body.optional("username")?.string ?? id)
   }
 }

@@ -28,11 +28,13 @@ public struct PublicationReceipt: Sendable, Equatable {
   public var authorUserID: String?
   /// The entity tag without quotes: the digest of what is public now; nil when the answer has none.
   public var digest: String?
+  /// What was done otherwise than it was asked for, a sentence each.
+  public var notes: [String]
 
   /// Makes it of its parts.
   public init(
     id: String, publicID: String, date: Timestamp? = nil, authorUsername: String? = nil, authorUserID: String? = nil,
-    digest: String? = nil
+    digest: String? = nil, notes: [String] = []
   ) {
     self.id = id
     self.publicID = publicID
@@ -40,6 +42,7 @@ public struct PublicationReceipt: Sendable, Equatable {
     self.authorUsername = authorUsername
     self.authorUserID = authorUserID
     self.digest = digest
+    self.notes = notes
   }
 }
 
@@ -79,6 +82,8 @@ public struct PublicItem: Sendable, Equatable {
   public var authorUsername: String?
   /// The owner's id; nil where the account is gone.
   public var authorUserID: String?
+  /// Whose work it is where it is a copy, from the first item of its lineage; nil for an original.
+  public var original: Origin?
   /// Whether others may make a copy.
   public var canFork: Bool
   /// The registry's id of the item that it is a copy of.
@@ -90,11 +95,27 @@ public struct PublicItem: Sendable, Equatable {
   /// The digest of what is public, from the entity tag; nil when the answer has none.
   public var digest: String?
 
+  /// Whose work something is, and what it is called in the registry.
+  public struct Origin: Sendable, Equatable {
+    /// The author's name; nil for unknown.
+    public var authorUsername: String?
+    /// The author's id, canonical lower case; nil where the account is gone.
+    public var authorUserID: String?
+    /// The slug; nil where the work is no longer public.
+    public var publicID: String?
+  }
+
+  /// Whom a copy of this item credits: the author of the original, however many copies lie between.
+  public var origin: Origin {
+    original ?? Origin(authorUsername: authorUsername, authorUserID: authorUserID, publicID: publicID)
+  }
+
   /// Makes it of its parts.
   public init(
     id: String, publicID: String, title: String, description: String?, contentType: ContentType,
     contentData: [UInt8], tags: [String], language: String, authorUsername: String?, authorUserID: String?,
-    canFork: Bool, forkedFromID: String?, createdAt: Timestamp?, updatedAt: Timestamp?, digest: String?
+    original: Origin? = nil, canFork: Bool, forkedFromID: String?, createdAt: Timestamp?, updatedAt: Timestamp?,
+    digest: String?
   ) {
     self.id = id
     self.publicID = publicID
@@ -106,6 +127,7 @@ public struct PublicItem: Sendable, Equatable {
     self.language = language
     self.authorUsername = authorUsername
     self.authorUserID = authorUserID
+    self.original = original
     self.canFork = canFork
     self.forkedFromID = forkedFromID
     self.createdAt = createdAt
@@ -151,8 +173,8 @@ public struct OwnedItem: Sendable, Equatable {
 
 /// One step on the way from an original to a copy.
 public struct LineageStep: Sendable, Equatable {
-  /// What it was called.
-  public var title: String
+  /// What it was called; nil where it is no longer public.
+  public var title: String?
   /// Who published it.
   public var creator: String?
   /// When it was published.
@@ -161,7 +183,7 @@ public struct LineageStep: Sendable, Equatable {
   public var isCurrent: Bool
 
   /// Makes it of its parts.
-  public init(title: String, creator: String?, createdAt: Timestamp?, isCurrent: Bool) {
+  public init(title: String?, creator: String?, createdAt: Timestamp?, isCurrent: Bool) {
     self.title = title
     self.creator = creator
     self.createdAt = createdAt

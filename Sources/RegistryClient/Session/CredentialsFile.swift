@@ -18,6 +18,11 @@ package struct CredentialsFile: TokenStore {
   /// - Parameter environment: says where settings are: XDG_CONFIG_HOME, else HOME.
   /// - Throws: `RunFailure` with status 64 when there is no home.
   package init(environment: [String: String], registry: RegistryAddress) throws(RunFailure) {
+    file = SecretFile(path: try Self.path(environment))
+    self.registry = registry.text
+  }
+
+  private static func path(_ environment: [String: String]) throws(RunFailure) -> String {
     let home: String
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
       home = folder
@@ -26,8 +31,20 @@ package struct CredentialsFile: TokenStore {
     } else {
       throw RunFailure(.usage, "find the credentials: HOME says no folder", advice: "Set HOME, or use --token-file.")
     }
-    file = SecretFile(path: home + "/fleetkit/credentials.json")
-    self.registry = registry.text
+    return home + "/fleetkit/credentials.json"
+  }
+
+  /// Who is signed in on this device; nil where nobody is, several are, or the file cannot be used.
+  static func onlyUser(environment: [String: String]) -> RegistryUser? {
+    guard let path = try? path(environment),
+      let sessions = try? CredentialsFile(file: SecretFile(path: path), registry: "").sessions(), sessions.count == 1
+    else { return nil }
+    return SessionTokens(kept: sessions[0].value)?.user
+  }
+
+  private init(file: SecretFile, registry: String) {
+    self.file = file
+    self.registry = registry
   }
 
   package func read() throws -> SessionTokens? {

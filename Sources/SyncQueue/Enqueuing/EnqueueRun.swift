@@ -22,6 +22,8 @@ package struct EnqueueRun {
   package var selection: Selection?
   /// Only these items; nil for all that the selection takes.
   package var ids: Set<String>?
+  /// Who publishes, where the library belongs to no registry yet; nil for unknown.
+  package var account: Publication.Author?
   /// Whether one refusal keeps everything out of the queue.
   package var stopsAtRefusal = false
   package var isDryRun = false

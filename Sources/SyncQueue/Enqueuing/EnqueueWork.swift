@@ -28,7 +28,9 @@ final class EnqueueWork {
     self.run = run
     locator = LibraryLocator.places(in: request.path, called: request.name)
     lookup = try LibraryLookup(library)
-    enqueuer = try ItemEnqueuer(request.request, store: store, now: request.now, digits: request.digits)
+    enqueuer = try ItemEnqueuer(
+      request.request, library.connection, store: store, account: request.account, now: request.now,
+      digits: request.digits)
     shelves = (try LibraryShelf(library, now: request.now), try DeckShelf(store, run: run))
   }
 

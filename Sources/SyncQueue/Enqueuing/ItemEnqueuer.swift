@@ -11,22 +11,27 @@ final class ItemEnqueuer {
   let now: Timestamp
   let check: ItemCheck
   let store: StateStore
-  /// The account of the registry that the library belongs to.
+  /// Who publishes: the account that the library belongs to, else who is signed in, else whom published items name.
   private let author: Publication.Author?
   /// Whether the library belongs to a registry.
-  var isBound: Bool { author != nil }
+  let isBound: Bool
   private let digits: () -> String
   private(set) var forgotten: [String] = []
 
-  init(_ request: EnqueueRequest, store: StateStore, now: Timestamp, digits: @escaping () -> String) throws {
+  init(
+    _ request: EnqueueRequest, _ library: SQLiteConnection, store: StateStore, account: Publication.Author?,
+    now: Timestamp, digits: @escaping () -> String
+  ) throws {
     self.request = request
     self.store = store
     self.now = now
     self.digits = digits
     check = try ItemCheck()
-    author = try store.connection.rows("SELECT user_id, username FROM registry_binding").first.map {
+    let owner = try store.connection.rows("SELECT user_id, username FROM registry_binding").first.map {
       Publication.Author(id: $0[0] ?? "", username: $0[1] ?? "")
     }
+    isBound = owner != nil
+    author = try owner ?? account ?? Publication.Author(of: library)
   }
 
   /// What came of an item.

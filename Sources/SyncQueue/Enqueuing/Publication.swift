@@ -1,5 +1,6 @@
 import Content
 import JSONText
+import SQLiteIO
 
 /// What an item says about its own publication: the columns that publishing sets.
 package struct Publication: Sendable, Equatable {
@@ -20,6 +21,20 @@ package struct Publication: Sendable, Equatable {
     package init(id: String, username: String) {
       self.id = id
       self.username = username
+    }
+
+    /// The name under which most published items of a library stand; nil when none says one.
+    package init?(of library: SQLiteConnection) throws(SQLiteError) {
+      let rows = try library.rows(
+        """
+        SELECT name, max(id) FROM (
+          SELECT json_extract(publicMetadata, '$.authorUsername') AS name,
+            json_extract(publicMetadata, '$.authorUserId') AS id
+          FROM library_content WHERE publicMetadata IS NOT NULL AND json_valid(publicMetadata))
+        WHERE typeof(name) = 'text' AND name <> '' GROUP BY name ORDER BY count(*) DESC, name LIMIT 1
+        """)
+      guard let row = rows.first, let name = row[0] else { return nil }
+      self.init(id: row[1] ?? "", username: name)
     }
   }
 

@@ -120,11 +120,15 @@ package final class HeldPublications {
   /// The payload that was sent last for an item, and that the registry took; nil when this library has sent none.
   package func lastSent(_ item: Item) throws(SQLiteError) -> String? {
     guard let connection = item.isDeck ? state : library else { return nil }
-    return try connection.rows(
+    let select = try connection.prepare(
       """
       SELECT payload FROM sync_queue WHERE contentID = ? AND syncedAt IS NOT NULL AND payload IS NOT NULL
-      AND operation IN ('publish', 'publish_update') ORDER BY createdAt DESC, id DESC LIMIT 2
-      """, [item.id]
-    ).lazy.compactMap(\.[0]).first { !PublicIDPayload.isWhole($0) }
+      AND operation IN ('publish', 'publish_update') ORDER BY createdAt DESC, id DESC
+      """)
+    select.bind(item.id, at: 1)
+    while try select.step() {
+      if let payload = select.text(at: 0), !PublicIDPayload.isWhole(payload) { return payload }
+    }
+    return nil
   }
 }

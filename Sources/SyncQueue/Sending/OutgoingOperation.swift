@@ -54,9 +54,10 @@ final class OutgoingCheck {
     guard let payload = claimed.row.payload else {
       return .failure(Refused("the operation has no payload", "'fleetkit doctor --repair' finds what it was about."))
     }
-    let document: JSONDocument
+    var document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(parsing: payload)
+      if let converted = withTextTimes(document) { document = try JSONDocument(parsing: converted) }
     } catch {
       return .failure(Refused("the payload is not JSON: \(error.message)", "Publish the item again."))
     }
@@ -71,7 +72,9 @@ final class OutgoingCheck {
       body.append("}")
       return .success(outgoing(claimed, slug, Array(body.bytes), nil, nil, nil))
     }
-    if let problem = PublishCheck.problems(inPayload: document.root).first(where: { $0.severity == .error }) {
+    if let problem = PublishCheck.problems(
+      inPayload: document.root, rules: PublishCheck.askedBeforeSending
+    ).first(where: { $0.severity == .error }) {
       return .failure(refused(problem.pointer.description, problem.message, problem.fix))
     }
     switch intake.publication(document.root, now: QueueStore.timestamp) {
@@ -84,6 +87,30 @@ final class OutgoingCheck {
         outgoing(
           claimed, slug, body, claimed.kind == .publishUpdate ? claimed.known?.digest : nil, Digest.hex(request.digest),
           request.contentType))
+    }
+  }
+
+  /// A payload of a build up to January 2026, whose times are numbers, with times as text; nil for others.
+  private func withTextTimes(_ document: JSONDocument) -> [UInt8]? {
+    let times = ["createdAt", "updatedAt"].map { document.root["content_data"]?[$0]?.kind }
+    guard times.contains(.number), case .taken(let request) = intake.publication(document.root, now: QueueStore.timestamp)
+    else { return nil }
+    return document.withRoot { root in
+      var out = ByteBuffer(capacity: root.raw.count + 64)
+      var separator = UInt8(ascii: "{")
+      root.forEachMember { name, value in
+        out.append(separator)
+        separator = UInt8(ascii: ",")
+        out.append(name.raw)
+        out.append(":")
+        if name.equals("content_data") {
+          request.contentData.withUnsafeBufferPointer { out.append($0) }
+        } else {
+          out.append(value.raw)
+        }
+      }
+      out.append("}")
+      return Array(out.bytes)
     }
   }
 
@@ -102,7 +129,8 @@ final class OutgoingCheck {
       sentence + (sentence.isEmpty ? "" : " ") + "Then publish or update the item again.")
   }
 
-  /// The payload as a request: with `can_fork` for a publication, and the registry's name of the original.
+  /// The payload as a request: with `can_fork` for a publication, the registry's name of the original, and the
+  /// author's, whom a registry credits that does not know the original.
   private func body(of document: JSONDocument, _ claimed: ClaimedOperation) -> [UInt8] {
     document.withRoot { root in
       var body = ByteBuffer(capacity: root.raw.count + 64)
@@ -123,6 +151,12 @@ final class OutgoingCheck {
       if claimed.kind == .publish {
         if !isFirst { body.append(",") }
         body.append(claimed.row.canFork ? "\"can_fork\":true" : "\"can_fork\":false")
+        if let author = claimed.row.originalAuthor, root.member("forked_from_id")?.kind == .string,
+          root.member("original_author_username") == nil
+        {
+          body.append(",\"original_author_username\":")
+          body.appendJSONString(author)
+        }
       }
       body.append("}")
       return Array(body.bytes)

@@ -55,6 +55,8 @@ public struct SyncReport: Sendable {
   public var failures: [Operation] = []
   /// The first operations that wait, and why.
   public var waiting: [Operation] = []
+  /// What the registry did otherwise than it was asked, the first of it.
+  public var notes: [Operation] = []
   /// Why it ended early; nil when all was done that could be done.
   public var end: End?
   /// The same in words.

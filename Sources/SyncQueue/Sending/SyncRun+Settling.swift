@@ -39,6 +39,11 @@ extension SyncRun {
   func settle(_ outcomes: [(ClaimedOperation, SendOutcome)], _ user: RegistryUser) throws {
     var overtaken = Set<OperationID>()
     for case (let operation, .overtaken) in outcomes { overtaken.insert(operation.row.id) }
+    for case (let operation, .published(let publication)) in outcomes {
+      for note in publication.notes where report.notes.count < SyncReport.listed {
+        report.notes.append(SyncReport.Operation(operation.row, reason: note))
+      }
+    }
     for settled in try store.settle(outcomes, by: user.username, step: options.step) {
       let row = settled.operation.row
       busy.remove(row.contentID)

@@ -17,7 +17,7 @@ final class DeckEnvelopes: ItemEnvelopes {
     guard let item = try item(contentID) else { return nil }
     return ItemEnvelope(
       title: item.title, visibility: item.visibility, syncStatus: item.syncStatus, publicID: item.publicID,
-      publishedAt: item.publishedAt, publicMetadata: item.publicMetadata)
+      publishedAt: item.publishedAt, publicMetadata: item.publicMetadata, originalAuthor: item.originalAuthorUsername)
   }
 
   func write(_ envelope: ItemEnvelope, to contentID: String) throws {

@@ -35,6 +35,8 @@ struct ItemEnvelope: Equatable {
   var publishedAt: Timestamp?
   /// What the app shows of the publication.
   var publicMetadata: PublicMetadata?
+  /// Whose work it is where it is a copy.
+  var originalAuthor: String?
 
   /// Whether others may make a copy: what the item says, else yes.
   var canFork: Bool { publicMetadata?.canFork ?? true }

@@ -18,7 +18,8 @@ final class LibraryEnvelopes: ItemEnvelopes {
   func look(_ contentID: String) throws -> ItemEnvelope? {
     let query = try table.statement(
       """
-      SELECT title, visibility, syncStatus, publicID, publishedAt, publicMetadata FROM library_content WHERE id = ?1
+      SELECT title, visibility, syncStatus, publicID, publishedAt, publicMetadata, originalAuthorUsername
+      FROM library_content WHERE id = ?1
       """)
     query.bind(contentID, at: 1)
     defer { query.reset() }
@@ -26,7 +27,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
     return ItemEnvelope(
       title: query.text(at: 0) ?? "", visibility: query.text(at: 1) ?? "", syncStatus: query.text(at: 2) ?? "",
       publicID: query.text(at: 3), publishedAt: query.text(at: 4).flatMap { Timestamp.parse($0)?.0 },
-      publicMetadata: query.text(at: 5).flatMap(Self.metadata))
+      publicMetadata: query.text(at: 5).flatMap(Self.metadata), originalAuthor: query.text(at: 6))
   }
 
   func write(_ envelope: ItemEnvelope, to contentID: String) throws {

@@ -24,6 +24,8 @@ package struct QueueEntry: Sendable, Equatable {
   package var title: String?
   /// Whether others may make a copy, as the item says it.
   package var canFork = true
+  /// Whose work it is where the item is a copy, as the item says it.
+  package var originalAuthor: String?
 
   /// The operation, when it is a known one.
   package var kind: QueueOperation? { QueueOperation(rawValue: operation) }

@@ -40,6 +40,7 @@ extension QueueStore {
         let envelope = try envelopes.look(row.contentID)
         row.title = envelope?.title
         row.canFork = envelope?.canFork ?? true
+        row.originalAuthor = envelope?.originalAuthor
         guard envelope != nil else {
           claim.waiting.append((row, "its item is not in the library any more; 'fleetkit doctor' repairs that"))
           continue

@@ -28,6 +28,8 @@ package enum SendOutcome: Sendable, Equatable {
     package var date: Timestamp?
     package var authorUsername: String?
     package var authorUserID: String?
+    /// What the registry did otherwise than it was asked, a sentence each.
+    package var notes: [String] = []
 
     init(_ receipt: PublicationReceipt) {
       publicID = receipt.publicID
@@ -36,6 +38,7 @@ package enum SendOutcome: Sendable, Equatable {
       date = receipt.date
       authorUsername = receipt.authorUsername
       authorUserID = receipt.authorUserID
+      notes = receipt.notes
     }
 
     init(publicID: String, digest: String) {

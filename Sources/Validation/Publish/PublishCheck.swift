@@ -25,6 +25,12 @@ public enum PublishCheck {
     TitleFits.self, DescriptionFits.self, TagsFit.self, RequireStepsInSections.self, RequireGuideText.self,
   ]
 
+  /// The same of an operation that waits: the app queues checklists with empty sections, and registries take them.
+  public static let askedOfWaiting = askedByEveryVersion.filter { $0 != RequireStepsInSections.self }
+
+  /// What is asked of an operation just before it is sent: all of the publish layer but steps in every section.
+  public static let askedBeforeSending: [any Rule.Type] = RuleSet.publish.filter { $0 != RequireStepsInSections.self }
+
   /// What a publication's payload breaks, in the order of the rules; empty when it may be sent.
   ///
   /// Rules about items and rules about payloads are both asked. A payload that nobody could

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// Every section of a checklist that is published has a step.
 ///
-/// The app's editor refuses to publish a checklist with an empty section.
+/// An empty section says nothing to others. What the app queued with one is sent all the same.
 ///
 /// ```json bad /content_data/sections/1/items
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -16,7 +16,7 @@ import Diagnostics
 struct RequireStepsInSections: Rule {
   static let code = DiagnosticCode(
     "PUB0109", "section-without-steps", .error, "A section has no step.",
-    why: "the app does not publish a checklist with an empty section", fix: "add its steps, or delete the section")
+    why: "others would see a heading with nothing below it", fix: "add its steps, or delete the section")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

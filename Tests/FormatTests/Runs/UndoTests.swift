@@ -214,6 +214,7 @@ struct UndoTests {
     #expect(
       repairable == [
         "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
+        "library-v1.6.0.sqlite", "library-v1.7.0.sqlite", "library-v1.9.0.sqlite", "library-v2.0.0.sqlite",
       ])
   }
 

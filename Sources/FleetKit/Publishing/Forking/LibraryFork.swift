@@ -133,10 +133,10 @@ public struct LibraryFork: Sendable {
     RecordText.append(request.tags, as: ",\"tags\":", to: &out)
     RecordText.append(request.language, as: ",\"language\":", to: &out)
     RecordText.append(item.id.uppercased(), as: ",\"forked_from_id\":", to: &out)
-    RecordText.append(item.authorUsername, as: ",\"original_author_username\":", to: &out)
-    let author = item.authorUserID.flatMap { UUIDText.form(of: $0) == .none ? nil : $0.uppercased() }
-    RecordText.append(author, as: ",\"original_author_user_id\":", to: &out)
-    RecordText.append(item.publicID, as: ",\"original_content_public_id\":", to: &out)
+    let origin = item.origin
+    RecordText.append(origin.authorUsername, as: ",\"original_author_username\":", to: &out)
+    RecordText.append(origin.authorUserID?.uppercased(), as: ",\"original_author_user_id\":", to: &out)
+    RecordText.append(origin.publicID, as: ",\"original_content_public_id\":", to: &out)
     RecordText.append(now, as: ",\"created_at\":", to: &out)
     RecordText.append(now, as: ",\"updated_at\":", to: &out)
     out.append(",\"content_data\":")

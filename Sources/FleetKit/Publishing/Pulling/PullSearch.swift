@@ -210,7 +210,7 @@ final class PullSearch {
       findings.report.entries[one.entry].outcome = .conflict("the library's item of this id is of another type")
       return
     }
-    let record = RemoteRecord(request: request)
+    let record = RemoteRecord(request: request, original: item.original)
     let parsed = try line.map { try JSONDocument(parsing: $0) }
     let text =
       try parsed.map { parsed in

@@ -2,6 +2,7 @@ import Content
 import FleetKitCore
 import JSONText
 import Publishing
+import RegistryClient
 
 /// A public item as a record of the library: what is public comes from the registry, all else stays the library's.
 ///
@@ -10,6 +11,8 @@ import Publishing
 struct RemoteRecord {
   /// The item's content, as a registry has it.
   let request: PublishRequest
+  /// Whose work it is where it is a copy.
+  var original: PublicItem.Origin?
 
   private static let kept: [(StaticString, StaticString)] = [
     ("creator_id", ",\"creator_id\":"), ("forked_from_id", ",\"forked_from_id\":"),
@@ -42,6 +45,10 @@ struct RemoteRecord {
         }
       } else {
         RecordText.append(request.forkedFromID?.uppercased(), as: ",\"forked_from_id\":", to: &out)
+        RecordText.append(original?.authorUsername, as: ",\"original_author_username\":", to: &out)
+        RecordText.append(
+          original?.authorUserID?.uppercased(), as: ",\"original_author_user_id\":", to: &out)
+        RecordText.append(original?.publicID, as: ",\"original_content_public_id\":", to: &out)
       }
       let created = library?.member("created_at") ?? document.member("createdAt")
       append(created, same: nil, as: ",\"created_at\":", to: &out)

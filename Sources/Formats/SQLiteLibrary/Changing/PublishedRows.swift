@@ -46,14 +46,14 @@ package final class PublishedRows {
       """
       SELECT id, title, publicID, publishedAt FROM library_content AS item
       WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
-        SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish' AND (\(row)))
+        SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish' AND \(row))
       """
     }
     // A publication that waits, or was refused, needs none: it is sent first, or there is nothing to withdraw.
-    all = items(without: "syncedAt IS NOT NULL OR instr(payload, item.publicID) > 0")
+    all = items(without: "(syncedAt IS NULL OR instr(payload, item.publicID) > 0)")
     one = try connection.prepare(all + " AND id = ?", as: "read the queue")
     unsynced = try connection.prepare(
-      items(without: "syncedAt IS NOT NULL") + " AND id = ?", as: "read the queue")
+      items(without: "syncedAt IS NOT NULL AND instr(payload, item.publicID) > 0") + " AND id = ?", as: "read the queue")
     insertion = try connection.prepare(
       """
       INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount, syncedAt)

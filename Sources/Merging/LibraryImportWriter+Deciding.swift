@@ -310,7 +310,8 @@ extension LibraryImportWriter {
     if candidate.restoresPublishing {
       if candidate.isPublishedElsewhere { publishedRestored += 1 }
     } else if isNew || restoresPublishing, candidate.isPublishedElsewhere {
-      let why = restoresPublishing ? "it is marked as public and has no public id" : "it is published where it comes from"
+      let why =
+        restoresPublishing ? "it is marked as public and has no public id" : "it is published where it comes from"
       let here = isNew ? "here it is private" : "here it stays as it is"
       context.findings.report(
         Diagnostic(

@@ -52,7 +52,8 @@ import Testing
   /// The app allows an empty section in what it publishes, and its builds up to January 2026 wrote times as numbers.
   @Test func whatTheAppQueuesIsSentAsItMeansIt() throws {
     try library.add(1)
-    let section = #"{"id":"272F0420-011E-4256-8C1E-39AB4A63A07A","title":"Below","items":[]"#
+    let section =
+      #"{"id":"272F0420-011E-4256-8C1E-39AB4A63A07A","title":"Below","items":[]"#
       + #","isExpandedByDefault":true,"sortOrder":0}"#
     let payload = SyncLibrary.payload(1).replacing("practice_guide", with: "checklist")
       .replacing(##""markdown":"# Fog\n\nSlow down. Sound the horn.""##, with: #""sections":[\#(section)]"#)
@@ -60,14 +61,16 @@ import Testing
     let row = try library.enqueue(.publish, 1, payload)
     try library.publish(2)
     try SQLiteShell.run(
-      library.path, "UPDATE sync_queue SET payload = replace(payload, '\"2026-01-05T10:11:12Z\"', '1e300') WHERE id = \(row + 1);")
+      library.path,
+      "UPDATE sync_queue SET payload = replace(payload, '\"2026-01-05T10:11:12Z\"', '1e300') WHERE id = \(row + 1);")
     let report = try library.sync(client)
     #expect(report.sent == ["publish": 1] && report.failed == 1 && report.isBalanced)
     #expect(try library.row(row) == "sent")
     let item = try #require(try client.item(SyncLibrary.slug(1)))
     let document = try JSONDocument(parsing: item.contentData).root
     #expect(document["createdAt"]?.string == "2026-01-05T10:11:12Z")
-    #expect(document["sections"]?.elements.count == 1 && document["sections"]?.elements[0]["items"]?.elements.isEmpty == true)
+    #expect(
+      document["sections"]?.elements.count == 1 && document["sections"]?.elements[0]["items"]?.elements.isEmpty == true)
     // What no time can be is given up, with its place.
     #expect(try library.row(row + 1) == "failed 3")
     #expect(try library.error(row + 1).contains("/content_data/createdAt"))

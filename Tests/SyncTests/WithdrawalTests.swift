@@ -105,7 +105,9 @@ private final class World {
   /// A library of the app, repaired and migrated as its owner would.
   static func prepare(_ name: String, in folder: Scratch, as file: String) throws -> String {
     let path = try folder.writable("library-\(name).sqlite", as: file)
-    for arguments in [["doctor", path, "--repair", "--yes"], ["migrate", path, "--yes"], ["doctor", path, "--repair", "--yes"]] {
+    for arguments in [
+      ["doctor", path, "--repair", "--yes"], ["migrate", path, "--yes"], ["doctor", path, "--repair", "--yes"],
+    ] {
       let answer = try Shell.run(Paths.command, arguments)
       #expect(answer.status == 0, "\(arguments): \(answer.errors)")
     }
@@ -149,7 +151,7 @@ private final class World {
       _ = try fleetkit(["backup", source, "--to", backup])
       // What is published here and was not there is refused (3).
       _ = try fleetkit(["restore", backup, "--into", target] + Self.contents, statuses: other == nil ? [0] : [0, 3])
-    case .convert: _ = try fleetkit(["convert", source, "--to", target] + Self.contents)
+    case .convert: _ = try fleetkit(["convert", source, "--to", target, "--prove"] + Self.contents)
     case .restorePublishing:
       _ = try fleetkit(
         ["import", source, "--into", target, "--restore-publishing", "--on-conflict", "replace"]
@@ -162,7 +164,8 @@ private final class World {
   private func seed(_ library: String) throws {
     let client = try registry.client()
     for record in try records(library) where record["kind"]?.string == "item" {
-      guard record["visibility"]?.string == "public", let slug = record["public_id"]?.string, try client.item(slug) == nil
+      guard record["visibility"]?.string == "public", let slug = record["public_id"]?.string,
+        try client.item(slug) == nil
       else { continue }
       try publish(record, slug, to: client)
     }
@@ -185,7 +188,8 @@ private final class World {
     environment = try here.environment()
     let client = try here.client()
     var slugs: [String] = []
-    for record in try records(target) where record["kind"]?.string == "item" && record["content_type"]?.string != "flashcard_deck" {
+    for record in try records(target)
+    where record["kind"]?.string == "item" && record["content_type"]?.string != "flashcard_deck" {
       guard record["visibility"]?.string == "public" else { continue }
       let (id, slug) = (record["id"]?.string ?? "", try #require(record["public_id"]?.string, "\(what)"))
       // What waits, or was refused, is public in name only.

@@ -13,7 +13,8 @@ struct LineageText {
       let creator = step.creator.map { ", \(TerminalText.escape($0))" } ?? ""
       let date = step.createdAt.map { ", \($0.iso8601.prefix(10))" } ?? ""
       let mark = step.isCurrent && !isLocal ? "  ←" : ""
-      Terminal.print(Self.indent(depth) + (step.title.map(TerminalText.escape) ?? "no longer public") + creator + date + mark)
+      Terminal.print(
+        Self.indent(depth) + (step.title.map(TerminalText.escape) ?? "no longer public") + creator + date + mark)
     }
     if isLocal, let origin {
       Terminal.print(Self.indent(lineage.steps.count) + TerminalText.escape(origin.title) + ", not public  ←")

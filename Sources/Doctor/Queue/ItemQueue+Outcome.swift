@@ -122,7 +122,8 @@ extension ItemQueue {
       )
     } else if status != Status.synced, isUnchangedSince, Self.statuses.contains(status) {
       report(
-        .statusBehind, item, "syncStatus", "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
+        .statusBehind, item, "syncStatus",
+        "'syncStatus' is \"\(status)\"; the last operation was sent \(sent?.iso8601 ?? "")")
       plan.status = Status.synced
     }
   }
@@ -135,7 +136,8 @@ extension ItemQueue {
     // Where operations change, their own findings say it.
     if isFinding {
       report(
-        .statusStuck, item, "syncStatus", "'syncStatus' is \"\(item.item.syncStatus)\", but \(why); it becomes \(status)")
+        .statusStuck, item, "syncStatus",
+        "'syncStatus' is \"\(item.item.syncStatus)\", but \(why); it becomes \(status)")
     }
   }
 }

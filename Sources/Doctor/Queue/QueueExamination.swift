@@ -35,8 +35,7 @@ struct QueueExamination {
       guard let row = found.rows.first, row.table == TableMaps.content.table,
         let id = RecordLine.id(of: found.line)
       else { return }
-      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.isPublic(found.line)
-      {
+      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.isPublic(found.line) {
         items[id] = try QueueItem(found)
       }
     case .syncOperation:

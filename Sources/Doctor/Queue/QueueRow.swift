@@ -27,7 +27,8 @@ struct QueueRow {
     let id = (payload?["public_id"] ?? payload?["publicID"])?.string
     publicID = id?.isEmpty ?? true ? nil : id
     isSound = !found.findings.contains { $0.severity > .note && Self.payloadCodes.contains($0.code) }
-    isMark = operation.syncedAt != nil && PublicIDPayload.isWhole(operation.payload)
+    isMark =
+      operation.syncedAt != nil && PublicIDPayload.isWhole(operation.payload)
       && operation.operation == SyncOperation.Operation.publish
     findings = found.findings
   }

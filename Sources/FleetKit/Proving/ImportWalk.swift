@@ -38,7 +38,9 @@ final class ImportWalk {
     _ was: SortedRecords.Entry?, _ wrote: SortedRecords.Entry?, _ found: SortedRecords.Entry?
   ) throws {
     guard let expected = wrote ?? was else {
-      if let found, try !isPublishedRow(found) { add(found.kind, nil, found.id, found.title, JSONPointer(), nil, nil, "") }
+      if let found, try !isPublishedRow(found) {
+        add(found.kind, nil, found.id, found.title, JSONPointer(), nil, nil, "")
+      }
       return
     }
     guard let found else {

@@ -16,9 +16,7 @@ final class ProofStaging {
     let path = Self.trimmed(target.path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     folder = try TemporaryFolder(beside: path, ending: ".proof")
-    self.target = Target(
-      "\(folder.path)/\(name)\(target.isFolder ? "/" : "")", overwrites: target.overwrites,
-      schemaVersion: target.schemaVersion)
+    self.target = target.staged(at: "\(folder.path)/\(name)\(target.isFolder ? "/" : "")")
   }
 
   /// Gives the target its place.

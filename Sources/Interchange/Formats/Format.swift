@@ -70,8 +70,10 @@ public struct Source: Sendable, Hashable {
 
 /// Where records go.
 public struct Target: Sendable, Hashable {
-  /// The path as the user gave it; `-` for standard output.
-  public let path: String
+  /// The path; `-` for standard output.
+  public private(set) var path: String
+  /// The path as the user gave it: what is written elsewhere first is called by it.
+  public let name: String
   /// Whether a file of that name may be replaced. A library never is.
   public let overwrites: Bool
   /// Whether the user can ask for that with `--overwrite`: a refusal names it then.
@@ -84,8 +86,16 @@ public struct Target: Sendable, Hashable {
   /// Names a target.
   public init(_ path: String, overwrites: Bool = false, schemaVersion: String? = nil) {
     self.path = path
+    name = path
     self.overwrites = overwrites
     self.schemaVersion = schemaVersion
+  }
+
+  /// The same target under another path, where it is complete before it gets its place.
+  public func staged(at path: String) -> Target {
+    var target = self
+    target.path = path
+    return target
   }
 
   /// Whether it is standard output.

@@ -93,7 +93,8 @@ final class OutgoingCheck {
   /// A payload of a build up to January 2026, whose times are numbers, with times as text; nil for others.
   private func withTextTimes(_ document: JSONDocument) -> [UInt8]? {
     let times = ["createdAt", "updatedAt"].map { document.root["content_data"]?[$0]?.kind }
-    guard times.contains(.number), case .taken(let request) = intake.publication(document.root, now: QueueStore.timestamp)
+    guard times.contains(.number),
+      case .taken(let request) = intake.publication(document.root, now: QueueStore.timestamp)
     else { return nil }
     return document.withRoot { root in
       var out = ByteBuffer(capacity: root.raw.count + 64)

@@ -53,7 +53,8 @@ package final class PublishedRows {
     all = items(without: "(syncedAt IS NULL OR instr(payload, item.publicID) > 0)")
     one = try connection.prepare(all + " AND id = ?", as: "read the queue")
     unsynced = try connection.prepare(
-      items(without: "syncedAt IS NOT NULL AND instr(payload, item.publicID) > 0") + " AND id = ?", as: "read the queue")
+      items(without: "syncedAt IS NOT NULL AND instr(payload, item.publicID) > 0") + " AND id = ?", as: "read the queue"
+    )
     insertion = try connection.prepare(
       """
       INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount, syncedAt)

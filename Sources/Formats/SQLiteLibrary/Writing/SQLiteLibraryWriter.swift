@@ -135,7 +135,9 @@ final class SQLiteLibraryWriter: ContentWriter {
     let waits = status?.equals("queued") ?? false || status?.equals("syncing") ?? false
     guard becomesPrivate || waits else { return node }
     let id = node.member("id")?.string ?? ""
-    func lose(_ member: String, _ reason: String) { context.losses.record(.item, id: id, field: "/" + member, reason: reason) }
+    func lose(_ member: String, _ reason: String) {
+      context.losses.record(.item, id: id, field: "/" + member, reason: reason)
+    }
     privateLine.removeAll()
     var separator = UInt8(ascii: "{")
     node.forEachMember { name, value in
@@ -157,7 +159,9 @@ final class SQLiteLibraryWriter: ContentWriter {
       }
     }
     privateLine.append(UInt8(ascii: "}"))
-    if becomesPrivate { report(.publicWithoutID, "it is marked as public and has no public id; it becomes private", node, place()) }
+    if becomesPrivate {
+      report(.publicWithoutID, "it is marked as public and has no public id; it becomes private", node, place())
+    }
     privateTape.removeAll()
     do throws(JSONError) {
       let parse = try privateTape.parse(privateLine.bytes)
@@ -174,7 +178,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     if target.isSelection { return try published.completeAll() }
     for item in try published.incomplete() {
       let place = Place(
-        file: target.path, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
+        file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
       let code: DiagnosticCode = item.publicID == nil ? .publicWithoutID : .publicWithoutRow
       let what = item.publicID.map { "it is public as '\($0)', and the app could not withdraw it" }
       context.findings.report(

@@ -55,9 +55,22 @@ public protocol RegistryStore: Sendable {
   // MARK: Users and sessions
 
   /// The user of that Apple id, made when there is none. A username that is taken, or that attributions of a
-  /// deleted account still carry, gets a number.
+  /// deleted account still carry, gets a number; case in ASCII makes no other name.
   func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
   func user(_ id: RegistryID) async throws -> User?
+  /// An account with its profile; nil when unknown. A name is looked up as it is written, else without regard to case in
+  /// ASCII.
+  func account(_ name: AccountName) async throws -> Account?
+  /// Counts what somebody has published; zeros when there is nothing.
+  func stats(of id: RegistryID) async throws -> AuthorStats
+  /// Changes an account. A new name is also the author's name of everything that they published, from the same moment
+  /// on; times and digests of items stay. Nothing is changed when the name is taken: by another account, or by what a
+  /// deleted account left, without regard to case in ASCII.
+  /// - Throws: `StoreFailure.unknownUser`.
+  func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome
+  /// Whether what an item's answers say of authors has changed since it was published: its own author's name, or that of
+  /// one that it descends from. Its digest does not say so.
+  func isRecredited(_ id: RegistryID) async throws -> Bool
   /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with
   /// names kept).
   func deleteUser(_ id: RegistryID, at now: Timestamp) async throws

@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `FKRG`, in the file's header: another program's file is not touched.
   static let applicationID: Int32 = 0x464B_5247
   /// Steps from one `user_version` to the next; never edited once released, only added to.
-  static let steps = [version1, version2]
+  static let steps = [version1, version2, version3]
   /// What this program writes.
   static var version: Int { steps.count }
 
@@ -41,6 +41,28 @@ enum StoreSchema {
   private static let version2 = """
     CREATE INDEX shared_content_by_kept_name ON shared_content(author_username)
       WHERE user_id IS NULL AND author_username IS NOT NULL;
+    """
+
+  /// Profiles. Names are compared without regard to case, the names of deleted accounts too; `content_recredited` lists
+  /// items whose readers may know an older name of an author, at the digest that they have now.
+  private static let version3 = """
+    CREATE TABLE profiles (
+      user_id TEXT NOT NULL PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+      bio TEXT,
+      location TEXT,
+      nationality TEXT,
+      visibility TEXT,
+      social_links TEXT,
+      community_memberships TEXT
+    ) STRICT;
+    CREATE TABLE content_recredited (
+      number INTEGER PRIMARY KEY REFERENCES shared_content(number) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX users_by_folded_name ON users(username COLLATE NOCASE);
+    DROP INDEX shared_content_by_kept_name;
+    CREATE INDEX shared_content_by_kept_name ON shared_content(author_username COLLATE NOCASE)
+      WHERE user_id IS NULL AND author_username IS NOT NULL;
+    CREATE INDEX shared_content_counts ON shared_content(user_id, deleted_at, fork_count);
     """
 
   private static let version1 = """

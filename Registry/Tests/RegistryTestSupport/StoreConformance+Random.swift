@@ -36,7 +36,7 @@ private struct RandomRun {
     for step in 0..<steps {
       // The clock stands, goes, and now and then goes back.
       now = Timestamp(milliseconds: now.milliseconds + Int64(random.pick([0, 0, 1, 500, -700])))
-      switch random.below(20) {
+      switch random.below(21) {
       case 0..<9: try await operate()
       case 9..<12: try await look()
       case 12: try await fork()
@@ -44,6 +44,7 @@ private struct RandomRun {
       case 16: try await listMine()
       case 17: try await lineage()
       case 18: if step % 7 == 0 { try await deleteSomebody() }
+      case 19: try await rename()
       default:
         try await store.sweep(at: StoreSamples.start)
         model.sweep()
@@ -179,6 +180,18 @@ private struct RandomRun {
     let depth = 1 + random.below(10)
     let expected = model.live(slug).map { model.lineage($0, depth: depth) }
     #expect(try await store.lineage(.publicID(slug), depth: depth) == expected)
+  }
+
+  private mutating func rename() async throws {
+    let at = random.below(people.count)
+    var change = ProfileChange()
+    change.username = "\(random.pick(Self.words))\(random.below(4))"
+    // Names that deleted accounts left are the store's to know: here only that a change is whole or none.
+    guard case .changed(let account) = try await store.change(people[at].id, change, at: now) else { return }
+    #expect(account.user.username == change.username && account.user.id == people[at].id)
+    people[at] = account.user
+    model.users[account.user.id] = account.user
+    model.rename(account.user.id, to: account.user.username)
   }
 
   private mutating func deleteSomebody() async throws {

@@ -88,6 +88,10 @@ public struct StoreModel {
     return nil
   }
 
+  mutating func rename(_ user: RegistryID, to name: String) {
+    for at in items.indices where items[at].head.userID == user { items[at].head.authorUsername = name }
+  }
+
   mutating func delete(_ user: RegistryID) {
     guard users.removeValue(forKey: user) != nil else { return }
     for at in items.indices where items[at].head.userID == user {

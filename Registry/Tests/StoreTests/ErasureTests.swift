@@ -19,7 +19,25 @@ struct ErasureTests {
     for index in 0..<120 {
       let mark = index % every == 0
       let name = mark ? "zqmark\(index)" : "crew\(index)"
-      let user = try await store.person(name)
+      let first = try await store.person(name)
+      // A profile that was changed, under a name that was changed.
+      var user = first
+      for round in 0..<3 {
+        var change = ProfileChange()
+        change.username = "\(name)x\(round)"
+        change.bio = String(repeating: "\(name)bio\(round) ", count: 1 + index % 9 * round)
+        change.location = "\(name)place\(round)"
+        change.socialLinks = [SocialLink(id: RegistryID().text, platform: .other, handle: "\(name)handle\(round)")]
+        change.communityMemberships = [
+          CommunityMembership(
+            id: "\(name)id", name: "\(name)club", iconURL: "https://\(name)", role: .member, isPrimary: true)
+        ]
+        guard case .changed(let account) = try await store.change(first.id, change, at: StoreSamples.time(1)) else {
+          Issue.record("the name is taken")
+          continue
+        }
+        user = account.user
+      }
       if mark { marked.append(user) } else { others.append(user) }
       let word = mark ? "zqmarkword\(index)" : "word\(index)"
       let long = (0..<(index % 5 * 80)).map { "\(word)x\($0)" }.joined(separator: " ")

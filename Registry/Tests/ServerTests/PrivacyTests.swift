@@ -42,8 +42,16 @@ struct PrivacyTests {
       let session = try #require(TokenForge.parts(of: access).payload.firstMatch(of: /"sid":"([^"]*)"/)?.output.1)
       let secrets = [
         email, "private-address", subject, identity, access, refresh, TestServer.secret, String(session),
-        String(access.split(separator: ".")[2]), scratch.path,
+        String(access.split(separator: ".")[2]), scratch.path, "private-biography", "private-handle",
       ]
+      let user = try #require(try await server.registry.store.user(RegistryID(stored: userID)))
+      let profile = try await server.send(
+        "PUT", "/api/v1/auth/me", token: access,
+        body: #"""
+          {"bio":"private-biography","profile_visibility":"private","social_links":
+          [{"id":"\#(userID)","platform":"other","handle":"private-handle"}]}
+          """#)
+      #expect(profile.text.contains("private-biography") && profile.text.contains(email))
       let seen = Seen()
       func send(_ method: String, _ path: String, token: String? = nil, body: String? = nil) async throws {
         let answer = try await server.send(method, path, token: token, body: body)
@@ -57,7 +65,7 @@ struct PrivacyTests {
       seen.keep("share", publication.text)
       for row in AuthorisationTable.rows where row.method == "GET" {
         guard case .anyone = row.access else { continue }
-        let path = row.path.replacing("{public_id}", with: "briefing")
+        let path = row.path("briefing", by: user)
         try await send("GET", path)
         try await send("HEAD", path)
         try await send("GET", path, token: access)
@@ -79,6 +87,10 @@ struct PrivacyTests {
         try await send("PUT", "/api/v1/content/briefing", token: access, body: #"{"tags":"\#(secret)"}"#)
         try await send("DELETE", "/api/v1/content/" + escaped, token: access)
         try await send("PATCH", "/api/v1/users/me", token: access, body: secret)
+        try await send(
+          "PUT", "/api/v1/auth/me", token: access, body: #"{"username":"\#(secret)","bio":["\#(secret)"]}"#)
+        try await send("GET", "/api/v1/users/" + escaped)
+        try await send("GET", "/api/v1/users/by-id/" + escaped)
       }
       // A refresh token that is used twice is worth a line in the log; then the account goes; then the store.
       let next = try await server.registry.signIn.refresh(refresh).refreshToken

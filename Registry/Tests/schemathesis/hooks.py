@@ -8,8 +8,8 @@ import requests
 import schemathesis
 from schemathesis import GenerationMode
 
-# Operations that end the session they are called with: each call has one of its own.
-ENDING = {"/api/v1/auth/logout", "/api/v1/users/me"}
+# Operations that end the session they are called with, or rename its user: each call has one of its own.
+ENDING = {"/api/v1/auth/logout", "/api/v1/auth/me", "/api/v1/users/me"}
 numbers = itertools.count(1)
 
 

@@ -10,6 +10,23 @@ extension Problem {
     Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
   }
 
+  /// No account has that name or id.
+  static var noSuchUser: Problem {
+    Problem(.notFound, "not_found", "No account has that name or id: check how it is written.")
+  }
+
+  /// A name that somebody else has.
+  static var usernameTaken: Problem {
+    Problem(
+      .conflict, "username_taken", "This `username` is taken: choose another. Nothing was changed.",
+      findings: [
+        IntakeFinding(
+          code: "REG0406", pointer: JSONPointer([.member("username")]),
+          message: "`username` is somebody else's, or still stands on what a deleted account left",
+          why: "a name stands for one author; upper and lower case make no other name", fix: "choose another name")
+      ])
+  }
+
   /// A path that leads nowhere.
   static var noRoute: Problem {
     Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /openapi.json.")

@@ -12,7 +12,7 @@ extension ContentHandlers {
     if request.headers.contains(.ifNoneMatch) {
       // Who has the item already does not look at it.
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
-      if EntityTag.isKnown(head.digest, request.headers) {
+      if EntityTag.isKnown(head.digest, request.headers), try await !registry.store.isRecredited(head.id) {
         return .notModified([.eTag: EntityTag.text(head.digest)])
       }
     }
@@ -33,7 +33,9 @@ extension ContentHandlers {
       .eTag: EntityTag.text(item.head.digest), .contentDigest: "sha-256=:\(Base64.text(item.head.digest)):",
     ]
     if let owner = item.head.userID { fields[.ownerID] = owner.text }
-    if EntityTag.isKnown(item.head.digest, request.headers) { return .notModified(fields) }
+    if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
+      return .notModified(fields)
+    }
     // GET would answer one view more, which may have one digit more.
     item.head.viewCount += 1
     var out = JSONOutput(capacity: item.contentData.count + 1024)

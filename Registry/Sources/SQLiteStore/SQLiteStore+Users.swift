@@ -49,6 +49,7 @@ extension SQLiteStore {
         """
         SELECT 1 FROM users WHERE username = ?1
         UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 AND user_id IS NULL
+        UNION ALL SELECT 1 FROM shared_content WHERE original_author_username = ?1
         """, [name])
     }
     let hint = hint.isEmpty ? "sailor" : hint

@@ -36,6 +36,18 @@ final class WriteContext {
     published = nil
   }
 
+  /// Notes that what copies say of their original is not what it was: its author's name, or whether it is public.
+  /// - Parameter id: of the first item of their lineage; nothing happens for another one.
+  func changeCopies(of id: RegistryID) throws {
+    let copies = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
+      arguments: [id.text])
+    for copy in copies {
+      guard let publicID = copy.text(0) else { throw StoreProblem.damaged }
+      change(publicID)
+    }
+  }
+
   /// Notes that an item is there that was not there before.
   func publish(_ head: ContentHead) {
     changed.insert(ByteText(head.publicID))

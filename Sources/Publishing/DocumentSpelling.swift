@@ -5,7 +5,9 @@ import JSONText
 ///
 /// Also leaves out what says nothing where something derived is wanted (an empty id, a time that is null) and what is
 /// personal (how a card was reviewed), and writes whole numbers without fraction and exponent, which not every decoder
-/// takes. Everything else is copied as it is, and nothing is checked.
+/// takes. A time that is a number counts seconds since 2001, as builds of the app up to January 2026 wrote it, and
+/// becomes `2026-01-05T10:11:12Z`; a number that is no time in the years 1 to 9999 stays, and the schema refuses it.
+/// Everything else is copied as it is, and nothing is checked.
 enum DocumentSpelling {
   /// Copies a document of that shape.
   static func write(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
@@ -63,6 +65,9 @@ enum DocumentSpelling {
     case (.integer, .number):
       guard !value.isPlainInteger, let number = value.integer else { return out.append(value.raw) }
       out.append(utf8: String(number))
+    case (.date, .number):
+      guard let time = value.double.flatMap(Timestamp.init(secondsSince2001:)) else { return out.append(value.raw) }
+      out.appendJSONString(time.wholeSeconds)
     default: out.append(value.raw)
     }
   }

@@ -31,6 +31,19 @@ import Testing
   ])
   func refuses(_ text: String) { #expect(Timestamp.parse(text) == nil) }
 
+  @Test(
+    arguments: [
+      (0, "2001-01-01T00:00:00.000Z"), (797_072_400.136, "2026-04-05T09:00:00.136Z"),
+      (-978_307_200.5, "1969-12-31T23:59:59.500Z"), (-63_113_904_000, "0001-01-01T00:00:00.000Z"),
+      (252_423_993_599.999, "9999-12-31T23:59:59.999Z"), (-63_113_904_000.001, nil), (252_423_993_600, nil),
+      (1e300, nil), (-.infinity, nil), (.infinity, nil), (.nan, nil),
+    ] as [(Double, String?)])
+  func secondsSince2001(_ seconds: Double, _ expected: String?) {
+    let date = Timestamp(secondsSince2001: seconds)
+    #expect(date?.iso8601 == expected)
+    if let date { #expect(abs(date.secondsSince2001 - seconds) < 0.001) }
+  }
+
   @Test func everyDayOfFourCenturiesComesBack() {
     for day in stride(from: Int64(-60_000), to: 90_000, by: 7) {
       let date = Timestamp(milliseconds: day * 86_400_000 + 12_345)

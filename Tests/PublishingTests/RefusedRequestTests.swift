@@ -146,7 +146,12 @@ import Testing
     ),
     (#"{"createdAt":"yesterday"}"#, ["/content_data/createdAt SCH0302"]),
     (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
-    (#"{"updatedAt":797072400.136}"#, ["/content_data/updatedAt SCH0101"]),
+    // Numbers that are no seconds since 2001 in the years 1 to 9999.
+    (#"{"updatedAt":-63113904000.001}"#, ["/content_data/updatedAt SCH0101"]),
+    (#"{"created_at":252423993600}"#, ["/content_data/created_at SCH0101"]),
+    (#"{"createdAt":1e300}"#, ["/content_data/createdAt SCH0101"]),
+    (#"{"createdAt":1e400}"#, ["/content_data/createdAt INT0106", "/content_data/createdAt SCH0101"]),
+    (#"{"createdAt":[797072400]}"#, ["/content_data/createdAt SCH0101"]),
     (#"{"id":true}"#, ["/content_data/id SCH0101"]),
     (#"{"own":1e999}"#, ["/content_data/own INT0106"]),
     (#"{"own":{"a":1,"b":{"x":1,"\u0078":2}}}"#, ["/content_data/own/b/x JSN0002"]),

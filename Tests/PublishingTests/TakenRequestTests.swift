@@ -59,6 +59,31 @@ import Testing
     #expect(document["updatedAt"]?.string == "2026-01-06T10:11:12Z")
   }
 
+  /// Builds up to January 2026 wrote seconds since 2001.
+  @Test(arguments: [
+    ("797072400.136", "2026-04-05T09:00:00Z"), ("797072400", "2026-04-05T09:00:00Z"),
+    ("7.970724e8", "2026-04-05T09:00:00Z"), ("797072399.9999", "2026-04-05T09:00:00Z"), ("0", "2001-01-01T00:00:00Z"),
+    ("-0.25", "2000-12-31T23:59:59Z"), ("-978307200", "1970-01-01T00:00:00Z"), ("-978307200.5", "1969-12-31T23:59:59Z"),
+    ("-63113904000", "0001-01-01T00:00:00Z"), ("252423993599.999", "9999-12-31T23:59:59Z"),
+  ])
+  func aTimeThatIsANumberCountsFrom2001(number: String, expected: String) throws {
+    let intake = try Intake()
+    for type in ["checklist", "guide", "deck"] {
+      let document = #"{"created_at": \#(number), "updatedAt": \#(number), "own": \#(number)}"#
+      let request = try #require(
+        try intake.taken(
+          #"{"title": "T", "content_type": "\#(type)", "public_id": "t-1", "content_data": \#(document)}"#))
+      #expect(try request.document["createdAt"]?.string == expected)
+      #expect(try request.document["updatedAt"]?.string == expected)
+      #expect(try request.document["own"]?.text == number)
+      #expect(try intake.taken(request.body) == request)
+    }
+    let change = try #require(
+      try intake.takenChange(#"{"content_data": {"sections": [], "updatedAt": \#(number)}}"#))
+    let changed = try JSONDocument(parsing: try #require(change.contentData)).root
+    #expect(changed["updatedAt"]?.string == expected)
+  }
+
   @Test func howTheAuthorReviewedCardsIsLeftOut() throws {
     let request = try #require(
       try Intake().taken(

@@ -18,6 +18,8 @@ public protocol RegistryStore: Sendable {
   /// With a claim, the answer that `render` makes of the results is kept in the same transaction. A claim that was used
   /// for the same request gives back that answer and does nothing; used for another request, it is refused.
   /// A change of nothing changes no time either.
+  /// A publication that names an original which is not public here is published without the link (`forkedFromID` is nil
+  /// in the result), with the name of who made it: the one that the store knows, else the request's.
   /// Also refused is everything of a user that does not exist any more (`StoreFailure.unknownUser`).
   func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
@@ -39,7 +41,7 @@ public protocol RegistryStore: Sendable {
   /// An owner's items, those unpublished included, that changed after `since`, by time of change.
   func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int) async throws -> ContentPage
   /// The way from the original to the item, at most `depth` steps (the nearest ones); nil when the item is unknown.
-  /// Unpublished ancestors are steps, too. A circle ends where it closes.
+  /// Unpublished ancestors are steps, too, without their titles. A circle ends where it closes.
   func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]?
 
   // MARK: At hand
@@ -68,8 +70,8 @@ public protocol RegistryStore: Sendable {
   /// deleted account left, without regard to case in ASCII.
   /// - Throws: `StoreFailure.unknownUser`.
   func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome
-  /// Whether what an item's answers say of authors has changed since it was published: its own author's name, or that of
-  /// one that it descends from. Its digest does not say so.
+  /// Whether what an item's answers say of authors has changed since it was published: its own author's name, or name,
+  /// account or slug of its original. Its digest does not say so.
   func isRecredited(_ id: RegistryID) async throws -> Bool
   /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with
   /// names kept).

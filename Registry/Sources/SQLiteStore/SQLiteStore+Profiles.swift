@@ -88,25 +88,21 @@ extension SQLiteStore {
       ])
   }
 
-  /// Writes a new author's name to everything that somebody published, and takes it and all that descends from it out of
-  /// memory: lineages name authors, too.
+  /// Writes a new author's name to everything that somebody published, and takes it and its copies, which credit their
+  /// original's author, out of memory.
   private static func renameContent(of id: RegistryID, to name: String, _ context: WriteContext) throws {
     try context.execute("UPDATE shared_content SET author_username = ? WHERE user_id = ?", [name, id.text])
     let statement = try context.db.cachedStatement(
       sql: """
-        WITH RECURSIVE named(id) AS (
-          SELECT id FROM shared_content WHERE user_id = ?
-          UNION SELECT c.id FROM named JOIN shared_content c ON c.forked_from_id = named.id)
-        SELECT c.number, c.public_id FROM named JOIN shared_content c ON c.id = named.id WHERE c.deleted_at IS NULL
+        SELECT number, public_id FROM shared_content WHERE user_id = ?1 AND deleted_at IS NULL
+        UNION ALL
+        SELECT c.number, c.public_id FROM shared_content r JOIN shared_content c ON c.root_id = r.id
+        WHERE r.user_id = ?1 AND c.deleted_at IS NULL
         """)
-    for row in try Row.fetchAll(statement, arguments: [id.text]) {
-      guard let number = row.integer(0), let publicID = row.text(1) else { throw StoreProblem.damaged }
-      try context.execute("INSERT OR IGNORE INTO content_recredited (number) VALUES (?)", [number])
-      context.change(publicID)
-    }
+    for row in try Row.fetchAll(statement, arguments: [id.text]) { try context.changeCredits(of: row) }
   }
 
-  /// Whether an item has another name of its author, or of one before them, than it once had.
+  /// Whether an item credits others than it once did, or under other names.
   public func isRecredited(_ id: RegistryID) async throws -> Bool {
     try read { db in
       let statement = try db.cachedStatement(

@@ -63,6 +63,7 @@ extension SQLiteStore {
       """
       SELECT 1 FROM users WHERE username = ?1 COLLATE NOCASE AND id IS NOT ?2
       UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 COLLATE NOCASE AND user_id IS NULL
+      UNION ALL SELECT 1 FROM shared_content WHERE original_author_username = ?1 COLLATE NOCASE
       """, [name, owner?.text])
   }
 

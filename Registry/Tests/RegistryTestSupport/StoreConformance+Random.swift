@@ -92,9 +92,14 @@ private struct RandomRun {
         type: random.pick(ContentType.allCases), text: random.pick(Self.words),
         tags: (0..<random.below(4)).map { _ in random.pick(Self.tags) }, language: random.pick(Self.languages),
         canFork: random.below(4) > 0)
-      if random.below(10) == 0 { request.publicID = slug() } else { slugs += 1 }
+      switch random.below(12) {
+      case 0: request.publicID = slug()
+      case 1: request.publicID = slug().uppercased()
+      default: slugs += 1
+      }
       if random.below(2) == 0, !model.items.isEmpty { request.forkedFromID = random.pick(model.items).head.id.text }
       if random.below(20) == 0 { request.forkedFromID = RegistryID().text }
+      if random.below(3) == 0 { request.originalAuthorUsername = random.pick(Self.words) }
       return .publish(request)
     case 4..<7:
       var change = PublishChange()

@@ -92,6 +92,18 @@ import Testing
     _ = try cat.publish("briefing-3", from: fork)
     #expect(try cat.send("POST", "/content/briefing-2/fork").status == 200)
     #expect(try creators("briefing-3", cat) == ["ann", "bob", catName])
+    let first = try credits("briefing-1", cat)
+    #expect(first.chainDepth == 1 && first.originalAuthorUsername == nil && first.originalContentPublicID == nil)
+    #expect(first.authorUserID?.uuidString.lowercased() == ann.tokens.user.id && first.title == "Briefing of the crew")
+    let annID = try #require(UUID(uuidString: ann.tokens.user.id))
+    for (slug, parent, depth) in [("briefing-2", root, 2), ("briefing-3", fork, 3)] {
+      let item = try credits(slug, cat)
+      #expect(item.chainDepth == depth && item.forkedFromID?.uuidString.lowercased() == parent, "\(slug)")
+      #expect(item.originalAuthorUsername == "ann" && item.originalAuthorUserID == annID, "\(slug)")
+      #expect(item.originalContentPublicID == "briefing-1", "\(slug)")
+    }
+    let tag = try #require(try cat.send("GET", "/content/briefing-3").header("etag"))
+    #expect(try cat.send("GET", "/content/briefing-3", headers: [("If-None-Match", tag)]).status == 304)
 
     // A profile, and another name; items that were read before show it at once.
     for _ in 0..<3 { #expect(try author("briefing-1", cat) == "ann") }
@@ -103,6 +115,10 @@ import Testing
     #expect(account.username == "Anna" && account.id == ann.tokens.user.id)
     for _ in 0..<3 { #expect(try author("briefing-1", cat) == "Anna") }
     #expect(try creators("briefing-3", cat) == ["Anna", "bob", catName])
+    #expect(try credits("briefing-3", cat).originalAuthorUsername == "Anna")
+    #expect(try credits("briefing-1", cat).originalAuthorUsername == nil)
+    // The credit changed, and the tag did not: whoever has the item is sent it again.
+    #expect(try cat.send("GET", "/content/briefing-3", headers: [("If-None-Match", tag)]).status == 200)
     for path in ["/users/anna", "/users/by-id/\(account.id)"] {
       let profile = try cat.send("GET", path).decode(AppTypes.PublicProfile.self)
       #expect(profile.username == "Anna" && profile.bio == "Sails.")
@@ -115,6 +131,7 @@ import Testing
     #expect(try bob.send("DELETE", "/content/briefing-2").status == 204)
     #expect(try bob.send("GET", "/content/briefing-2").status == 404)
     #expect(try creators("briefing-3", cat) == ["Anna", "bob", catName])
+    #expect(try credits("briefing-3", cat).originalContentPublicID == "briefing-1")
     let own = try bob.send("GET", "/profile/stats").decode(AppTypes.OwnStats.self)
     #expect(own.totalContributions == 0 && own.totalForks == 0)
 
@@ -134,6 +151,9 @@ import Testing
       #expect(try cat.send("GET", path).status == 404, "\(path)")
     }
     #expect(try creators("briefing-3", cat) == ["Anna", "bob", catName])
+    let left = try credits("briefing-3", cat)
+    #expect(left.originalAuthorUsername == "Anna" && left.originalAuthorUserID == nil && left.chainDepth == 3)
+    #expect(left.originalContentPublicID == nil)
     // Nobody takes over the name that stands there.
     let taken = try bob.send("PUT", "/auth/me", body: #"{"username":"anna"}"#)
     #expect(taken.status == 409 && taken.problemCode == "username_taken")
@@ -144,8 +164,17 @@ import Testing
     try app.send("GET", "/content/\(slug)/lineage").json().elements.map { $0["creator"]?.string ?? "" }
   }
 
-  private func author(_ slug: String, _ app: App) throws -> String? {
-    // Without a token, as the app's list does it: answered from memory when it can be.
-    try app.client.send("GET", "/api/v1/content/\(slug)")?.json()["author_username"]?.string
+  /// What the app's list shows of an item. Without a token: answered from memory when it can be.
+  private func credits(_ slug: String, _ app: App) throws -> AppContent.Listed {
+    let answer = try #require(app.client.send("GET", "/api/v1/content/public"))
+    let listed = try answer.decode([AppContent.Listed].self).first { $0.publicID == slug }
+    let item = try #require(app.client.send("GET", "/api/v1/content/\(slug)"))
+      .decode(AppContent.Item<AppContent.Checklist>.self).listed
+    #expect(listed?.authorUsername == item.authorUsername)
+    #expect(listed?.originalAuthorUsername == item.originalAuthorUsername)
+    #expect(listed?.originalContentPublicID == item.originalContentPublicID && listed?.chainDepth == item.chainDepth)
+    return item
   }
+
+  private func author(_ slug: String, _ app: App) throws -> String? { try credits(slug, app).authorUsername }
 }

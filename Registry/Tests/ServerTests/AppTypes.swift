@@ -147,20 +147,37 @@ enum AppTypes {
 }
 
 extension HTTPAnswer {
-  /// Decodes the body as the app does: dates in ISO 8601 without fractions, and nothing else.
+  /// Decodes the body as the app does on its oldest system: dates in ISO 8601, with an error for a fraction of a second,
+  /// which newer decoders let pass.
   func decode<Value: Decodable>(
     _ type: Value.Type, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {
     try #require(self.status == status, "\(text)", sourceLocation: sourceLocation)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
+    _ = try decoder.decode(type, from: Data(body))
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let text = try decoder.singleValueContainer().decode(String.self)
+      guard text.isPlainTime, let date = ISO8601DateFormatter().date(from: text) else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "no date in whole seconds: \(text)"))
+      }
+      return date
+    }
     return try decoder.decode(type, from: Data(body))
   }
 }
 
 extension AppTypes.User {
   /// Whether a time is one that the app can show: whole seconds, UTC.
-  var hasPlainTime: Bool { createdAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil }
+  var hasPlainTime: Bool { createdAt.isPlainTime }
+}
+
+extension String {
+  /// Whether this is a time in whole seconds, UTC.
+  fileprivate var isPlainTime: Bool {
+    wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/) != nil
+  }
 }
 
 extension AppTypes.ProfileUpdate {

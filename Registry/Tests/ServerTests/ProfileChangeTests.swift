@@ -204,6 +204,7 @@ struct ProfileChangeTests {
       // Into memory, with a tag.
       let before = try await server.send("GET", "\(TestServer.content)/root-1")
       let tag = try #require(before.header("etag"))
+      let forkTag = try #require(try await server.send("GET", "\(TestServer.content)/fork-1").header("etag"))
       _ = try await server.listed("")
       let put = try await server.send("PUT", "/api/v1/auth/me", token: ann.token, body: #"{"username":"Anna.K"}"#)
       #expect(try put.decode(AppTypes.User.self).username == "Anna.K")
@@ -225,6 +226,10 @@ struct ProfileChangeTests {
           method, "\(TestServer.content)/root-1", headers: [("If-None-Match", tag)])
         #expect(again.status == 200 && again.header("etag") == tag, "\(method)")
       }
+      // The copy credits the new name, and so does its answer to whoever has it with the old one.
+      let copy = try await server.send("GET", "\(TestServer.content)/fork-1", headers: [("If-None-Match", forkTag)])
+      #expect(copy.status == 200)
+      #expect(try copy.json()["original_author_username"]?.string == "Anna.K")
       // What is published afterwards never had another name.
       try await server.publish("later-1", by: ann)
       let later = try await server.send("GET", "\(TestServer.content)/later-1")
@@ -240,6 +245,28 @@ struct ProfileChangeTests {
       // The old name is free, and leads nowhere meanwhile.
       #expect(try await server.send("GET", "/api/v1/users/ann").status == 404)
       #expect(try await server.send("GET", "/api/v1/users/anna.k").status == 200)
+    }
+  }
+
+  @Test("of what a copy credits is answered to whoever has the copy: its original was unpublished, its author went")
+  func credits() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.person("ann")
+      let bob = try await server.person("bob")
+      for (slug, isDeletion) in [("root-1", false), ("root-2", true)] {
+        let root = try await server.publish(slug, by: ann)
+        try await server.publish("fork-" + slug, by: bob, more: #","forked_from_id":"\#(root)""#)
+        let path = "\(TestServer.content)/fork-\(slug)"
+        let tag = try #require(try await server.send("GET", path).header("etag"))
+        #expect(try await server.send("GET", path, headers: [("If-None-Match", tag)]).status == 304)
+        let end = isDeletion ? "/api/v1/auth/me" : "\(TestServer.content)/\(slug)"
+        #expect(try await server.send("DELETE", end, token: ann.token).status == 204)
+        let after = try await server.send("GET", path, headers: [("If-None-Match", tag)])
+        #expect(after.status == 200 && after.header("etag") == tag)
+        let item = try after.json()
+        #expect(item["original_content_public_id"]?.isNull == true)
+        #expect(item["original_author_user_id"]?.isNull == isDeletion)
+      }
     }
   }
 }

@@ -118,8 +118,7 @@ struct PayloadRepair {
 
   /// A time in whole seconds; a number counts seconds since 2001, as early builds wrote it.
   private func appendTime(_ value: JSONValue, into out: inout ByteBuffer) {
-    if let seconds = value.double, seconds.isFinite, abs(seconds) < 1e11 {
-      let time = Timestamp(milliseconds: Int64((seconds * 1000).rounded()) + Timestamp.of2001.milliseconds)
+    if let time = value.double.flatMap(Timestamp.init(secondsSince2001:)) {
       return out.appendJSONString(time.wholeSeconds)
     }
     if let text = value.string, let (time, _) = Timestamp.parse(text) {

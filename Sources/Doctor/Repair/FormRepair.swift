@@ -108,18 +108,14 @@ struct FormRepair {
     else { return nil }
     var published = old.publishedAt
     if published == nil, let value = said("publishedAt", "published_at") {
-      published = value.double ?? value.string.flatMap { Timestamp.parse($0)?.0 }.map(Self.seconds)
+      published = value.double ?? value.string.flatMap { Timestamp.parse($0)?.0 }.map(\.secondsSince2001)
     }
     let instead = item.publishedAt ?? item.updatedAt ?? item.createdAt
     let authorID = old.authorUserID ?? said("author_user_id", "authorUserID")?.string
     return PublicMetadata(
-      publishedAt: published ?? instead.map(Self.seconds) ?? 0, publicID: publicID,
+      publishedAt: published ?? instead?.secondsSince2001 ?? 0, publicID: publicID,
       canFork: old.canFork ?? said("can_fork", "canFork").flatMap { $0.bool ?? $0.integer.map { $0 != 0 } } ?? true,
       authorUsername: old.authorUsername ?? said("author_username")?.string ?? author,
       authorUserID: authorID.flatMap { UUIDText.form(of: $0) == .none ? nil : $0.uppercased() })
-  }
-
-  private static func seconds(_ time: Timestamp) -> Double {
-    Double(time.milliseconds - Timestamp.of2001.milliseconds) / 1000
   }
 }

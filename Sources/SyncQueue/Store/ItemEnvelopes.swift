@@ -43,7 +43,7 @@ struct ItemEnvelope: Equatable {
   mutating func publish(as publicID: String, at date: Timestamp, by author: String, authorID: String?) {
     var metadata = publicMetadata ?? PublicMetadata()
     metadata.publicID = publicID
-    metadata.publishedAt = Double(date.milliseconds - Self.millisecondsTo2001) / 1000
+    metadata.publishedAt = date.secondsSince2001
     metadata.canFork = canFork
     metadata.authorUsername = author
     metadata.authorUserID = authorID?.uppercased() ?? metadata.authorUserID
@@ -60,7 +60,4 @@ struct ItemEnvelope: Equatable {
     publishedAt = nil
     publicMetadata = nil
   }
-
-  /// From here the app counts seconds.
-  static let millisecondsTo2001: Int64 = 978_307_200_000
 }

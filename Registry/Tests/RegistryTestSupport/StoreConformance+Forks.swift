@@ -68,10 +68,10 @@ extension StoreConformance {
       #expect(third.chainDepth == 3 && third.forkedFromID == copy.id)
       /// Reads the copy in every way that there is, warm and cold.
       func credit() async throws -> [ContentHead] {
-        var heads = [
-          try #require(try await store.content(publicID: "third", countingView: false)).head,
-          try #require(try await store.head(.publicID("third"))), try #require(try await store.head(.id(third.id))),
-        ]
+        var heads: [ContentHead] = []
+        heads.append(try #require(try await store.content(publicID: "third", countingView: false)).head)
+        heads.append(try #require(try await store.head(.publicID("third"))))
+        heads.append(try #require(try await store.head(.id(third.id))))
         heads += try await store.list(PublicQuery()).items.filter { $0.id == third.id }
         let mine = try await store.list(ownedBy: cat.id, since: nil, after: nil, limit: 10)
         heads += mine.items.filter { $0.id == third.id }

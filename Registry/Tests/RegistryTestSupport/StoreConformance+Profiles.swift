@@ -72,6 +72,25 @@ extension StoreConformance {
       #expect(try await store.account(.username("ann")) == nil)
       #expect(try await store.lineage(.publicID("fork"), depth: 10)?.map(\.creator) == ["ANN", "bob"])
     },
+    ConformanceCase("a name that a copy without a link credits is given to nobody, and taken from nobody") {
+      store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      for (slug, name) in [("one", "ann"), ("two", "zoe")] {
+        let request = StoreSamples.request(slug, parent: RegistryID(), originalAuthor: name)
+        #expect(try await store.publish(request, by: bob)?.originalAuthorUsername == name)
+      }
+      var change = ProfileChange()
+      change.username = "Zoe"
+      #expect(try await store.change(bob.id, change, at: StoreSamples.time(5)) == .usernameTaken)
+      change.username = "Ann"
+      guard case .changed(let account) = try await store.change(ann.id, change, at: StoreSamples.time(5)) else {
+        return unexpected()
+      }
+      #expect(account.user.username == "Ann")
+      // What is credited by name alone stays as it is written.
+      #expect(try await store.head(.publicID("one"))?.originalAuthorUsername == "ann")
+    },
     ConformanceCase("a new name stands at once on everything that its owner published") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
@@ -99,6 +118,37 @@ extension StoreConformance {
       let late = try #require(try await store.publish(StoreSamples.request("late"), by: ann))
       #expect(late.authorUsername == "anna")
       #expect(try await !store.isRecredited(late.id))
+    },
+    ConformanceCase("no old name is kept by those who read while it changes") { store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      let root = try #require(try await store.publish(StoreSamples.request("root"), by: ann))
+      _ = try await store.publish(StoreSamples.request("fork", parent: root.id), by: bob)
+      for round in 0..<30 {
+        let name = "anna\(round)x"
+        try await withThrowingTaskGroup { group in
+          for slug in ["root", "fork", "root", "fork"] {
+            group.addTask {
+              for _ in 0..<20 {
+                _ = try await store.content(publicID: slug, countingView: true)
+                _ = try await store.list(PublicQuery())
+                _ = try await store.user(ann.id)
+              }
+            }
+          }
+          group.addTask {
+            var change = ProfileChange()
+            change.username = name
+            _ = try await store.change(ann.id, change, at: StoreSamples.time(Int64(round)))
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await store.content(publicID: "root", countingView: false)?.head.authorUsername == name)
+        #expect(try await store.content(publicID: "fork", countingView: false)?.head.originalAuthorUsername == name)
+        let listed = try await store.list(PublicQuery()).items
+        #expect(Set(listed.compactMap(\.authorUsername)) == [name, "bob"])
+        #expect(try await store.user(ann.id)?.username == name)
+      }
     },
     ConformanceCase("what is public is counted for its author") { store async throws in
       let ann = try await store.person("ann")

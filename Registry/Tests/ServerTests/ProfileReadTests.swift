@@ -96,6 +96,28 @@ struct ProfileReadTests {
     }
   }
 
+  @Test("of an account from before names were reserved keeps its name", arguments: ["admin", "me", "by-id", "a"])
+  func earlier(name: String) async throws {
+    try await TestServer.run { server in
+      let email = "\(name)@example.com"
+      _ = try await server.registry.store.signIn(
+        appleID: "test:" + email, email: email, usernameHint: name, at: server.clock.now)
+      let person = try await server.person(name)
+      let put = try await server.send(
+        "PUT", "/api/v1/auth/me", token: person.token, body: #"{"username":"\#(name)","bio":"Sails."}"#)
+      #expect(try put.decode(AppTypes.User.self).username == name)
+      let profile = try await server.send("GET", "/api/v1/users/by-id/\(person.id)").decode(AppTypes.PublicProfile.self)
+      #expect(profile.username == name && profile.bio == "Sails.")
+      // Words of paths come before names.
+      let status = ["me": 401, "by-id": 404][name] ?? 200
+      #expect(try await server.send("GET", "/api/v1/users/\(name)").status == status)
+      let mate = try await server.person("mate")
+      let other = try await server.send(
+        "PUT", "/api/v1/auth/me", token: mate.token, body: #"{"username":"\#(name)"}"#)
+      #expect(other.status == 422)
+    }
+  }
+
   @Test("of somebody whose address is reserved has another name")
   func reserved() async throws {
     try await TestServer.run { server in

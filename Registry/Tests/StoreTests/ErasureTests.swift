@@ -9,7 +9,7 @@ import Testing
 
 @Suite("An account that was deleted")
 struct ErasureTests {
-  @Test("leaves no byte of its address and documents in the file and its log", arguments: [1, 7, 23])
+  @Test("leaves no byte of its address, profile and documents in the file and its log", arguments: [1, 7, 23])
   func bytes(every: Int) async throws {
     let folder = StoreFolder()
     let store = try SQLiteStore(path: folder["registry.sqlite"])

@@ -86,6 +86,25 @@ struct ErasureTests {
     #expect(try Self.found("zqmark", in: folder) == 0)
   }
 
+  @Test("leaves its name to the copies of others, and not its titles")
+  func titles() async throws {
+    let folder = StoreFolder()
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("zqann")
+    let bob = try await store.person("bob")
+    let root = try #require(try await store.publish(StoreSamples.request("root", title: "zqtitle"), by: ann))
+    _ = try await store.publish(StoreSamples.request("copy", parent: root.id), by: bob)
+    #expect(try Self.found("zqtitle", in: folder) > 0)
+    try await store.deleteUser(ann.id, at: StoreSamples.time(1))
+    #expect(try Self.found("zqtitle", in: folder) == 0)
+    #expect(try Self.found("zqann", in: folder) > 0)
+    #expect(try await store.head(.publicID("copy"))?.originalAuthorUsername == "zqann")
+    _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
+    try await store.sweep(at: StoreSamples.time(2))
+    #expect(try Self.found("zqann", in: folder) == 0)
+    try await store.close()
+  }
+
   @Test("is erased by the next sweep when the process ended in the middle")
   func interrupted() async throws {
     let folder = StoreFolder()

@@ -12,7 +12,7 @@ extension ContentHandlers {
   /// How many operations cost as much as one request.
   static let batchCost = 50
   /// How many findings each operation has at most: refusing a document must not cost more than taking it.
-  static let batchFindings = 10
+  static let batchFindings = 5
 
   /// `POST /content/batch`: many operations in their order, one result each; what is refused stops nothing.
   func batch(_ request: Request, _ context: RegistryContext) async throws -> Response {

@@ -113,6 +113,18 @@ struct ProfileChangeTests {
     #expect(try await server.send("GET", "/api/v1/auth/me", token: captain.token).text == before)
   }
 
+  @Test("has a hundred findings at most, and the last one says that there are more")
+  func manyFindings() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      let memberships = Array(repeating: "{}", count: 50).joined(separator: ",")
+      let answer = try await server.send(
+        "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"community_memberships":[\#(memberships)]}"#)
+      #expect(answer.status == 422 && answer.findings.count == 100)
+      #expect(answer.findings.first == "REG0401 /community_memberships/0/id" && answer.findings.last == "INT0107 ")
+    }
+  }
+
   @Test("may be as large as it may be")
   func largest() async throws {
     @Sendable func text(_ count: Int) -> String { String(repeating: "😀", count: count) }

@@ -1,4 +1,4 @@
-import Foundation
+import Diagnostics
 import JSONText
 import Publishing
 import RegistryModel
@@ -25,8 +25,20 @@ struct ProfileIntake {
     }
     var intake = ProfileIntake()
     let change = intake.change(root, user)
-    if !intake.findings.isEmpty { throw Problem.invalidContent(intake.findings) }
+    if !intake.findings.isEmpty { throw Problem.invalidContent(intake.listed) }
     return change
+  }
+
+  /// The findings, cut as those of a publication are. There are a few hundred at most, because lists are short.
+  private var listed: [IntakeFinding] {
+    let limit = PublishIntake.mostFindings
+    guard findings.count > limit else { return findings }
+    let more = DiagnosticCode.moreInRequest
+    return findings.prefix(limit - 1) + [
+      IntakeFinding(
+        code: more.id, pointer: JSONPointer(), message: "there are more findings than these \(limit - 1)",
+        why: more.why, fix: more.fix)
+    ]
   }
 
   private mutating func change(_ root: JSONValue, _ user: User) -> ProfileChange {

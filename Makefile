@@ -102,6 +102,7 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 
 bench-registry: registry ## Measure the registry beside FastAPI and uvicorn with wrk (docs/registry.md)
 	@Registry/Benchmarks/run.sh
+	@python3 Registry/Benchmarks/batch.py
 
 # Syncs and rebinds are killed while they talk to the real registry, so it is built first.
 test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone, 2 000 operations over a bad network

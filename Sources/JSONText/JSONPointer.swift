@@ -23,12 +23,29 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   /// The text form, `~` and `/` in names written as `~0` and `~1`.
   public var description: String {
-    steps.map { step -> String in
+    var text = ""
+    for step in steps {
+      text += "/"
       switch step {
-      case .member(let name): "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
-      case .element(let index): "/\(index)"
+      case .member(let name): text += Self.escaped(name)
+      case .element(let index): text += String(index)
       }
-    }.joined()
+    }
+    return text
+  }
+
+  /// Nearly every name stands for itself, and looking at bytes costs a hundredth of looking for texts.
+  private static func escaped(_ name: String) -> String {
+    guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "~": text += "~0"
+      case "/": text += "~1"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   /// This pointer with one more step.

@@ -38,6 +38,7 @@ struct BodyComposer {
     if item == nil {
       copy("can_fork", key: ",\"can_fork\":", into: &out)
       copy("forked_from_id", key: ",\"forked_from_id\":", into: &out)
+      copy("original_author_username", key: ",\"original_author_username\":", into: &out)
     }
     writeDocument(inner: inner, hasTrouble: hasTrouble, into: &out)
     out.append("}")
@@ -113,6 +114,22 @@ struct BodyComposer {
     if let stored = item?.documentID { return UUIDText.canonical(stored) }
     return UUIDText.derived(["publication", slug])
   }
+
+  /// Who made the original, where the request says that it is a copy: by the request, else by its document. Blank names
+  /// and those that no registry gives are none.
+  func originalAuthor(inner: JSONNode?) -> String? {
+    guard body.holds("forked_from_id") else { return nil }
+    let document = inner ?? body.member("content_data")
+    let said = [
+      body.text("original_author_username"), document?.text("originalAuthorUsername"),
+      document?.text("original_author_username"),
+    ]
+    return said.lazy.compactMap { $0 }.first { name in
+      name.unicodeScalars.count <= Self.longestName && !name.allSatisfy(\.isWhitespace)
+    }
+  }
+
+  private static let longestName = 255
 
   // MARK: Members
 

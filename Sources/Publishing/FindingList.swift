@@ -10,14 +10,20 @@ struct FindingList {
   /// Whether the body nests so deeply that nothing else should look at it.
   private(set) var isTooDeep = false
 
-  init(places: BodyPlaces) { self.places = places }
+  /// How many are listed.
+  private let limit: Int
+
+  init(places: BodyPlaces, limit: Int) {
+    self.places = places
+    self.limit = limit
+  }
 
   var isEmpty: Bool { located.isEmpty }
 
   /// Looks for what is wrong with any text.
   /// - Parameter prefix: the way to `node` from the body.
   mutating func look(at node: JSONNode, prefix: [JSONPointer.Step]) {
-    let hygiene = BodyHygiene(node, limit: PublishIntake.mostFindings)
+    let hygiene = BodyHygiene(node, limit: limit)
     if hygiene.isTooDeep { isTooDeep = true }
     for trouble in hygiene.troubles {
       let pointer = JSONPointer(prefix + BodyPlaces.path(to: trouble.token, in: node))
@@ -38,7 +44,7 @@ struct FindingList {
   /// Adds a finding that has its place in the normalised form.
   mutating func add(_ finding: IntakeFinding) {
     // One more than are listed is enough to know that there are more.
-    guard located.count <= 2 * PublishIntake.mostFindings else { return }
+    guard located.count <= 2 * limit else { return }
     let place = places.original(finding.pointer)
     let moved = IntakeFinding(
       code: finding.code, pointer: place.pointer, message: finding.message, why: finding.why, fix: finding.fix)
@@ -53,10 +59,9 @@ struct FindingList {
       (left.element.offset, left.element.innerOffset, left.offset)
         < (right.element.offset, right.element.innerOffset, right.offset)
     }.map(\.element.finding)
-    let most = PublishIntake.mostFindings
-    guard sorted.count > most else { return sorted }
-    return sorted.prefix(most - 1) + [
-      IntakeFinding(.moreInRequest, "there are more findings than these \(most - 1)", at: JSONPointer())
+    guard sorted.count > limit else { return sorted }
+    return sorted.prefix(limit - 1) + [
+      IntakeFinding(.moreInRequest, "there are more findings than these \(limit - 1)", at: JSONPointer())
     ]
   }
 }

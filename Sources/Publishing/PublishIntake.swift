@@ -20,7 +20,7 @@ public final class PublishIntake {
     case refused([IntakeFinding])
   }
 
-  /// How many findings are listed at most, the one that says that there are more included.
+  /// How many findings are listed at most unless a caller wants fewer, the one that says that there are more included.
   public static let mostFindings = 100
   /// How deep the values of a body may nest.
   public static let mostDepth = BodyHygiene.depth
@@ -32,6 +32,8 @@ public final class PublishIntake {
   private var tape = JSONTape(capacity: 2048)
   private var writtenTape = JSONTape(capacity: 2048)
   private var document = ByteBuffer(capacity: 16 * 1024)
+  /// How many findings the body at hand gets.
+  private var limit = PublishIntake.mostFindings
 
   /// Memory that is kept for the next body, in bytes; what a larger body took is given back.
   private static let keptMemory = 4 << 20
@@ -47,9 +49,14 @@ public final class PublishIntake {
   /// Takes a request to publish.
   ///
   /// Members that nobody knows are ignored. `null` stands for leaving out, where a member may be left out.
-  /// - Parameter now: fills in times that the document does not say.
-  public func publication(_ body: JSONValue, now: Timestamp) -> Outcome<PublishRequest> {
+  /// - Parameters:
+  ///   - now: fills in times that the document does not say.
+  ///   - mostFindings: how many findings are listed; looking for them ends there.
+  public func publication(
+    _ body: JSONValue, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
+  ) -> Outcome<PublishRequest> {
     body.withNode { node in
+      self.limit = max(2, mostFindings)
       switch read(node, BodyComposer(body: node, item: nil, now: now)) {
       case .refused(let findings): return .refused(findings)
       case .taken(let intake):
@@ -59,7 +66,8 @@ public final class PublishIntake {
             title: node.text("title") ?? "", description: node.text("description"), contentType: contentType,
             contentData: intake.document, tags: node.texts("tags") ?? [], language: node.language ?? "en",
             publicID: node.text("public_id") ?? "", canFork: node.member("can_fork")?.bool ?? true,
-            forkedFromID: node.text("forked_from_id")?.lowercased()))
+            forkedFromID: node.text("forked_from_id")?.lowercased(),
+            originalAuthorUsername: intake.originalAuthor))
       }
     }
   }
@@ -71,8 +79,12 @@ public final class PublishIntake {
   /// - Parameters:
   ///   - current: what is stored; a document takes from it what it does not say itself.
   ///   - now: fills in times that neither says.
-  public func change(_ body: JSONValue, current: PublishedItem, now: Timestamp) -> Outcome<PublishChange> {
+  ///   - mostFindings: how many findings are listed; looking for them ends there.
+  public func change(
+    _ body: JSONValue, current: PublishedItem, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
+  ) -> Outcome<PublishChange> {
     body.withNode { node in
+      self.limit = max(2, mostFindings)
       switch read(node, BodyComposer(body: node, item: current, now: now)) {
       case .refused(let findings): return .refused(findings)
       case .taken(let intake):
@@ -94,6 +106,7 @@ public final class PublishIntake {
   private struct Reading {
     let contentType: ContentType?
     let document: [UInt8]
+    let originalAuthor: String?
   }
 
   private func read(_ body: JSONNode, _ composer: BodyComposer) -> Outcome<Reading> {
@@ -118,7 +131,7 @@ public final class PublishIntake {
   private func read(
     _ body: JSONNode, _ composer: BodyComposer, inner: JSONNode?, trouble: String?
   ) -> Outcome<Reading> {
-    var findings = FindingList(places: BodyPlaces(body: body, inner: inner))
+    var findings = FindingList(places: BodyPlaces(body: body, inner: inner), limit: limit)
     findings.look(at: body, prefix: [])
     if let inner { findings.look(at: inner, prefix: [BodyPlaces.document]) }
     if findings.isTooDeep { return .refused(findings.list) }
@@ -142,7 +155,10 @@ public final class PublishIntake {
     }
     if let type = composer.contentType { checkIDs(type, &findings) }
     guard findings.isEmpty else { return .refused(findings.list) }
-    return .taken(Reading(contentType: composer.contentType, document: document.copy(0..<document.count)))
+    return .taken(
+      Reading(
+        contentType: composer.contentType, document: document.copy(0..<document.count),
+        originalAuthor: composer.originalAuthor(inner: inner)))
   }
 
   /// Looks for ids that stand twice in the document that was written.
@@ -152,7 +168,7 @@ public final class PublishIntake {
     writtenTape.removeAll()
     guard let parse = try? writtenTape.parse(document.bytes) else { return }
     let root = JSONNode(text: document.start, tokens: writtenTape.tokens, index: parse.root)
-    for twice in RepeatedIDs.find(in: root, type, limit: Self.mostFindings) {
+    for twice in RepeatedIDs.find(in: root, type, limit: limit) {
       findings.add(
         .idTwice, "this id is that of \(twice.first) already",
         at: JSONPointer([BodyPlaces.document] + twice.place + [.member("id")]))
@@ -160,7 +176,7 @@ public final class PublishIntake {
   }
 
   private func violations(of node: JSONNode) -> [SchemaViolation] {
-    program.violations(node, limit: Self.mostFindings)
+    program.violations(node, limit: limit)
   }
 
   private func giveBackMemory() {

@@ -23,11 +23,14 @@ public struct PublishRequest: Sendable, Equatable {
   public var canFork: Bool
   /// The registry's id of the item that this one is a copy of, canonical lower case.
   public var forkedFromID: String?
+  /// The name of who made the original, as the request or its document says it: for registries that cannot look it up.
+  public var originalAuthorUsername: String?
 
   /// Makes a request of its parts; nothing is checked here.
   public init(
     title: String, description: String?, contentType: ContentType, contentData: [UInt8], tags: [String],
-    language: String, publicID: String, canFork: Bool, forkedFromID: String?
+    language: String, publicID: String, canFork: Bool, forkedFromID: String?,
+    originalAuthorUsername: String? = nil
   ) {
     self.title = title
     self.description = description
@@ -38,5 +41,6 @@ public struct PublishRequest: Sendable, Equatable {
     self.publicID = publicID
     self.canFork = canFork
     self.forkedFromID = forkedFromID
+    self.originalAuthorUsername = originalAuthorUsername
   }
 }

@@ -45,6 +45,16 @@ import Testing
     #expect(throws: JSONError.self) { try JSONDocument(parsing: String(repeating: "{\"a\":", count: 100_000)) }
   }
 
+  @Test func pointersEscapeTwoCharacters() {
+    let names = ["", "a", "a/b", "m~n", "~1", "/", "~\u{301}", "é/", "/\u{200D}"]
+    let written = ["", "a", "a~1b", "m~0n", "~01", "~1", "~0\u{301}", "é~1", "~1\u{200D}"]
+    for (name, text) in zip(names, written) {
+      let pointer = JSONPointer([.element(3), .member(name)])
+      #expect(Array(pointer.description.utf8) == Array("/3/\(text)".utf8))
+    }
+    #expect(JSONPointer().description == "")
+  }
+
   @Test func everyValueKnowsItsPlace() throws {
     let document = try JSONDocument(parsing: "{\n  \"a\": [10, \"две\"],\n  \"b\": {\"c\": true}\n}")
     let two = try #require(document.root.at(JSONPointer([.member("a"), .element(1)])))

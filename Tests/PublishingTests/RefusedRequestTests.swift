@@ -218,4 +218,23 @@ import Testing
     let many = try #require(try Intake().findings(Self.body("own", "[\(nuls)]")))
     #expect(many.count == PublishIntake.mostFindings)
   }
+
+  @Test(arguments: [2, 10])
+  func aCallerMayWantFewerFindings(limit: Int) throws {
+    let intake = try PublishIntake()
+    let steps = Array(repeating: #"{"title":1,"id":"a\u0000"}"#, count: 50).joined(separator: ",")
+    let body = Self.body("content_data", #"{"sections":[{"title":"A","items":[\#(steps)]}]}"#)
+    let root = try JSONDocument(parsing: body).root
+    func findings(_ outcome: PublishIntake.Outcome<some Sendable>) -> [String]? {
+      if case .refused(let findings) = outcome { findings.map(\.code) } else { nil }
+    }
+    for outcome in [
+      findings(intake.publication(root, now: Intake.now, mostFindings: limit)),
+      findings(intake.change(root, current: Intake.stored, now: Intake.now, mostFindings: limit)),
+    ] {
+      #expect(outcome?.count == limit && outcome?.last == "INT0107")
+    }
+    // The next body has as many again.
+    #expect(findings(intake.publication(root, now: Intake.now))?.count == PublishIntake.mostFindings)
+  }
 }

@@ -84,6 +84,27 @@ import Testing
     #expect(changed["updatedAt"]?.string == expected)
   }
 
+  /// Who made the original of a copy: as the request says, else its document.
+  @Test(
+    arguments: [
+      (#""original_author_username":"anna""#, "{}", "anna"),
+      (#""own":1"#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
+      (#""original_author_username":null"#, #"{"original_author_username":"anna"}"#, "anna"),
+      (#""original_author_username":"  ""#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
+      (#""original_author_username":"zoe""#, #"{"originalAuthorUsername":"anna"}"#, "zoe"),
+      (#""own":1"#, #"{"originalAuthorUsername":["anna"]}"#, nil), (#""own":1"#, "{}", nil),
+    ] as [(String, String, String?)])
+  func whoMadeTheOriginal(member: String, document: String, expected: String?) throws {
+    let intake = try Intake()
+    let parent = #","forked_from_id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10""#
+    for (more, name) in [(parent, expected), ("", nil)] {
+      let request = try #require(
+        try intake.taken(
+          #"{"title":"T","content_type":"guide","public_id":"t-1","content_data":\#(document),\#(member)\#(more)}"#))
+      #expect(request.originalAuthorUsername == name)
+    }
+  }
+
   @Test func howTheAuthorReviewedCardsIsLeftOut() throws {
     let request = try #require(
       try Intake().taken(

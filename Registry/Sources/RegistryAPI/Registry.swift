@@ -15,6 +15,8 @@ public struct Registry: Sendable {
   public let settings: RegistrySettings
   /// Holds callers to their limits: `try registry.limiter.charge(.share, context)`.
   package let limiter: RateLimiter
+  /// Knows whose forks were counted today.
+  package let countedForks: CountedForks
   /// Counts what is done.
   package let metrics: RegistryMetrics
   /// Told of every request that was answered, for the log; called on the request's own task, so it must not wait.
@@ -29,6 +31,7 @@ public struct Registry: Sendable {
     self.clock = clock
     self.settings = settings
     limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock)
+    countedForks = CountedForks(clock: clock)
     metrics = RegistryMetrics(clock: clock)
   }
 }

@@ -15,6 +15,7 @@ public enum RegistryRouter {
     OperationRoutes.add(to: router, registry)
     let api = router.group(RouterPath(prefix))
     AuthRoutes.add(to: api, registry)
+    ProfileRoutes.add(to: api, registry)
     ContentRoutes.add(to: api, registry)
     DescriptionRoutes.add(to: router, registry)
     routeGuard.learn(router.routes.map { ($0.path.description, $0.method) })

@@ -77,7 +77,7 @@ struct ServerRun {
       registry, host: plan.host, port: plan.port, log: http, onListening: { onListening($0) })
     var configuration = ServiceGroupConfiguration(
       // Shut down from the last to the first: the server, then the sweeper, then the store.
-      services: [StoreService(store: store), SweepService(store: store, log: log), application],
+      services: [StoreService(store: store), SweepService(registry: registry, log: log), application],
       logger: http)
     configuration.maximumGracefulShutdownDuration = .seconds(8)
     let group = ServiceGroup(configuration: configuration)

@@ -1,4 +1,5 @@
 import Logging
+import RegistryAPI
 import RegistryModel
 import RegistryStore
 import ServiceLifecycle
@@ -17,7 +18,7 @@ struct StoreService: Service {
 /// Drops what has ended, now and then.
 struct SweepService: Service {
   static let pause = Duration.seconds(600)
-  let store: any RegistryStore
+  let registry: Registry
   let log: Logger
 
   func run() async throws {
@@ -25,7 +26,8 @@ struct SweepService: Service {
       while true {
         try await Task.sleep(for: Self.pause)
         do {
-          try await store.sweep(at: RegistryClock.system.now())
+          registry.countedForks.sweep()
+          try await registry.store.sweep(at: RegistryClock.system.now())
         } catch {
           log.warning("sweep failed", metadata: ["error": .string("\(type(of: error))")])
         }

@@ -24,6 +24,15 @@ public struct ContentHead: Sendable, Equatable {
   public var canFork: Bool
   /// The item that it is a copy of.
   public var forkedFromID: RegistryID?
+  /// The name of who made the original, for a copy: of the first item of its lineage, or as the copy's publisher named
+  /// them where the link to the original was dropped. Nil for an original, or where nobody knows.
+  public var originalAuthorUsername: String?
+  /// The account of who made the original; nil when it was deleted or the link was dropped.
+  public var originalAuthorUserID: RegistryID?
+  /// The slug of the original; nil when it is not public any more or the link was dropped.
+  public var originalPublicID: String?
+  /// Its place in its lineage: 1 for an original, 2 for a copy of one.
+  public var chainDepth: Int64
   /// How often it was opened.
   public var viewCount: Int64
   /// How many made a copy.
@@ -41,8 +50,9 @@ public struct ContentHead: Sendable, Equatable {
   public init(
     id: RegistryID, userID: RegistryID?, authorUsername: String?, title: String, description: String?,
     contentType: ContentType, tags: [String], language: String, publicID: String, canFork: Bool,
-    forkedFromID: RegistryID?, viewCount: Int64, forkCount: Int64, createdAt: Timestamp, updatedAt: Timestamp,
-    deletedAt: Timestamp?, digest: [UInt8]
+    forkedFromID: RegistryID?, originalAuthorUsername: String? = nil, originalAuthorUserID: RegistryID? = nil,
+    originalPublicID: String? = nil, chainDepth: Int64 = 1, viewCount: Int64, forkCount: Int64,
+    createdAt: Timestamp, updatedAt: Timestamp, deletedAt: Timestamp?, digest: [UInt8]
   ) {
     self.id = id
     self.userID = userID
@@ -55,6 +65,10 @@ public struct ContentHead: Sendable, Equatable {
     self.publicID = publicID
     self.canFork = canFork
     self.forkedFromID = forkedFromID
+    self.originalAuthorUsername = originalAuthorUsername
+    self.originalAuthorUserID = originalAuthorUserID
+    self.originalPublicID = originalPublicID
+    self.chainDepth = chainDepth
     self.viewCount = viewCount
     self.forkCount = forkCount
     self.createdAt = createdAt

@@ -2,7 +2,7 @@ import Content
 
 /// One step of the way from an original to its fork.
 public struct LineageStep: Sendable, Equatable {
-  /// What it was called.
+  /// What it is called; empty when it is not public any more.
   public let title: String
   /// The author's name, kept even where the account is gone.
   public let creator: String?

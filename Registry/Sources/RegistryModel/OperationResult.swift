@@ -7,7 +7,8 @@ public enum OperationResult: Sendable, Equatable {
 
   /// Why an operation was not done; nothing of it was.
   public enum Refusal: Sendable, Equatable {
-    /// The slug is taken (409): by an item of the caller's, by somebody else's, or by one that was unpublished.
+    /// The slug is taken (409): by an item of the caller's, by somebody else's, or by one that was unpublished. One
+    /// that differs only in the case of ASCII letters is the same here.
     case publicIDTaken
     /// Nothing is published under that name (404).
     case notFound
@@ -15,8 +16,6 @@ public enum OperationResult: Sendable, Equatable {
     case notOwner
     /// It is not in the state that `If-Match` asked for (412).
     case preconditionFailed
-    /// `forked_from_id` names nothing that is published: nothing at all, or what was unpublished (422).
-    case unknownParent
     /// The parent is somebody else's and may not be forked (422).
     case forkingForbidden
     /// A change names another type than the item's without a document of that type (422).

@@ -9,12 +9,12 @@ public struct PublicQuery: Sendable, Equatable {
   /// Words; all must occur, the last one may be a beginning.
   public var text: String?
   /// 1 to 100.
-  public var limit = 20
+  public var limit = 100
   /// How many to pass over; with a cursor, 0.
   public var offset = 0
   /// Continue behind this one.
   public var after: PagePosition?
 
-  /// Everything, 20 at a time.
+  /// Everything, 100 at a time.
   public init() {}
 }

@@ -18,6 +18,8 @@ public protocol RegistryStore: Sendable {
   /// With a claim, the answer that `render` makes of the results is kept in the same transaction. A claim that was used
   /// for the same request gives back that answer and does nothing; used for another request, it is refused.
   /// A change of nothing changes no time either.
+  /// A publication that names an original which is not public here is published without the link (`forkedFromID` is nil
+  /// in the result), with the name of who made it: the one that the store knows, else the request's.
   /// Also refused is everything of a user that does not exist any more (`StoreFailure.unknownUser`).
   func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
@@ -39,7 +41,7 @@ public protocol RegistryStore: Sendable {
   /// An owner's items, those unpublished included, that changed after `since`, by time of change.
   func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int) async throws -> ContentPage
   /// The way from the original to the item, at most `depth` steps (the nearest ones); nil when the item is unknown.
-  /// Unpublished ancestors are steps, too. A circle ends where it closes.
+  /// Unpublished ancestors are steps, too, without their titles. A circle ends where it closes.
   func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]?
 
   // MARK: At hand
@@ -55,9 +57,22 @@ public protocol RegistryStore: Sendable {
   // MARK: Users and sessions
 
   /// The user of that Apple id, made when there is none. A username that is taken, or that attributions of a
-  /// deleted account still carry, gets a number.
+  /// deleted account still carry, gets a number; case in ASCII makes no other name.
   func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
   func user(_ id: RegistryID) async throws -> User?
+  /// An account with its profile; nil when unknown. A name is looked up as it is written, else without regard to case in
+  /// ASCII.
+  func account(_ name: AccountName) async throws -> Account?
+  /// Counts what somebody has published; zeros when there is nothing.
+  func stats(of id: RegistryID) async throws -> AuthorStats
+  /// Changes an account. A new name is also the author's name of everything that they published, from the same moment
+  /// on; times and digests of items stay. Nothing is changed when the name is taken: by another account, or by what a
+  /// deleted account left, without regard to case in ASCII.
+  /// - Throws: `StoreFailure.unknownUser`.
+  func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome
+  /// Whether what an item's answers say of authors has changed since it was published: its own author's name, or name,
+  /// account or slug of its original. Its digest does not say so.
+  func isRecredited(_ id: RegistryID) async throws -> Bool
   /// Deletes a user with sessions and keys; publications are erased (slug and lineage stay, forks by others stay with
   /// names kept).
   func deleteUser(_ id: RegistryID, at now: Timestamp) async throws

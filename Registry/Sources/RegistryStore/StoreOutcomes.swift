@@ -33,6 +33,19 @@ public enum ContentName: Sendable, Equatable {
   case id(RegistryID)
 }
 
+/// How an account is named.
+public enum AccountName: Sendable, Equatable {
+  case id(RegistryID)
+  case username(String)
+}
+
+/// What a change of an account did.
+public enum ProfileOutcome: Sendable, Equatable {
+  case changed(Account)
+  /// Somebody else has the name; nothing was changed.
+  case usernameTaken
+}
+
 /// What `countFork` did.
 public enum ForkOutcome: Sendable, Equatable {
   case counted(ContentHead)

@@ -7,32 +7,47 @@ import RegistryStore
 
 /// Reads rows of `shared_content`; a row that is not as the store writes it is an error, never a trap.
 struct ContentRow {
-  /// The columns, in order, with the snapshot's flush number at the end; the table is `c`.
+  /// The columns of `source`, in order.
   static let columns = """
     c.number, c.id, c.user_id, c.author_username, c.title, c.description, c.content_type, c.tags, c.language, \
     c.public_id, c.can_fork, c.forked_from_id, c.view_count, c.fork_count, c.created_at, c.updated_at, c.deleted_at, \
-    c.digest, (SELECT view_flush FROM store_state)
+    c.digest, (SELECT view_flush FROM store_state), c.root_id, c.chain_depth, c.original_author_username, \
+    r.original_author_username, r.author_username, r.user_id, iif(r.deleted_at IS NULL, r.public_id, NULL)
     """
+  /// How many columns there are.
+  static let columnCount = 26
+  /// The item, `c`, and the first item of its lineage, `r`.
+  static let source = "shared_content c \(rootJoin)"
+  /// Adds `r` to a query that has `c`.
+  static let rootJoin = "LEFT JOIN shared_content r ON r.id = c.root_id"
 
   let number: Int64
   var head: ContentHead
   /// `store_state.view_flush` in the row's snapshot.
   let seen: Int64
+  /// The first item of its lineage; nil when it is that itself.
+  let rootID: RegistryID?
 
   init(_ row: Row) throws {
     guard let number = row.integer(0), let id = row.text(1), let title = row.text(4),
       let type = row.text(6).flatMap(ContentType.init(rawValue:)), let tags = row.text(7),
       let language = row.text(8), let publicID = row.text(9), let canFork = row.integer(10),
       let views = row.integer(12), let forks = row.integer(13), let created = row.integer(14),
-      let updated = row.integer(15), let digest = row.bytes(17), let seen = row.integer(18)
+      let updated = row.integer(15), let digest = row.bytes(17), let seen = row.integer(18),
+      let depth = row.integer(20)
     else { throw StoreProblem.damaged }
     self.number = number
     self.seen = seen
+    rootID = row.text(19).map(RegistryID.init(stored:))
+    // A name that was kept where a link was dropped, here or at the root, is that of somebody further back.
+    let keptName = row.text(21) ?? row.text(22)
     head = ContentHead(
       id: RegistryID(stored: id), userID: row.text(2).map(RegistryID.init(stored:)),
       authorUsername: row.text(3), title: title, description: row.text(5), contentType: type,
       tags: try TagText.read(tags), language: language, publicID: publicID, canFork: canFork != 0,
-      forkedFromID: row.text(11).map(RegistryID.init(stored:)), viewCount: views, forkCount: forks,
+      forkedFromID: row.text(11).map(RegistryID.init(stored:)), originalAuthorUsername: keptName ?? row.text(23),
+      originalAuthorUserID: keptName == nil ? row.text(24).map(RegistryID.init(stored:)) : nil,
+      originalPublicID: keptName == nil ? row.text(25) : nil, chainDepth: depth, viewCount: views, forkCount: forks,
       createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated),
       deletedAt: row.integer(16).map(Timestamp.init(milliseconds:)), digest: digest)
   }

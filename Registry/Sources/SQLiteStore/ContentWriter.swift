@@ -47,36 +47,31 @@ struct ContentWriter {
   // MARK: Publish
 
   private mutating func publish(_ request: PublishRequest, _ prepared: PreparedOperation) throws -> OperationResult {
-    if try context.exists("SELECT 1 FROM shared_content WHERE public_id = ?", [request.publicID]) {
+    // Files from before this rule hold pairs that differ only by case: reading compares by bytes.
+    if try context.exists("SELECT 1 FROM shared_content WHERE public_id COLLATE NOCASE = ?", [request.publicID]) {
       return .refused(.publicIDTaken)
     }
-    var parent: RegistryID?
-    if let id = request.forkedFromID {
-      guard !id.holdsNUL,
-        // What was unpublished stays in the lineage of copies that are there, and takes no new ones, whosever it is.
-        let row = try context.row(
-          "SELECT user_id, can_fork FROM shared_content WHERE id = ? AND deleted_at IS NULL", [id])
-      else { return .refused(.unknownParent) }
-      let mine = row.text(0).map { $0.utf8.elementsEqual(owner.text.utf8) } ?? false
-      guard row.integer(1) == 1 || mine else { return .refused(.forkingForbidden) }
-      parent = RegistryID(stored: id)
-    }
+    guard let origin = try origin(of: request) else { return .refused(.forkingForbidden) }
     let time = changeTime()
     let head = ContentHead(
       id: RegistryID(at: time), userID: owner, authorUsername: username, title: request.title,
       description: request.description, contentType: request.contentType, tags: request.tags,
-      language: request.language, publicID: request.publicID, canFork: request.canFork, forkedFromID: parent,
+      language: request.language, publicID: request.publicID, canFork: request.canFork,
+      forkedFromID: origin.parentID, originalAuthorUsername: origin.authorUsername,
+      originalAuthorUserID: origin.authorUserID, originalPublicID: origin.publicID, chainDepth: origin.depth,
       viewCount: 0, forkCount: 0, createdAt: time, updatedAt: time, deletedAt: nil, digest: prepared.digest)
     let arguments: StatementArguments = [
       head.id.text, owner.text, username, head.title, head.description, head.contentType.rawValue,
       TagText.write(head.tags), head.language, ListQuery.base(of: head.language), head.publicID, head.canFork,
-      parent?.text, time.milliseconds, time.milliseconds, Data(head.digest),
+      origin.parentID?.text, origin.rootID?.text, origin.depth, origin.keptName, time.milliseconds,
+      time.milliseconds, Data(head.digest),
     ]
     try context.execute(
       """
       INSERT INTO shared_content (id, user_id, author_username, title, description, content_type, tags, language,
-        language_base, public_id, can_fork, forked_from_id, created_at, updated_at, digest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        language_base, public_id, can_fork, forked_from_id, root_id, chain_depth, original_author_username,
+        created_at, updated_at, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, arguments)
     let number = context.db.lastInsertedRowID
     try context.execute(
@@ -85,13 +80,46 @@ struct ContentWriter {
     context.changeSearch(
       "INSERT INTO content_search (rowid, title, description, tags, body) VALUES (?, ?, ?, ?, ?)",
       [number, head.title, head.description, head.tags.joined(separator: "\n"), prepared.words])
-    if let parent {
+    if let parent = origin.parentID {
       try context.execute(
         "INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at) VALUES (?, ?, ?)",
         [parent.text, head.id.text, time.milliseconds])
     }
     context.publish(head)
     return .published(head)
+  }
+
+  /// What a publication is a copy of.
+  private struct Origin {
+    var parentID: RegistryID?
+    var rootID: RegistryID?
+    var depth: Int64 = 1
+    /// Who made the original, where there is no link to it; written down, for nothing else says it.
+    var keptName: String?
+    /// What is shown.
+    var authorUsername: String?
+    var authorUserID: RegistryID?
+    var publicID: String?
+  }
+
+  /// Looks up what a request is a copy of; nil when that may not be forked.
+  private func origin(of request: PublishRequest) throws -> Origin? {
+    guard let id = request.forkedFromID else { return Origin() }
+    let parent = try SQLiteStore.row(.id(RegistryID(stored: id)), in: context.db)
+    // The name that the root is shown under, also where the root is the parent itself.
+    let name = parent.flatMap { $0.head.originalAuthorUsername ?? ($0.rootID == nil ? $0.head.authorUsername : nil) }
+    // What was unpublished stays in the lineage of copies that are there, and takes no new ones, whosever it is.
+    guard let parent, parent.head.deletedAt == nil else {
+      let kept = name ?? request.originalAuthorUsername
+      return Origin(keptName: kept, authorUsername: kept)
+    }
+    guard parent.head.canFork || parent.head.userID == owner else { return nil }
+    // A parent without a link may credit somebody all the same: then nothing of it is the original's.
+    let isOriginal = parent.rootID == nil && parent.head.originalAuthorUsername == nil
+    return Origin(
+      parentID: parent.head.id, rootID: parent.rootID ?? parent.head.id, depth: parent.head.chainDepth &+ 1,
+      authorUsername: name, authorUserID: isOriginal ? parent.head.userID : parent.head.originalAuthorUserID,
+      publicID: isOriginal ? parent.head.publicID : parent.head.originalPublicID)
   }
 
   private func writeTags(_ head: ContentHead, number: Int64) throws {
@@ -165,6 +193,9 @@ struct ContentWriter {
         "UPDATE content_documents SET content_data = ? WHERE number = ?", [Data(new), content.number])
     }
     context.change(head.publicID)
+    if !(content.head.authorUsername?.utf8.elementsEqual(username.utf8) ?? false) {
+      try context.changeCopies(of: head.id)
+    }
     return .updated(head)
   }
 
@@ -194,6 +225,7 @@ struct ContentWriter {
       "UPDATE shared_content SET deleted_at = ?, updated_at = ? WHERE number = ?", [time, time, content.number])
     try Self.hide(content.number, context)
     context.change(content.head.publicID)
+    try context.changeCopies(of: content.head.id)
     return .unpublished
   }
 

@@ -202,6 +202,6 @@ final class HotItems: Sendable {
   private static func cost(_ item: SharedContent) -> Int {
     let head = item.head
     let texts = 2 * (head.title.utf8.count + (head.description?.utf8.count ?? 0)) + 3 * head.publicID.utf8.count
-    return item.contentData.count + texts + head.tags.reduce(0) { $0 + 20 + 2 * $1.utf8.count } + 1400
+    return item.contentData.count + texts + head.tags.reduce(0) { $0 + 20 + 2 * $1.utf8.count } + 1800
   }
 }

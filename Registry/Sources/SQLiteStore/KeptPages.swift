@@ -75,7 +75,7 @@ final class KeptPage: Sendable {
   var cost: Int {
     heads.reduce(256) { sum, head in
       let texts = head.title.utf8.count + (head.description?.utf8.count ?? 0)
-      return sum + 2 * (head.tags.reduce(texts) { $0 + 16 + $1.utf8.count }) + 900
+      return sum + 2 * (head.tags.reduce(texts) { $0 + 16 + $1.utf8.count }) + 1200
     }
   }
 }

@@ -56,13 +56,13 @@ struct ListQuery: Sendable {
       conditions.append("\(position) < (?, ?)")
       arguments += [after.time.milliseconds, after.id.text]
     }
-    let rest = "FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
+    let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
     // A word may be in every item: only times and ids are sorted then, and the rows read of those that are left.
     sql =
       words == nil
-      ? "SELECT \(ContentRow.columns) \(rest)"
-      : "SELECT \(ContentRow.columns) FROM (SELECT c.number AS found \(rest)) "
-        + "CROSS JOIN shared_content c ON c.number = found ORDER BY \(order)"
+      ? "SELECT \(ContentRow.columns) FROM \(tables) \(ContentRow.rootJoin) \(rest)"
+      : "SELECT \(ContentRow.columns) FROM (SELECT c.number AS found FROM \(tables) \(rest)) "
+        + "CROSS JOIN shared_content c ON c.number = found \(ContentRow.rootJoin) ORDER BY \(order)"
     self.arguments = arguments + [limit + 1, max(0, query.offset)]
   }
 

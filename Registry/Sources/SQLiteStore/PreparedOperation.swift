@@ -18,7 +18,11 @@ struct PreparedOperation: Sendable {
     self.operation = operation
     switch operation {
     case .publish(let request):
-      try Self.require([request.title, request.description, request.language, request.publicID], request.tags)
+      try Self.require(
+        [
+          request.title, request.description, request.language, request.publicID, request.forkedFromID,
+          request.originalAuthorUsername,
+        ], request.tags)
       digest = PublicationDigest.sha256(
         title: request.title, description: request.description, contentType: request.contentType,
         contentData: request.contentData, tags: request.tags, language: request.language)

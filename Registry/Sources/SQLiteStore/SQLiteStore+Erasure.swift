@@ -27,22 +27,21 @@ extension SQLiteStore {
   /// Leaves of each item what its slug and its place among forks need; names only where a fork by somebody else lives.
   private static func eraseContent(of owner: RegistryID, at now: Timestamp, _ context: WriteContext) throws {
     let statement = try context.db.cachedStatement(
-      sql: "SELECT \(ContentRow.columns) FROM shared_content c WHERE c.user_id = ?")
+      sql: "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE c.user_id = ?")
     let all = try Row.fetchAll(statement, arguments: [owner.text]).map(ContentRow.init)
     for content in all {
       let named = try hasLiveFork(of: content.head.id, notBy: owner, context)
       let time = max(now.milliseconds, content.head.updatedAt.milliseconds &+ 1)
       try context.execute(
         """
-        UPDATE shared_content SET title = ?, author_username = ?, description = NULL, tags = '[]',
-          digest = zeroblob(32), updated_at = ?, deleted_at = coalesce(deleted_at, ?) WHERE number = ?
-        """,
-        [
-          named ? content.head.title : "", named ? content.head.authorUsername : nil, time, time, content.number,
-        ])
+        UPDATE shared_content SET title = '', author_username = iif(?1, author_username, NULL),
+          original_author_username = iif(?1, original_author_username, NULL), description = NULL, tags = '[]',
+          digest = zeroblob(32), updated_at = ?2, deleted_at = coalesce(deleted_at, ?2) WHERE number = ?3
+        """, [named, time, content.number])
       try context.execute("DELETE FROM content_documents WHERE number = ?", [content.number])
       if content.head.deletedAt == nil { try hide(content.number, context) }
       context.change(content.head.publicID)
+      try context.changeCopies(of: content.head.id)
     }
     try context.execute("UPDATE shared_content SET user_id = NULL WHERE user_id = ?", [owner.text])
   }
@@ -140,13 +139,14 @@ extension SQLiteStore {
     let statement = try context.db.cachedStatement(
       sql: """
         SELECT number, id FROM shared_content
-        WHERE user_id IS NULL AND (title <> '' OR author_username IS NOT NULL)
+        WHERE user_id IS NULL AND (author_username IS NOT NULL OR original_author_username IS NOT NULL)
         """)
     var hasForgotten = false
     for row in try Row.fetchAll(statement) {
       guard let number = row.integer(0), let id = row.text(1) else { throw StoreProblem.damaged }
       if try hasLiveFork(of: RegistryID(stored: id), notBy: nil, context) { continue }
-      try context.execute("UPDATE shared_content SET title = '', author_username = NULL WHERE number = ?", [number])
+      try context.execute(
+        "UPDATE shared_content SET author_username = NULL, original_author_username = NULL WHERE number = ?", [number])
       hasForgotten = true
     }
     if hasForgotten { try context.execute("UPDATE store_state SET erasure_pending = erasure_pending + 1") }

@@ -5,7 +5,7 @@ import RegistryStore
 extension SQLiteStore {
   private static let itemQuery = """
     SELECT \(ContentRow.columns), d.content_data
-    FROM shared_content c JOIN content_documents d ON d.number = c.number
+    FROM \(ContentRow.source) JOIN content_documents d ON d.number = c.number
     WHERE c.public_id = ? AND c.deleted_at IS NULL
     """
   /// After so many readings that the writer overtook, a count may be a moment old.
@@ -32,7 +32,8 @@ extension SQLiteStore {
         let content = try ContentRow(row)
         return HotItems.Reading(
           number: content.number,
-          item: SharedContent(head: content.head, contentData: try ContentRow.document(row, at: 19)),
+          item: SharedContent(
+            head: content.head, contentData: try ContentRow.document(row, at: ContentRow.columnCount)),
           seen: content.seen)
       }
       guard let reading else { return (nil, false) }
@@ -76,7 +77,7 @@ extension SQLiteStore {
       }
     guard !value.holdsNUL else { return nil }
     let statement = try db.cachedStatement(
-      sql: "SELECT \(ContentRow.columns) FROM shared_content c WHERE c.\(column) = ?")
+      sql: "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE c.\(column) = ?")
     return try Row.fetchOne(statement, arguments: [value]).map(ContentRow.init)
   }
 
@@ -106,7 +107,8 @@ extension SQLiteStore {
       while let step = next, steps.count < max(1, depth), seen.insert(step.head.id).inserted {
         steps.append(
           LineageStep(
-            title: step.head.title, creator: step.head.authorUsername, createdAt: step.head.createdAt,
+            title: step.head.deletedAt == nil ? step.head.title : "", creator: step.head.authorUsername,
+            createdAt: step.head.createdAt,
             isCurrent: steps.isEmpty))
         next = try step.head.forkedFromID.flatMap { try Self.row(.id($0), in: db) }
       }

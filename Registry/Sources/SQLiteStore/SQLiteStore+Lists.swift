@@ -43,7 +43,7 @@ extension SQLiteStore {
         arguments += [after.time.milliseconds, after.id.text]
       }
       return try ListQuery.rows(
-        "SELECT \(ContentRow.columns) FROM shared_content c WHERE \(conditions) ORDER BY c.updated_at, c.id LIMIT ?",
+        "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE \(conditions) ORDER BY c.updated_at, c.id LIMIT ?",
         arguments + [limit + 1], in: db)
     }
     return page.page(views, isKept: false)

@@ -5,7 +5,7 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  private static let userColumns = "id, apple_id, email, username, created_at, updated_at"
+  static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
   /// The user of an Apple id, made when there is none. An address that is somebody else's already is left out.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
@@ -44,13 +44,7 @@ extension SQLiteStore {
   ///
   /// The hint, else the hint with the first free number up to 9, else with a random one.
   private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
-    func isFree(_ name: String) throws -> Bool {
-      try !context.exists(
-        """
-        SELECT 1 FROM users WHERE username = ?1
-        UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 AND user_id IS NULL
-        """, [name])
-    }
+    func isFree(_ name: String) throws -> Bool { try Self.isFree(name, for: nil, context) }
     let hint = hint.isEmpty ? "sailor" : hint
     if try isFree(hint) { return hint }
     for number in 2...9 where try isFree("\(hint)\(number)") { return "\(hint)\(number)" }
@@ -61,6 +55,18 @@ extension SQLiteStore {
       }
     }
     return "\(hint)-\(RegistryID().text)"
+  }
+
+  /// Whether a name is nobody's but perhaps `owner`'s, and credited in no copy whose link is gone; case in ASCII makes no
+  /// other name.
+  static func isFree(_ name: String, for owner: RegistryID?, _ context: WriteContext) throws -> Bool {
+    try !context.exists(
+      """
+      SELECT 1 FROM users WHERE username = ?1 COLLATE NOCASE AND id IS NOT ?2
+      UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 COLLATE NOCASE AND user_id IS NULL
+      UNION ALL SELECT 1 FROM shared_content WHERE original_author_username = ?1 COLLATE NOCASE
+        AND NOT EXISTS (SELECT 1 FROM users WHERE id = ?2 AND username = ?1 COLLATE NOCASE)
+      """, [name, owner?.text])
   }
 
   /// A user by id.

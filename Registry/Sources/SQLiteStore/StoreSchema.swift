@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `FKRG`, in the file's header: another program's file is not touched.
   static let applicationID: Int32 = 0x464B_5247
   /// Steps from one `user_version` to the next; never edited once released, only added to.
-  static let steps = [version1, version2]
+  static let steps = [version1, version2, version3, version4]
   /// What this program writes.
   static var version: Int { steps.count }
 
@@ -37,10 +37,53 @@ enum StoreSchema {
     }
   }
 
+  /// What copies say of the first item of their lineage: which one it is and how far away. A circle, which only damage
+  /// makes, has no first item. The title of what a deleted account left is shown to nobody any more, so it goes.
+  private static let version4 = """
+    ALTER TABLE shared_content ADD COLUMN root_id TEXT REFERENCES shared_content(id);
+    ALTER TABLE shared_content ADD COLUMN chain_depth INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE shared_content ADD COLUMN original_author_username TEXT;
+    WITH RECURSIVE chain(id, root_id, depth) AS (
+      SELECT id, id, 1 FROM shared_content WHERE forked_from_id IS NULL
+      UNION ALL
+      SELECT c.id, chain.root_id, chain.depth + 1 FROM chain JOIN shared_content c ON c.forked_from_id = chain.id)
+    UPDATE shared_content SET root_id = chain.root_id, chain_depth = chain.depth
+    FROM chain WHERE chain.id = shared_content.id AND chain.depth > 1;
+    CREATE INDEX shared_content_by_root ON shared_content(root_id) WHERE root_id IS NOT NULL;
+    CREATE INDEX shared_content_by_original_name ON shared_content(original_author_username COLLATE NOCASE)
+      WHERE original_author_username IS NOT NULL;
+    CREATE INDEX shared_content_by_slug_in_any_case ON shared_content(public_id COLLATE NOCASE);
+    UPDATE store_state SET erasure_pending = erasure_pending + 1
+      WHERE EXISTS (SELECT 1 FROM shared_content WHERE user_id IS NULL AND title <> '');
+    UPDATE shared_content SET title = '' WHERE user_id IS NULL AND title <> '';
+    """
+
   /// Names that stay with what a deleted account left are looked for whenever a name is chosen.
   private static let version2 = """
     CREATE INDEX shared_content_by_kept_name ON shared_content(author_username)
       WHERE user_id IS NULL AND author_username IS NOT NULL;
+    """
+
+  /// Profiles. Names are compared without regard to case, the names of deleted accounts too; `content_recredited` lists
+  /// items whose readers may know an older name of an author, at the digest that they have now.
+  private static let version3 = """
+    CREATE TABLE profiles (
+      user_id TEXT NOT NULL PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+      bio TEXT,
+      location TEXT,
+      nationality TEXT,
+      visibility TEXT,
+      social_links TEXT,
+      community_memberships TEXT
+    ) STRICT;
+    CREATE TABLE content_recredited (
+      number INTEGER PRIMARY KEY REFERENCES shared_content(number) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX users_by_folded_name ON users(username COLLATE NOCASE);
+    DROP INDEX shared_content_by_kept_name;
+    CREATE INDEX shared_content_by_kept_name ON shared_content(author_username COLLATE NOCASE)
+      WHERE user_id IS NULL AND author_username IS NOT NULL;
+    CREATE INDEX shared_content_counts ON shared_content(user_id, deleted_at, fork_count);
     """
 
   private static let version1 = """

@@ -36,6 +36,23 @@ final class WriteContext {
     published = nil
   }
 
+  /// Notes that what copies say of their original is not what it was: its author's name, or whether it is public.
+  /// - Parameter id: of the first item of their lineage; nothing happens for another one.
+  func changeCopies(of id: RegistryID) throws {
+    let copies = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT number, public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
+      arguments: [id.text])
+    for copy in copies { try changeCredits(of: copy) }
+  }
+
+  /// Notes that what an item says of authors is not what it was, though its digest is.
+  /// - Parameter row: its number and slug.
+  func changeCredits(of row: Row) throws {
+    guard let number = row.integer(0), let publicID = row.text(1) else { throw StoreProblem.damaged }
+    try execute("INSERT OR IGNORE INTO content_recredited (number) VALUES (?)", [number])
+    change(publicID)
+  }
+
   /// Notes that an item is there that was not there before.
   func publish(_ head: ContentHead) {
     changed.insert(ByteText(head.publicID))

@@ -1,15 +1,36 @@
-/// The name that others see: from the address's local part where that says one, else random.
-enum Username {
+/// The name that others see: 3 to 30 ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends.
+///
+/// Names are unique without regard to case. Some are reserved (`ReservedNames`).
+public enum Username {
   static let lengths = 3...30
 
-  /// A name; the store makes it unique. Never an address: nothing of what stands behind `@` or `+` is in it.
+  /// Why a name cannot be chosen.
+  public enum Refusal: Sendable, Equatable {
+    /// It has another form.
+    case malformed
+    /// It would pass for an operator, or is a word of the interface.
+    case reserved
+  }
+
+  /// Says why nobody can choose a name; nil if it can be chosen. Whether it is taken only the store knows.
+  public static func refusal(of name: String) -> Refusal? {
+    let bytes = Array(name.utf8)
+    guard lengths.contains(bytes.count), bytes.allSatisfy({ isAllowed($0 | ($0 >= 0x41 && $0 <= 0x5A ? 0x20 : 0)) }),
+      let first = bytes.first, let last = bytes.last, !isMark(first), !isMark(last)
+    else { return .malformed }
+    return ReservedNames.contains(name) ? .reserved : nil
+  }
+
+  /// Suggests a name from the address's local part if that makes one, else a random one; the store makes it unique.
+  ///
+  /// Never an address: nothing of what stands behind `@` or `+` is in it.
   static func suggestion(for email: EmailAddress?, isPrivate: Bool) -> String {
     guard let email, !isPrivate, !email.isPrivateRelay else { return random() }
     var name = email.localPart.prefix { $0 != UInt8(ascii: "+") }.filter(isAllowed)
     name = Array(name.drop(while: isMark).prefix(lengths.upperBound))
     while let last = name.last, isMark(last) { name.removeLast() }
-    guard lengths.contains(name.count) else { return random() }
-    return String(decoding: name, as: UTF8.self)
+    let text = String(decoding: name, as: UTF8.self)
+    return refusal(of: text) == nil ? text : random()
   }
 
   /// A name that says nothing.

@@ -29,26 +29,83 @@ extension StoreConformance {
         [
           .publish(StoreSamples.request("f1", parent: open.id)),
           .publish(StoreSamples.request("f2", parent: closed.id)),
-          .publish(StoreSamples.request("f3", parent: RegistryID())),
+          .publish(StoreSamples.request("f3", parent: RegistryID(), originalAuthor: "zoe")),
         ], by: bob)
       guard case .published(let fork) = results[0] else { return unexpected() }
       #expect(fork.forkedFromID == open.id)
-      #expect(results[1] == .refused(.forkingForbidden) && results[2] == .refused(.unknownParent))
+      #expect(results[1] == .refused(.forkingForbidden))
+      guard case .published(let alone) = results[2] else { return unexpected(results) }
+      #expect(alone.forkedFromID == nil && alone.originalAuthorUsername == "zoe" && alone.chainDepth == 1)
+      #expect(try await store.head(.id(alone.id)) == alone)
       // One's own may be copied all the same.
       #expect(try await store.publish(StoreSamples.request("f4", parent: closed.id), by: ann) != nil)
       // Publishing a fork counts none: the fork's own call does.
       #expect(try await store.head(.publicID("open"))?.forkCount == 0)
-      // What was unpublished takes no new copies, not even its author's; those that are there are changed as before.
+      // What was unpublished takes no new copies, not even its author's: they are published without the link, under the
+      // name that is known here. Those that are there are changed as before.
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       for person in [ann, bob] {
-        let late = try await store.run([.publish(StoreSamples.request("f5", parent: open.id))], by: person)
-        #expect(late == [.refused(.unknownParent)])
+        let request = StoreSamples.request("late-\(person.username)", parent: open.id, originalAuthor: "zoe")
+        let late = try #require(try await store.publish(request, by: person))
+        #expect(late.forkedFromID == nil && late.originalAuthorUsername == "ann" && late.chainDepth == 1)
+        #expect(late.originalAuthorUserID == nil && late.originalPublicID == nil)
       }
       var change = PublishChange()
       change.title = "Still a copy"
       let kept = try await store.run([.update(publicID: "f1", change, ifMatch: nil)], by: bob)
       guard case .updated(let head) = kept[0] else { return unexpected(kept) }
       #expect(head.forkedFromID == open.id)
+    },
+    ConformanceCase("a copy of a copy credits the original, at once and for as long as it is there") {
+      store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      let cat = try await store.person("cat")
+      let root = try #require(try await store.publish(StoreSamples.request("root"), by: ann))
+      #expect(root.chainDepth == 1 && root.originalAuthorUsername == nil && root.originalPublicID == nil)
+      let copy = try #require(try await store.publish(StoreSamples.request("copy", parent: root.id), by: bob))
+      let third = try #require(try await store.publish(StoreSamples.request("third", parent: copy.id), by: cat))
+      #expect(third.chainDepth == 3 && third.forkedFromID == copy.id)
+      /// Reads the copy in every way that there is, warm and cold.
+      func credit() async throws -> [ContentHead] {
+        var heads: [ContentHead] = []
+        heads.append(try #require(try await store.content(publicID: "third", countingView: false)).head)
+        heads.append(try #require(try await store.head(.publicID("third"))))
+        heads.append(try #require(try await store.head(.id(third.id))))
+        heads += try await store.list(PublicQuery()).items.filter { $0.id == third.id }
+        let mine = try await store.list(ownedBy: cat.id, since: nil, after: nil, limit: 10)
+        heads += mine.items.filter { $0.id == third.id }
+        var words = PublicQuery()
+        words.text = "departure"
+        heads += try await store.list(words).items.filter { $0.id == third.id }
+        #expect(heads.count == 6)
+        return heads
+      }
+      for head in try await credit() {
+        #expect(head == third && head.originalAuthorUsername == "ann" && head.originalAuthorUserID == ann.id)
+        #expect(head.originalPublicID == "root")
+      }
+      _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
+      #expect(try await credit().allSatisfy { $0 == third })
+      // The name stays, the slug does not.
+      _ = try await store.run([.unpublish(publicID: "root", ifMatch: nil)], by: ann)
+      for head in try await credit() {
+        #expect(head.originalAuthorUsername == "ann" && head.originalAuthorUserID == ann.id)
+        #expect(head.originalPublicID == nil && head.chainDepth == 3)
+      }
+      // A new copy of what is gone keeps the name of the original's author, and passes it on.
+      let late = try #require(try await store.publish(StoreSamples.request("late", parent: copy.id), by: cat))
+      #expect(late.originalAuthorUsername == "ann" && late.chainDepth == 1)
+      let later = try #require(try await store.publish(StoreSamples.request("later", parent: late.id), by: bob))
+      #expect(later.originalAuthorUsername == "ann" && later.originalAuthorUserID == nil)
+      #expect(later.originalPublicID == nil && later.chainDepth == 2 && later.forkedFromID == late.id)
+      #expect(try await store.head(.id(later.id)) == later)
+      try await store.deleteUser(ann.id, at: StoreSamples.time(5))
+      try await store.sweep(at: StoreSamples.time(6))
+      for head in try await credit() {
+        #expect(head.originalAuthorUsername == "ann" && head.originalAuthorUserID == nil)
+      }
+      #expect(try await store.person("ann", at: StoreSamples.time(7)).username != "ann")
     },
     ConformanceCase("lineage goes from the original to the item, the nearest steps first to stay") {
       store async throws in
@@ -70,9 +127,11 @@ extension StoreConformance {
       let long = try #require(try await store.lineage(.publicID("g12"), depth: 10))
       #expect(long.map(\.title) == (3...12).map { "Step \($0)" })
       #expect(try await store.lineage(.publicID("g12"), depth: 1)?.count == 1)
-      // An ancestor that was unpublished is still a step.
+      // An ancestor that was unpublished is still a step, without its title.
       _ = try await store.run([.unpublish(publicID: "g2", ifMatch: nil)], by: ann)
-      #expect(try await store.lineage(.publicID("g3"), depth: 10) == short)
+      let rest = try #require(try await store.lineage(.publicID("g3"), depth: 10))
+      #expect(rest.map(\.title) == ["Step 0", "Step 1", "", "Step 3"])
+      #expect(rest.map(\.creator) == short.map(\.creator) && rest.map(\.createdAt) == short.map(\.createdAt))
       #expect(try await store.lineage(.publicID("g2"), depth: 10) == nil)
     },
   ]

@@ -36,7 +36,7 @@ private struct RandomRun {
     for step in 0..<steps {
       // The clock stands, goes, and now and then goes back.
       now = Timestamp(milliseconds: now.milliseconds + Int64(random.pick([0, 0, 1, 500, -700])))
-      switch random.below(20) {
+      switch random.below(21) {
       case 0..<9: try await operate()
       case 9..<12: try await look()
       case 12: try await fork()
@@ -44,6 +44,7 @@ private struct RandomRun {
       case 16: try await listMine()
       case 17: try await lineage()
       case 18: if step % 7 == 0 { try await deleteSomebody() }
+      case 19: try await rename()
       default:
         try await store.sweep(at: StoreSamples.start)
         model.sweep()
@@ -91,9 +92,14 @@ private struct RandomRun {
         type: random.pick(ContentType.allCases), text: random.pick(Self.words),
         tags: (0..<random.below(4)).map { _ in random.pick(Self.tags) }, language: random.pick(Self.languages),
         canFork: random.below(4) > 0)
-      if random.below(10) == 0 { request.publicID = slug() } else { slugs += 1 }
+      switch random.below(12) {
+      case 0: request.publicID = slug()
+      case 1: request.publicID = slug().uppercased()
+      default: slugs += 1
+      }
       if random.below(2) == 0, !model.items.isEmpty { request.forkedFromID = random.pick(model.items).head.id.text }
       if random.below(20) == 0 { request.forkedFromID = RegistryID().text }
+      if random.below(3) == 0 { request.originalAuthorUsername = random.pick(Self.words) }
       return .publish(request)
     case 4..<7:
       var change = PublishChange()
@@ -179,6 +185,18 @@ private struct RandomRun {
     let depth = 1 + random.below(10)
     let expected = model.live(slug).map { model.lineage($0, depth: depth) }
     #expect(try await store.lineage(.publicID(slug), depth: depth) == expected)
+  }
+
+  private mutating func rename() async throws {
+    let at = random.below(people.count)
+    var change = ProfileChange()
+    change.username = "\(random.pick(Self.words))\(random.below(4))"
+    // Names that deleted accounts left are the store's to know: here only that a change is whole or none.
+    guard case .changed(let account) = try await store.change(people[at].id, change, at: now) else { return }
+    #expect(account.user.username == change.username && account.user.id == people[at].id)
+    people[at] = account.user
+    model.users[account.user.id] = account.user
+    model.rename(account.user.id, to: account.user.username)
   }
 
   private mutating func deleteSomebody() async throws {

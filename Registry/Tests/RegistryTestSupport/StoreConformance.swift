@@ -21,7 +21,8 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
 /// The contract of `RegistryStore` as tests.
 public enum StoreConformance {
   /// All of them.
-  public static let cases: [ConformanceCase] = items + changes + lists + forks + people + keys + random + crowds
+  public static let cases: [ConformanceCase] = [items, changes, lists, forks, people, profiles, keys, random, crowds]
+    .flatMap { $0 }
 }
 
 /// Records that something came out otherwise than it must.

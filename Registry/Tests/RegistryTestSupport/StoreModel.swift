@@ -8,6 +8,10 @@ public struct StoreModel {
   struct Item {
     var head: ContentHead
     var document: [UInt8]
+    /// The first item of its lineage; nil when it is that itself.
+    var root: RegistryID?
+    /// Who made the original, where there is no link to it.
+    var keptName: String?
     var live: Bool { head.deletedAt == nil }
   }
 
@@ -29,14 +33,23 @@ public struct StoreModel {
   ) -> OperationResult {
     switch operation {
     case .publish(let request):
-      if place(request.publicID) != nil { return .refused(.publicIDTaken) }
+      let slug = Self.folded(request.publicID)
+      if items.contains(where: { Self.folded($0.head.publicID) == slug }) { return .refused(.publicIDTaken) }
       var parent: RegistryID?
+      var root: RegistryID?
+      var depth: Int64 = 1
+      var keptName: String?
       if let id = request.forkedFromID {
-        guard let found = place(RegistryID(stored: id)), items[found].live else { return .refused(.unknownParent) }
-        guard items[found].head.canFork || items[found].head.userID == owner.id else {
-          return .refused(.forkingForbidden)
+        let found = place(RegistryID(stored: id)).map { items[$0] }
+        if let found, found.live {
+          guard found.head.canFork || found.head.userID == owner.id else { return .refused(.forkingForbidden) }
+          parent = found.head.id
+          root = found.root ?? found.head.id
+          depth = found.head.chainDepth + 1
+        } else {
+          let ofRoot = found?.root == nil ? found?.head.authorUsername : nil
+          keptName = found?.head.originalAuthorUsername ?? ofRoot ?? request.originalAuthorUsername
         }
-        parent = items[found].head.id
       }
       guard case .published(let given) = actual, place(given.id) == nil else { return .unpublished }
       let time = changeTime(owner.id, now)
@@ -44,12 +57,13 @@ public struct StoreModel {
         id: given.id, userID: owner.id, authorUsername: owner.username, title: request.title,
         description: request.description, contentType: request.contentType, tags: request.tags,
         language: request.language, publicID: request.publicID, canFork: request.canFork, forkedFromID: parent,
-        viewCount: 0, forkCount: 0, createdAt: time, updatedAt: time, deletedAt: nil,
+        chainDepth: depth, viewCount: 0, forkCount: 0, createdAt: time, updatedAt: time, deletedAt: nil,
         digest: PublicationDigest.sha256(
           title: request.title, description: request.description, contentType: request.contentType,
           contentData: request.contentData, tags: request.tags, language: request.language))
-      items.append(Item(head: head, document: request.contentData))
-      return .published(head)
+      items.append(Item(head: head, document: request.contentData, root: root, keptName: keptName))
+      credit()
+      return items.last.map { .published($0.head) } ?? .unpublished
     case .update(let slug, let change, let precondition):
       guard let at = live(slug) else { return .refused(.notFound) }
       if let refusal = refusal(at, owner, precondition) { return .refused(refusal) }
@@ -76,6 +90,7 @@ public struct StoreModel {
       let time = changeTime(owner.id, now)
       items[at].head.deletedAt = time
       items[at].head.updatedAt = time
+      credit()
       return .unpublished
     }
   }
@@ -88,25 +103,45 @@ public struct StoreModel {
     return nil
   }
 
+  mutating func rename(_ user: RegistryID, to name: String) {
+    for at in items.indices where items[at].head.userID == user { items[at].head.authorUsername = name }
+    credit()
+  }
+
+  /// Says in each copy whose the original is.
+  private mutating func credit() {
+    for at in items.indices {
+      let root = items[at].root.flatMap(place).map { items[$0] }
+      let keptName = items[at].keptName ?? root?.keptName
+      items[at].head.originalAuthorUsername = keptName ?? root?.head.authorUsername
+      items[at].head.originalAuthorUserID = keptName == nil ? root?.head.userID : nil
+      items[at].head.originalPublicID = keptName == nil && root?.live == true ? root?.head.publicID : nil
+    }
+  }
+
   mutating func delete(_ user: RegistryID) {
     guard users.removeValue(forKey: user) != nil else { return }
     for at in items.indices where items[at].head.userID == user {
-      if !hasLiveFork(items[at].head.id, notBy: user) {
-        items[at].head.title = ""
-        items[at].head.authorUsername = nil
-      }
+      items[at].head.title = ""
+      if !hasLiveFork(items[at].head.id, notBy: user) { forgetNames(at) }
       // Only the fact counts, not the moment: nobody is shown it.
       items[at].head.deletedAt = items[at].head.deletedAt ?? StoreSamples.start
     }
     for at in items.indices where items[at].head.userID == user { items[at].head.userID = nil }
+    credit()
+  }
+
+  private mutating func forgetNames(_ at: Int) {
+    items[at].head.authorUsername = nil
+    items[at].keptName = nil
   }
 
   /// What sweeping does to the names of erased items.
   mutating func sweep() {
     for at in items.indices where items[at].head.userID == nil && !hasLiveFork(items[at].head.id, notBy: nil) {
-      items[at].head.title = ""
-      items[at].head.authorUsername = nil
+      forgetNames(at)
     }
+    credit()
   }
 
   private func hasLiveFork(_ id: RegistryID, notBy user: RegistryID?) -> Bool {
@@ -149,7 +184,8 @@ public struct StoreModel {
       let head = items[step].head
       steps.append(
         LineageStep(
-          title: head.title, creator: head.authorUsername, createdAt: head.createdAt, isCurrent: steps.isEmpty))
+          title: items[step].live ? head.title : "", creator: head.authorUsername, createdAt: head.createdAt,
+          isCurrent: steps.isEmpty))
       next = head.forkedFromID.flatMap(place)
     }
     return steps.reversed()

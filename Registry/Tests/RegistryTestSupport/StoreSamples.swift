@@ -35,11 +35,12 @@ public enum StoreSamples {
   public static func request(
     _ slug: String, title: String = "Departure", description: String? = "Before casting off",
     type: ContentType = .checklist, text: String = "Check the bilge", tags: [String] = [], language: String = "en",
-    canFork: Bool = true, parent: RegistryID? = nil
+    canFork: Bool = true, parent: RegistryID? = nil, originalAuthor: String? = nil
   ) -> PublishRequest {
     PublishRequest(
       title: title, description: description, contentType: type, contentData: document(text), tags: tags,
-      language: language, publicID: slug, canFork: canFork, forkedFromID: parent?.text)
+      language: language, publicID: slug, canFork: canFork, forkedFromID: parent?.text,
+      originalAuthorUsername: originalAuthor)
   }
 
   /// A change of some members.

@@ -15,11 +15,17 @@ enum AuthorisationTable {
   /// One route with a request that its owner may send.
   struct Row: Sendable {
     let method: String
-    /// As the router has it; `{public_id}` stands for the owner's item.
+    /// As the router has it; `{public_id}` stands for the owner's item, `{username}` and `{id}` for the owner.
     let path: String
     let access: Access
     /// Makes the body, when there is one; gets the slug of the owner's item.
     var body: (@Sendable (String) -> String)?
+
+    /// The path for an item and its owner.
+    func path(_ slug: String, by owner: User) -> String {
+      path.replacing("{public_id}", with: slug).replacing("{username}", with: owner.username)
+        .replacing("{id}", with: owner.id.text)
+    }
 
     /// Whether the router writes the same route.
     func matches(method: String, path: String) -> Bool { method == self.method && path == self.path }
@@ -39,8 +45,15 @@ enum AuthorisationTable {
       #"{"email":"stranger@example.com"}"#
     },
     Row(method: "POST", path: "/api/v1/auth/logout", access: .signedIn(204)),
+    Row(method: "GET", path: "/api/v1/auth/me", access: .signedIn(200)),
+    Row(method: "PUT", path: "/api/v1/auth/me", access: .signedIn(200)) { _ in #"{"bio":"Another text"}"# },
+    Row(method: "DELETE", path: "/api/v1/auth/me", access: .signedIn(204)),
     Row(method: "GET", path: "/api/v1/users/me", access: .signedIn(200)),
+    Row(method: "PUT", path: "/api/v1/users/me", access: .signedIn(200)) { _ in #"{"bio":"Another text"}"# },
     Row(method: "DELETE", path: "/api/v1/users/me", access: .signedIn(204)),
+    Row(method: "GET", path: "/api/v1/users/{username}", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/users/by-id/{id}", access: .anyone(200)),
+    Row(method: "GET", path: "/api/v1/profile/stats", access: .signedIn(200)),
     Row(method: "POST", path: "/api/v1/content/share", access: .signedIn(201)) { publication($0 + "-new") },
     Row(method: "POST", path: "/api/v1/content/batch", access: .signedIn(200)) {
       #"{"operations":[{"operation":"publish","payload":\#(publication($0 + "-new"))}]}"#

@@ -37,7 +37,8 @@ struct AuthorisationTests {
   ) async throws {
     let scene = try await AuthorisationScene(server, forge)
     let before = try await server.registry.store.head(.publicID(scene.slug))
-    let path = row.path.replacing("{public_id}", with: scene.slug)
+    let account = try await server.registry.store.account(.id(scene.owner.id))
+    let path = row.path(scene.slug, by: scene.owner.grant.user)
     let answer = try await server.send(
       method, path, headers: try await scene.headers(caller), body: row.body?(scene.slug))
     let expected = Self.status(row.access, caller)
@@ -45,6 +46,7 @@ struct AuthorisationTests {
     guard (401...403).contains(expected), case .anyone = row.access else {
       if expected == 401 || expected == 403 {
         try await checkRefusal(answer, method, caller, scene, before)
+        #expect(try await server.registry.store.account(.id(scene.owner.id)) == account, "\(caller) \(method)")
       }
       return
     }

@@ -38,7 +38,7 @@ import Testing
           ("publish", Publication.body("fork-1", more: #","forked_from_id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10""#)),
         ])
       #expect(answer.status == 200)
-      #expect(try statuses(answer) == [201, 409, 422, 200, 403, 404, 404, 204, 404, 422, 422, 422])
+      #expect(try statuses(answer) == [201, 409, 422, 200, 403, 404, 404, 204, 404, 422, 422, 201])
       let results = try #require(try answer.json()["results"]?.elements)
       #expect(results[0]["body"]?["public_id"]?.string == "new-1")
       #expect(results[0]["etag"]?.string != results[3]["etag"]?.string)
@@ -49,7 +49,7 @@ import Testing
         results[10].at(JSONPointer("/body/findings/0/pointer")!)?.string
           == "/operations/10/payload/content_data/sections")
       #expect(
-        results[11].at(JSONPointer("/body/findings/0/pointer")!)?.string == "/operations/11/payload/forked_from_id")
+        results[11].at(JSONPointer("/body/notes/0/pointer")!)?.string == "/operations/11/payload/forked_from_id")
       #expect(try await server.read("new-1")["title"]?.string == "Changed")
       #expect(try await server.read("theirs-1")["title"]?.string == "Leaving the berth")
     }

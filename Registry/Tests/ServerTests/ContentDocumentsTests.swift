@@ -33,15 +33,20 @@ import Testing
         #expect(again.status == 409)
         #expect(again.problemCode == "public_id_taken")
       }
-      // Upper case is not lower case.
-      try await server.publish("ONE-1", by: mate)
+      // To read, upper case is not lower case; to be new, it is.
+      #expect(try await server.send("GET", "/api/v1/content/ONE-1").status == 404)
+      for slug in ["ONE-1", "One-1"] {
+        let other = try await server.send(
+          "POST", "/api/v1/content/share", token: mate.token, body: Publication.body(slug))
+        #expect(other.status == 409 && other.problemCode == "public_id_taken")
+      }
       let gone = try await server.send("DELETE", "/api/v1/content/one-1", token: captain.token)
       #expect(gone.status == 204)
       #expect(gone.body.isEmpty)
       #expect(try await server.send("GET", "/api/v1/content/one-1").status == 404)
       #expect(try await server.send("DELETE", "/api/v1/content/one-1", token: captain.token).status == 404)
       let after = try await server.send(
-        "POST", "/api/v1/content/share", token: captain.token, body: Publication.body("one-1"))
+        "POST", "/api/v1/content/share", token: captain.token, body: Publication.body("ONE-1"))
       #expect(after.status == 409)
     }
   }
@@ -140,22 +145,6 @@ import Testing
         #expect(item["created_at"]?.string == "2026-01-05T10:11:12Z")
       }
       #expect(try await server.read("one-1")["view_count"]?.integer == 4)
-    }
-  }
-
-  @Test func `forks are counted for anybody, unless the author forbids them`() async throws {
-    try await TestServer.run { server in
-      let captain = try await server.person()
-      let id = try await server.publish("one-1", by: captain)
-      try await server.publish("closed-1", by: captain, more: #","can_fork":false"#)
-      for count in 1...2 {
-        let answer = try await server.send("POST", "/api/v1/content/one-1/fork")
-        #expect(answer.status == 200)
-        #expect(try answer.json()["fork_count"]?.integer == Int64(count))
-        #expect(try answer.json()["id"]?.string == id)
-      }
-      #expect(try await server.send("POST", "/api/v1/content/closed-1/fork").problemCode == "fork_forbidden")
-      #expect(try await server.send("POST", "/api/v1/content/none-1/fork").status == 404)
     }
   }
 }

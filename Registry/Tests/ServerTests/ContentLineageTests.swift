@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `originals that are gone are steps still`() async throws {
+  @Test func `originals that are gone are steps still, without their titles`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person("captain")
       let mate = try await server.person("mate")
@@ -41,12 +41,12 @@ import Testing
         "middle-1", by: mate, title: "Middle", more: #","forked_from_id":"\#(root)""#)
       try await server.publish("leaf-1", by: cook, title: "Leaf", more: #","forked_from_id":"\#(middle.uppercased())""#)
       _ = try await server.send("DELETE", "/api/v1/content/middle-1", token: mate.token)
-      #expect(try await titles(server, "leaf-1") == ["Root", "Middle", "Leaf"])
+      #expect(try await titles(server, "leaf-1") == ["Root", "", "Leaf"])
       #expect(try await server.send("DELETE", "/api/v1/users/me", token: captain.token).status == 204)
       #expect(try await server.send("GET", "/api/v1/content/root-1").status == 404)
       let steps = try await server.send("GET", "/api/v1/content/leaf-1/lineage").json().elements
       #expect(steps.compactMap { $0["creator"]?.string } == ["captain", "mate", "cook"])
-      #expect(steps.compactMap { $0["title"]?.string } == ["Root", "Middle", "Leaf"])
+      #expect(steps.compactMap { $0["title"]?.string } == ["", "", "Leaf"])
       let leaf = try await server.read("leaf-1")
       #expect(leaf["forked_from_id"]?.string == middle)
     }
@@ -73,15 +73,57 @@ import Testing
         body: Publication.body("fork-1", more: #","forked_from_id":"\#(closed)""#))
       #expect(answer.status == 422)
       #expect(answer.findings == ["REG0204 /forked_from_id"])
-      let unknown = try await server.send(
+      let noID = try await server.send(
         "POST", "/api/v1/content/share", token: mate.token,
-        body: Publication.body("fork-1", more: #","forked_from_id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10""#))
-      #expect(unknown.status == 422)
-      #expect(unknown.findings == ["REG0201 /forked_from_id"])
+        body: Publication.body("fork-1", more: #","forked_from_id":"not-an-id""#))
+      #expect(noID.status == 422)
+      #expect(noID.pointers == ["/forked_from_id"])
       // One's own may be forked, and what was refused left nothing behind.
       try await server.publish("fork-1", by: captain, more: #","forked_from_id":"\#(closed)""#)
     }
   }
+
+  @Test func `an original that is not public here is no reason to refuse a copy`() async throws {
+    try await TestServer.run { server in
+      let mate = try await server.person("mate")
+      let unknown = #","forked_from_id":"9B2C0A54-0b7e-4c5d-8a51-6d1f0c3e7a10""#
+      let cases: [(more: String, data: String, author: String?)] = [
+        (#","original_author_username":"zoe""#, #"{"sections":[]}"#, "zoe"),
+        (#","original_author_username":"zoe""#, #"{"originalAuthorUsername":"yan"}"#, "zoe"),
+        (#","original_author_username":" ""#, #"{"originalAuthorUsername":"yan"}"#, "yan"),
+        ("", #"{"original_author_username":"yan"}"#, "yan"),
+        ("", #""{\"originalAuthorUsername\":\"yan\"}""#, "yan"),
+        (#","original_author_username":null"#, #"{"originalAuthorUsername":7}"#, nil),
+      ]
+      for (number, item) in cases.enumerated() {
+        let answer = try await server.send(
+          "POST", "/api/v1/content/share", token: mate.token,
+          body: Publication.body("fork-\(number)", data: item.data, more: unknown + item.more))
+        #expect(answer.status == 201, "\(answer.text)")
+        let notes = try #require(try answer.json()["notes"]?.elements)
+        #expect(notes.map { $0["code"]?.string } == ["REG0205"])
+        #expect(notes.map { $0["pointer"]?.string } == ["/forked_from_id"])
+        let read = try await server.read("fork-\(number)")
+        #expect(read["forked_from_id"]?.isNull == true && read["chain_depth"]?.integer == 1)
+        #expect(read["original_author_username"]?.string == item.author)
+        #expect(read["original_author_user_id"]?.isNull == true && read["original_content_public_id"]?.isNull == true)
+      }
+      // A name without a copy credits nobody, and what is linked needs no note.
+      let root = try await server.publish("root-1", by: mate, more: #","original_author_username":"zoe""#)
+      #expect(try await server.read("root-1")["original_author_username"]?.isNull == true)
+      let linked = try await server.send(
+        "POST", "/api/v1/content/share", token: mate.token,
+        body: Publication.body("copy-1", more: #","forked_from_id":"\#(root)","original_author_username":"zoe""#))
+      #expect(try linked.status == 201 && linked.json()["notes"] == nil)
+      #expect(try await server.read("copy-1")["original_author_username"]?.string == "mate")
+      let long = try await server.send(
+        "POST", "/api/v1/content/share", token: mate.token,
+        body: Publication.body(
+          "copy-2", more: unknown + #","original_author_username":"\#(String(repeating: "z", count: 256))""#))
+      #expect(long.status == 422 && long.pointers == ["/original_author_username"])
+    }
+  }
+
   @Test func `an original that was unpublished takes no new copies`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person("captain")
@@ -91,10 +133,15 @@ import Testing
       try await server.publish("copy-1", by: mate, title: "Copy", more: parent)
       _ = try await server.send("DELETE", "/api/v1/content/root-1", token: captain.token)
       for person in [captain, mate] {
+        let slug = "late-\(person.id.text)"
         let answer = try await server.send(
-          "POST", "/api/v1/content/share", token: person.token, body: Publication.body("late-1", more: parent))
-        #expect(answer.status == 422)
-        #expect(answer.findings == ["REG0201 /forked_from_id"])
+          "POST", "/api/v1/content/share", token: person.token, body: Publication.body(slug, more: parent))
+        #expect(answer.status == 201)
+        #expect(try answer.json()["notes"]?[0]?["code"]?.string == "REG0205")
+        let late = try await server.read(slug)
+        #expect(late["forked_from_id"]?.isNull == true && late["original_content_public_id"]?.isNull == true)
+        #expect(late["original_author_username"]?.string == "captain")
+        #expect(try await titles(server, slug) == ["Leaving the berth"])
       }
       // In a batch the operations before count.
       let own = try await server.publish("own-1", by: captain)
@@ -105,13 +152,16 @@ import Testing
           {"operations":[{"operation":"unpublish","payload":{"public_id":"own-1"}},
           {"operation":"publish","payload":\(late)}]}
           """)
-      #expect(try batch.json()["results"]?.elements.map { $0["status"]?.integer } == [204, 422])
+      #expect(try batch.json()["results"]?.elements.map { $0["status"]?.integer } == [204, 201])
+      #expect(
+        try batch.json().at(JSONPointer("/results/1/body/notes/0/pointer")!)?.string
+          == "/operations/1/payload/forked_from_id")
       // The copy that is there is changed as before, though the change names its original.
       let change = try await server.send(
         "PUT", "/api/v1/content/copy-1", token: mate.token,
         body: Publication.body("copy-1", title: "Changed copy", more: parent))
       #expect(change.status == 200, "\(change.text)")
-      #expect(try await titles(server, "copy-1") == ["Root", "Changed copy"])
+      #expect(try await titles(server, "copy-1") == ["", "Changed copy"])
     }
   }
 }

@@ -69,6 +69,23 @@ import Testing
     }
   }
 
+  @Test func `a list that is asked for no page is one of a hundred`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      try await publish(103, on: server, by: captain)
+      let all = try await server.send("GET", "/api/v1/content/public")
+      let first = try await server.listed("")
+      #expect(first.count == 100)
+      #expect(try all.json().elements.compactMap { $0["public_id"]?.string } == first)
+      #expect(all.header("Link")?.contains("offset=100") == true)
+      let rest = try await server.listed("?cursor=\(all.header("X-Next-Cursor") ?? "")")
+      #expect(try await server.listed("?page=2") == rest && rest.count == 3)
+      #expect(Set(first + rest).count == 103)
+      #expect(try await server.listed("", token: captain.token, path: "mine").count == 100)
+      #expect(try await server.send("GET", "/api/v1/content/public?limit=101").status == 422)
+    }
+  }
+
   @Test func `filters choose by type, tag and language`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()

@@ -42,8 +42,16 @@ struct PrivacyTests {
       let session = try #require(TokenForge.parts(of: access).payload.firstMatch(of: /"sid":"([^"]*)"/)?.output.1)
       let secrets = [
         email, "private-address", subject, identity, access, refresh, TestServer.secret, String(session),
-        String(access.split(separator: ".")[2]), scratch.path,
+        String(access.split(separator: ".")[2]), scratch.path, "private-biography", "private-handle",
       ]
+      let user = try #require(try await server.registry.store.user(RegistryID(stored: userID)))
+      let profile = try await server.send(
+        "PUT", "/api/v1/auth/me", token: access,
+        body: #"""
+          {"bio":"private-biography","profile_visibility":"private","social_links":
+          [{"id":"\#(userID)","platform":"other","handle":"private-handle"}]}
+          """#)
+      #expect(profile.text.contains("private-biography") && profile.text.contains(email))
       let seen = Seen()
       func send(_ method: String, _ path: String, token: String? = nil, body: String? = nil) async throws {
         let answer = try await server.send(method, path, token: token, body: body)
@@ -57,7 +65,7 @@ struct PrivacyTests {
       seen.keep("share", publication.text)
       for row in AuthorisationTable.rows where row.method == "GET" {
         guard case .anyone = row.access else { continue }
-        let path = row.path.replacing("{public_id}", with: "briefing")
+        let path = row.path("briefing", by: user)
         try await send("GET", path)
         try await send("HEAD", path)
         try await send("GET", path, token: access)
@@ -79,6 +87,10 @@ struct PrivacyTests {
         try await send("PUT", "/api/v1/content/briefing", token: access, body: #"{"tags":"\#(secret)"}"#)
         try await send("DELETE", "/api/v1/content/" + escaped, token: access)
         try await send("PATCH", "/api/v1/users/me", token: access, body: secret)
+        try await send(
+          "PUT", "/api/v1/auth/me", token: access, body: #"{"username":"\#(secret)","bio":["\#(secret)"]}"#)
+        try await send("GET", "/api/v1/users/" + escaped)
+        try await send("GET", "/api/v1/users/by-id/" + escaped)
       }
       // A refresh token that is used twice is worth a line in the log; then the account goes; then the store.
       let next = try await server.registry.signIn.refresh(refresh).refreshToken
@@ -102,6 +114,69 @@ struct PrivacyTests {
       }
       // The search itself finds what is there: the author's id is public.
       #expect(!seen.places(of: userID).isEmpty)
+    }
+  }
+}
+
+/// What an author took back is shown nowhere, though copies of it are public.
+@Suite("What is not public any more appears nowhere")
+struct WithdrawnPrivacyTests {
+  @Test("Neither title nor slug nor description nor document is in any answer", arguments: [false, true])
+  func everywhere(deletesAccount: Bool) async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      func item(_ slug: String, _ mark: String, more: String) -> String {
+        Publication.body(
+          slug, title: "zq\(mark)title", data: #"{"sections":[{"title":"zq\#(mark)section"}]}"#,
+          more: #","description":"zq\#(mark)description","tags":["zq\#(mark)tag"]"# + more)
+      }
+      func share(_ person: TestServer.Person, _ body: String) async throws -> String {
+        let answer = try await server.send("POST", "/api/v1/content/share", token: person.token, body: body)
+        #expect(answer.status == 201, "\(answer.text)")
+        return try #require(try answer.json()["id"]?.string)
+      }
+      let root = try await share(captain, item("zqroot-slug", "root", more: ""))
+      let middle = try await share(captain, item("zqmiddle-slug", "middle", more: #","forked_from_id":"\#(root)""#))
+      let copy = try await server.publish("copy-1", by: mate, more: #","forked_from_id":"\#(middle)""#)
+      let paths = [
+        "public", "public?limit=5", "public?cursor=", "public?q=zqroottitle", "public?q=zqmiddlesection",
+        "public?tag=zqroottag", "copy-1", "copy-1/lineage", "copy-1/stats", "\(copy)/lineage", "late-1",
+        "late-1/lineage", "zqroot-slug", "zqroot-slug/lineage", "\(root)/lineage", "\(root)/stats", "\(middle)/stats",
+      ]
+      /// Everything that strangers and the copies' author are answered.
+      func answers() async throws -> [(path: String, text: String)] {
+        var all: [(path: String, text: String)] = []
+        for path in paths {
+          for token in [nil, mate.token] {
+            let answer = try await server.send("GET", "/api/v1/content/\(path)", token: token)
+            let fields = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+            // Whoever asks for a text hears it again in the link to the next page.
+            all.append((path, fields + answer.text))
+          }
+        }
+        let mine = try await server.send("GET", "/api/v1/content/mine", token: mate.token)
+        return all + [("mine", mine.text)]
+      }
+      // All of it is in memory before it is taken back.
+      #expect(try await answers().contains { $0.text.contains("zqroot-slug") })
+      if deletesAccount {
+        #expect(try await server.send("DELETE", "/api/v1/users/me", token: captain.token).status == 204)
+      } else {
+        for slug in ["zqroot-slug", "zqmiddle-slug"] {
+          #expect(try await server.send("DELETE", "/api/v1/content/\(slug)", token: captain.token).status == 204)
+        }
+      }
+      let late = try await server.send(
+        "POST", "/api/v1/content/share", token: mate.token,
+        body: Publication.body("late-1", more: #","forked_from_id":"\#(middle)""#))
+      #expect(late.status == 201 && !late.text.contains("zq"), "\(late.text)")
+      for (path, text) in try await answers() { #expect(!text.contains("zq"), "\(path): \(text)") }
+      // The author's name stays with the copies; the account's id does not outlive it.
+      let read = try await server.read("copy-1")
+      #expect(read["original_author_username"]?.string == "captain")
+      #expect(read["original_author_user_id"]?.string == (deletesAccount ? nil : captain.id.text))
+      #expect(try await server.read("late-1")["original_author_username"]?.string == "captain")
     }
   }
 }

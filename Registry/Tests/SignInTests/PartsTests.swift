@@ -61,6 +61,18 @@ struct PartsTests {
     #expect(Username.suggestion(for: nil, isPrivate: false).hasPrefix("sailor-"))
   }
 
+  @Test(
+    "A reserved name is neither suggested nor chosen",
+    arguments: ["admin", "ad.min", "support7", "by-id", "any_fleet", "system", "moderator", "me.me"])
+  func reservedNames(_ name: String) {
+    let isReserved = name != "me.me"
+    let suggested = Username.suggestion(for: EmailAddress("\(name)@example.com"), isPrivate: false)
+    #expect((suggested == name) != isReserved && suggested.hasPrefix("sailor-") == isReserved)
+    #expect(Username.refusal(of: name) == (isReserved ? .reserved : nil))
+    #expect(Username.refusal(of: name.uppercased()) == (isReserved ? .reserved : nil))
+    #expect((0..<200).allSatisfy { _ in Username.refusal(of: Username.random()) == nil })
+  }
+
   @Test("What cannot be an address is none")
   func addresses() {
     for bad in [

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("An account that was deleted")
 struct ErasureTests {
-  @Test("leaves no byte of its address and documents in the file and its log", arguments: [1, 7, 23])
+  @Test("leaves no byte of its address, profile and documents in the file and its log", arguments: [1, 7, 23])
   func bytes(every: Int) async throws {
     let folder = StoreFolder()
     let store = try SQLiteStore(path: folder["registry.sqlite"])
@@ -19,7 +19,25 @@ struct ErasureTests {
     for index in 0..<120 {
       let mark = index % every == 0
       let name = mark ? "zqmark\(index)" : "crew\(index)"
-      let user = try await store.person(name)
+      let first = try await store.person(name)
+      // A profile that was changed, under a name that was changed.
+      var user = first
+      for round in 0..<3 {
+        var change = ProfileChange()
+        change.username = "\(name)x\(round)"
+        change.bio = String(repeating: "\(name)bio\(round) ", count: 1 + index % 9 * round)
+        change.location = "\(name)place\(round)"
+        change.socialLinks = [SocialLink(id: RegistryID().text, platform: .other, handle: "\(name)handle\(round)")]
+        change.communityMemberships = [
+          CommunityMembership(
+            id: "\(name)id", name: "\(name)club", iconURL: "https://\(name)", role: .member, isPrimary: true)
+        ]
+        guard case .changed(let account) = try await store.change(first.id, change, at: StoreSamples.time(1)) else {
+          Issue.record("the name is taken")
+          continue
+        }
+        user = account.user
+      }
       if mark { marked.append(user) } else { others.append(user) }
       let word = mark ? "zqmarkword\(index)" : "word\(index)"
       let long = (0..<(index % 5 * 80)).map { "\(word)x\($0)" }.joined(separator: " ")
@@ -66,6 +84,25 @@ struct ErasureTests {
     }
     try await store.close()
     #expect(try Self.found("zqmark", in: folder) == 0)
+  }
+
+  @Test("leaves its name to the copies of others, and not its titles")
+  func titles() async throws {
+    let folder = StoreFolder()
+    let store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("zqann")
+    let bob = try await store.person("bob")
+    let root = try #require(try await store.publish(StoreSamples.request("root", title: "zqtitle"), by: ann))
+    _ = try await store.publish(StoreSamples.request("copy", parent: root.id), by: bob)
+    #expect(try Self.found("zqtitle", in: folder) > 0)
+    try await store.deleteUser(ann.id, at: StoreSamples.time(1))
+    #expect(try Self.found("zqtitle", in: folder) == 0)
+    #expect(try Self.found("zqann", in: folder) > 0)
+    #expect(try await store.head(.publicID("copy"))?.originalAuthorUsername == "zqann")
+    _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
+    try await store.sweep(at: StoreSamples.time(2))
+    #expect(try Self.found("zqann", in: folder) == 0)
+    try await store.close()
   }
 
   @Test("is erased by the next sweep when the process ended in the middle")

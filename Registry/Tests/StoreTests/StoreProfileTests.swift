@@ -164,9 +164,29 @@ struct StoreProfileTests {
       for step in StoreSchema.steps.prefix(version) { try db.execute(sql: step) }
       try db.execute(
         sql: "PRAGMA application_id = \(StoreSchema.applicationID); PRAGMA user_version = \(version)")
+      // Names that differ by case alone were possible.
+      guard version > 0 else { return }
+      for (id, name) in [("1", "zoe"), ("2", "Zoe")] {
+        try db.execute(sql: "INSERT INTO users VALUES (?, ?, NULL, ?, 1, 1)", arguments: [id, id, name])
+      }
     }
     try queue.close()
     let store = try SQLiteStore(path: path)
+    if version > 0 {
+      for (id, name) in [("1", "zoe"), ("2", "Zoe")] {
+        let account = try #require(try await store.account(.username(name)))
+        #expect(account.user.id.text == id && account.profile == Profile())
+        var change = ProfileChange()
+        change.bio = name
+        change.username = name
+        guard case .changed(let changed) = try await store.change(account.user.id, change, at: StoreSamples.start)
+        else {
+          Issue.record("the name is taken")
+          continue
+        }
+        #expect(changed.profile.bio == name && changed.user.username == name)
+      }
+    }
     _ = try await store.publish(StoreSamples.request("one"), by: store.person("ann"))
     try await store.close()
     try await SQLiteStore(path: path).close()

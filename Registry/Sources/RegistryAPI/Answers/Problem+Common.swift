@@ -10,9 +10,31 @@ extension Problem {
     Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
   }
 
+  /// No account has that name or id.
+  static var noSuchUser: Problem {
+    Problem(.notFound, "not_found", "No account has that name or id: check how it is written.")
+  }
+
+  /// A name that somebody else has.
+  static var usernameTaken: Problem {
+    Problem(
+      .conflict, "username_taken", "This `username` is taken: choose another. Nothing was changed.",
+      findings: [
+        IntakeFinding(
+          code: "REG0406", pointer: JSONPointer([.member("username")]),
+          message: "`username` is somebody else's, or still stands on what a deleted account left",
+          why: "a name stands for one author; upper and lower case make no other name", fix: "choose another name")
+      ])
+  }
+
   /// A path that leads nowhere.
   static var noRoute: Problem {
     Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /openapi.json.")
+  }
+
+  /// A copy of what may not be copied.
+  static var forkForbidden: Problem {
+    Problem(.forbidden, "fork_forbidden", "The author of this item allows no forks: read it without a copy.")
   }
 
   /// A body whose content cannot be taken, with every finding.
@@ -45,7 +67,7 @@ extension Problem {
     case .publicIDTaken:
       self.init(
         .conflict, "public_id_taken",
-        "This `public_id` is taken, and stays so when its item is unpublished: choose another."
+        "This `public_id` is taken, perhaps in other letter case, and stays so when its item is unpublished: choose another."
       )
     case .notFound: self = .notFound
     case .notOwner:
@@ -60,14 +82,6 @@ extension Problem {
           code: "REG0204", pointer: base.appending(.member("forked_from_id")),
           message: "`forked_from_id` names an item whose author allows no forks",
           why: "its author decided so when it was published", fix: "publish work of your own, without `forked_from_id`")
-      ])
-    case .unknownParent:
-      self = .invalidContent([
-        IntakeFinding(
-          code: "REG0201", pointer: base.appending(.member("forked_from_id")),
-          message: "`forked_from_id` names nothing that is published here",
-          why: "the lineage of an item is shown to its readers, and what was unpublished takes no new copies",
-          fix: "give the `id` that this registry answered for the original, or leave `forked_from_id` out")
       ])
     case .typeWithoutDocument:
       self = .invalidContent([

@@ -42,14 +42,15 @@ final class RouteGuard: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError where error.status == .notFound && context.endpointPath == "NotFound" {
-      throw refusal(request.uri.path)
+      throw refusal(request.uri.path, request.method)
     }
   }
 
-  private func refusal(_ path: String) -> Problem {
+  private func refusal(_ path: String, _ method: HTTPRequest.Method) -> Problem {
     let segments = path.split(separator: "/")
     let match = known.withLock { $0.first { Self.matches($0.segments, segments) } }
-    guard let match else { return .noRoute }
+    // The method fits and the router still leads nowhere: a fixed word stands where a name would, as in `/users/by-id`.
+    guard let match, method == .options || !match.methods.contains(method.rawValue) else { return .noRoute }
     let allowed = match.methods.sorted().joined(separator: ", ")
     return Problem(
       .methodNotAllowed, "method_not_allowed", "This path takes other methods: use one of \(allowed).",

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import JSONText
 import RegistryModel
+import RegistryStore
 import SignIn
 
 /// What the routes about who somebody is do.
@@ -20,7 +21,7 @@ struct AuthHandlers: Sendable {
     let nonce = members.optional("nonce")
     try members.check()
     do {
-      return answer(try await registry.signIn.signInWithApple(identityToken: token, nonce: nonce))
+      return try await answer(try await registry.signIn.signInWithApple(identityToken: token, nonce: nonce))
     } catch let failure as SignInFailure {
       throw Problem(refusingIdentity: failure)
     }
@@ -36,14 +37,14 @@ struct AuthHandlers: Sendable {
       var members = try await AuthMembers(request, registry)
       let email = members.email("email")
       try members.check()
-      return answer(try await registry.signIn.signInForTest(email: email))
+      return try await answer(try await registry.signIn.signInForTest(email: email))
     }
     guard let email = EmailAddress(asked) else {
       query.refuse(
         "email", "`email` is no address", why: "the account is named by it", fix: "give one like `captain@example.com`")
       throw Problem.invalidParameters(query.findings)
     }
-    return answer(try await registry.signIn.signInForTest(email: email.text))
+    return try await answer(try await registry.signIn.signInForTest(email: email.text))
   }
 
   /// `POST /auth/refresh`: a refresh token for new tokens.
@@ -52,7 +53,7 @@ struct AuthHandlers: Sendable {
     let token = members.required("refresh_token", alias: "refreshToken")
     try members.check()
     do {
-      return answer(try await registry.signIn.refresh(token))
+      return try await answer(try await registry.signIn.refresh(token))
     } catch let failure as SignInFailure {
       throw Problem(refusing: failure)
     }
@@ -64,17 +65,25 @@ struct AuthHandlers: Sendable {
     return Response(status: .noContent)
   }
 
-  /// `GET /users/me`: one's own account.
-  func account(_ request: Request) async throws -> Response {
-    let principal = try await principal(of: request, registry)
-    // Deleted between the two looks: the same as deleted before.
-    guard let user = try await registry.store.user(principal.userID) else { throw Problem(refusing: .revoked) }
-    var out = JSONOutput(capacity: 256)
-    write(user, into: &out)
-    return .json(.ok, out, headers: Self.private)
+  /// `GET /auth/me`: one's own account.
+  func account(_ request: Request) async throws -> Response { answer(try await current(request)) }
+
+  /// `PUT /auth/me`: changes the members of one's account that the body names, all of them or none.
+  func changeAccount(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let id = try await context.requirePrincipal(of: request, registry).userID
+    try registry.limiter.charge(.profile, context)
+    let body = try await JSONBody(
+      of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
+    guard let user = try await registry.store.user(id) else { throw Problem(refusing: .revoked) }
+    let change = try ProfileIntake.change(body.root, of: user)
+    switch try await registry.store.change(id, change, at: registry.clock.now()) {
+    case .changed(let account): return answer(account)
+    case .usernameTaken: throw Problem.usernameTaken
+    }
   }
 
-  /// `DELETE /users/me`: deletes the account and what was published with it.
+  /// `DELETE /auth/me`: deletes the account and what was published with it.
   func deleteAccount(_ request: Request) async throws -> Response {
     let principal = try await principal(of: request, registry)
     try await registry.store.deleteUser(principal.userID, at: registry.clock.now())
@@ -84,25 +93,33 @@ struct AuthHandlers: Sendable {
   /// No cache keeps what is for one person (RFC 6749 §5.1).
   private static var `private`: HTTPFields { [.cacheControl: "no-store"] }
 
-  private func answer(_ grant: Grant) -> Response {
+  /// The account of whoever sends a request.
+  private func current(_ request: Request) async throws -> Account {
+    let principal = try await principal(of: request, registry)
+    // Deleted between the two looks: the same as deleted before.
+    guard let account = try await registry.store.account(.id(principal.userID)) else {
+      throw Problem(refusing: .revoked)
+    }
+    return account
+  }
+
+  private func answer(_ account: Account) -> Response {
+    var out = JSONOutput(capacity: 1024)
+    out.appendAccount(account)
+    return .json(.ok, out, headers: Self.private)
+  }
+
+  private func answer(_ grant: Grant) async throws -> Response {
+    let account = try await registry.store.account(.id(grant.user.id))
     var out = JSONOutput(capacity: 1024)
     out.append("{\"access_token\":")
     out.appendJSONString(grant.accessToken)
     out.append(",\"refresh_token\":")
     out.appendJSONString(grant.refreshToken)
     out.append(utf8: ",\"token_type\":\"bearer\",\"expires_in\":\(grant.expiresIn),\"user\":")
-    write(grant.user, into: &out)
+    // Deleted meanwhile: the next request hears of it.
+    out.appendAccount(account ?? Account(user: grant.user, profile: Profile()))
     out.append(UInt8(ascii: "}"))
     return .json(.ok, out, headers: Self.private)
-  }
-
-  private func write(_ user: User, into out: inout JSONOutput) {
-    out.append("{\"id\":")
-    out.appendJSONString(user.id.text)
-    out.append(",\"email\":")
-    if let email = user.email { out.appendJSONString(email) } else { out.append("null") }
-    out.append(",\"username\":")
-    out.appendJSONString(user.username)
-    out.append(UInt8(ascii: "}"))
   }
 }

@@ -8,8 +8,12 @@ enum AuthRoutes {
     routes.post("auth/apple-signin") { request, context in try await handlers.signInWithApple(request, context) }
     routes.post("auth/refresh") { request, _ in try await handlers.refresh(request) }
     routes.post("auth/logout") { request, _ in try await handlers.signOut(request) }
-    routes.get("users/me") { request, _ in try await handlers.account(request) }
-    routes.delete("users/me") { request, _ in try await handlers.deleteAccount(request) }
+    // The second path is that of early clients.
+    for path in ["auth/me", "users/me"] as [RouterPath] {
+      routes.get(path) { request, _ in try await handlers.account(request) }
+      routes.put(path) { request, context in try await handlers.changeAccount(request, context) }
+      routes.delete(path) { request, _ in try await handlers.deleteAccount(request) }
+    }
     if registry.settings.isDevelopment {
       routes.post("auth/test-signin") { request, context in try await handlers.signInForTest(request, context) }
     }

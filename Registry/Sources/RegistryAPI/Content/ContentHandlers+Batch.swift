@@ -11,6 +11,8 @@ extension ContentHandlers {
   static let batchLimit = 500
   /// How many operations cost as much as one request.
   static let batchCost = 50
+  /// How many findings each operation has at most: refusing a document must not cost more than taking it.
+  static let batchFindings = 5
 
   /// `POST /content/batch`: many operations in their order, one result each; what is refused stops nothing.
   func batch(_ request: Request, _ context: RegistryContext) async throws -> Response {
@@ -63,7 +65,7 @@ extension ContentHandlers {
       switch entry.kind {
       case .refused(let problem): return .failure(problem)
       case .publish(let payload):
-        let operation = publication(payload, intake, now, at: base)
+        let operation = publication(payload, intake, now, at: base, mostFindings: batchFindings)
         if case .success(.publish(let publication)) = operation, items[publication.publicID] == nil,
           changed.contains(publication.publicID)
         {
@@ -72,7 +74,7 @@ extension ContentHandlers {
         return operation
       case .update(let publicID, let payload):
         guard let current = items[publicID] else { return .success(vain(publicID)) }
-        return change(payload, of: current, intake, now, at: base).map { change in
+        return change(payload, of: current, intake, now, at: base, mostFindings: batchFindings).map { change in
           items[publicID] = current.applying(change)
           return .update(publicID: publicID, change, ifMatch: entry.precondition)
         }
@@ -96,7 +98,7 @@ extension ContentHandlers {
       case .failure(let problem): answer = StoredAnswer(problem)
       case .success(let operation):
         let result = Self.settled(next.next(), of: operation)
-        answer = Self.answer(result, publicURL: publicURL, base: base)
+        answer = Self.answer(result, to: operation, publicURL: publicURL, base: base)
       }
       out.append("{\"status\":")
       out.appendNumber(Int64(answer.status))

@@ -47,7 +47,8 @@ extension ContentHandlers {
 
   /// How a list is cut into pages.
   struct Paging {
-    var limit = 20
+    /// Apps ask for no page: they see what the first one holds.
+    var limit = 100
     var offset = 0
     var page: Int?
     var after: PagePosition?

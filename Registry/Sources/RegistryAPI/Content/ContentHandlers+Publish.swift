@@ -78,7 +78,7 @@ extension ContentHandlers {
     let publicURL = registry.settings.publicURL
     let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
       let result = Self.settled(results.first, of: operations.first)
-      return Self.answer(result, publicURL: publicURL, base: JSONPointer())
+      return Self.answer(result, to: operations.first, publicURL: publicURL, base: JSONPointer())
     }
     let claim = try Idempotency.claim(request, body: body, render: render)
     switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
@@ -107,11 +107,13 @@ extension ContentHandlers {
   }
 
   /// What a single call answers for a result; in a batch, its part of the answer.
-  static func answer(_ result: OperationResult, publicURL: String?, base: JSONPointer) -> StoredAnswer {
+  static func answer(
+    _ result: OperationResult, to operation: ContentOperation?, publicURL: String?, base: JSONPointer
+  ) -> StoredAnswer {
     var out = JSONOutput(capacity: 512)
     switch result {
     case .published(let head):
-      out.appendPublished(head, publicURL: publicURL)
+      out.appendPublished(head, publicURL: publicURL, notes: notes(head, operation, base: base))
       return StoredAnswer(
         status: 201, json: out,
         headers: [
@@ -125,6 +127,22 @@ extension ContentHandlers {
     case .unpublished: return StoredAnswer(status: 204, headers: [], body: [])
     case .refused(let refusal): return StoredAnswer(Problem(refusal, base: base))
     }
+  }
+
+  /// What was published otherwise than it was asked for.
+  private static func notes(
+    _ head: ContentHead, _ operation: ContentOperation?, base: JSONPointer
+  ) -> [IntakeFinding] {
+    guard case .publish(let request) = operation, request.forkedFromID != nil, head.forkedFromID == nil else {
+      return []
+    }
+    return [
+      IntakeFinding(
+        code: "REG0205", pointer: base.appending(.member("forked_from_id")),
+        message: "`forked_from_id` names nothing that is public here; the item was published without the link",
+        why: "the original was never published here, or it was unpublished",
+        fix: "nothing needs to be done: the original's author is credited by name where a name is known")
+    ]
   }
 
   /// A change that cannot be made, for an item that is not there: the store has the last word, because an idempotency
@@ -150,9 +168,10 @@ extension ContentHandlers {
   /// Takes a request to publish.
   /// - Parameter base: where `value` stands in the body.
   static func publication(
-    _ value: JSONValue, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
+    _ value: JSONValue, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer,
+    mostFindings: Int = PublishIntake.mostFindings
   ) -> Result<ContentOperation, Problem> {
-    switch intake.publication(value, now: now) {
+    switch intake.publication(value, now: now, mostFindings: mostFindings) {
     case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
     case .taken(let publication):
       if reservedSlugs.contains(publication.publicID) {
@@ -171,9 +190,10 @@ extension ContentHandlers {
 
   /// Takes a request to change an item.
   static func change(
-    _ value: JSONValue, of current: PublishedItem, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer
+    _ value: JSONValue, of current: PublishedItem, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer,
+    mostFindings: Int = PublishIntake.mostFindings
   ) -> Result<PublishChange, Problem> {
-    switch intake.change(value, current: current, now: now) {
+    switch intake.change(value, current: current, now: now, mostFindings: mostFindings) {
     case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
     case .taken(var change):
       // A document goes with the type it was read by, whatever others do to the item meanwhile.

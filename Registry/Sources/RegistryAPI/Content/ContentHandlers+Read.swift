@@ -12,7 +12,7 @@ extension ContentHandlers {
     if request.headers.contains(.ifNoneMatch) {
       // Who has the item already does not look at it.
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
-      if EntityTag.isKnown(head.digest, request.headers) {
+      if EntityTag.isKnown(head.digest, request.headers), try await !registry.store.isRecredited(head.id) {
         return .notModified([.eTag: EntityTag.text(head.digest)])
       }
     }
@@ -33,7 +33,9 @@ extension ContentHandlers {
       .eTag: EntityTag.text(item.head.digest), .contentDigest: "sha-256=:\(Base64.text(item.head.digest)):",
     ]
     if let owner = item.head.userID { fields[.ownerID] = owner.text }
-    if EntityTag.isKnown(item.head.digest, request.headers) { return .notModified(fields) }
+    if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
+      return .notModified(fields)
+    }
     // GET would answer one view more, which may have one digit more.
     item.head.viewCount += 1
     var out = JSONOutput(capacity: item.contentData.count + 1024)
@@ -43,23 +45,36 @@ extension ContentHandlers {
     return Response(status: .ok, headers: fields)
   }
 
-  /// `POST /content/{public_id}/fork`: one fork more. Who forks is not asked, and not kept.
+  /// `POST /content/{public_id}/fork`: one fork more, or none when the caller's address was counted today. Who forks is
+  /// not asked, and not kept.
   func fork(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    switch try await registry.store.countFork(publicID: publicID(context)) {
+    let publicID = try publicID(context)
+    guard let claim = registry.countedForks.begin(publicID, caller: AddressKey.of(context.clientAddress)) else {
+      guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
+      guard head.canFork else { throw Problem.forkForbidden }
+      return Self.forkCount(head)
+    }
+    var isCounted = false
+    defer { registry.countedForks.end(claim, isCounted: isCounted) }
+    switch try await registry.store.countFork(publicID: publicID) {
     case .counted(let head):
-      var out = JSONOutput(capacity: 256)
-      out.append("{\"fork_count\":")
-      out.appendNumber(head.forkCount)
-      out.append(",\"id\":")
-      out.appendID(head.id)
-      out.append(",\"public_id\":")
-      out.appendJSONString(head.publicID)
-      out.append(UInt8(ascii: "}"))
-      return .json(.ok, out)
-    case .forbidden:
-      throw Problem(.forbidden, "fork_forbidden", "The author of this item allows no forks: read it without a copy.")
+      isCounted = true
+      return Self.forkCount(head)
+    case .forbidden: throw Problem.forkForbidden
     case .notFound: throw Problem.notFound
     }
+  }
+
+  private static func forkCount(_ head: ContentHead) -> Response {
+    var out = JSONOutput(capacity: 256)
+    out.append("{\"fork_count\":")
+    out.appendNumber(head.forkCount)
+    out.append(",\"id\":")
+    out.appendID(head.id)
+    out.append(",\"public_id\":")
+    out.appendJSONString(head.publicID)
+    out.append(UInt8(ascii: "}"))
+    return .json(.ok, out)
   }
 
   /// `GET /content/{id}/lineage`: from the original to the item, at most ten steps.

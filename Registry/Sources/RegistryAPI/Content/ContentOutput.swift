@@ -1,5 +1,6 @@
 import Content
 import JSONText
+import Publishing
 import RegistryModel
 
 /// Writes what is published; the order of members is fixed.
@@ -22,12 +23,8 @@ extension JSONText.ByteBuffer {
   /// An item between its document and the count of its views.
   mutating func appendItemMiddle(_ head: ContentHead) {
     appendDescription(head)
-    append(",\"author_user_id\":")
-    appendID(head.userID)
     append(",\"can_fork\":")
     appendBool(head.canFork)
-    append(",\"forked_from_id\":")
-    appendID(head.forkedFromID)
     append(",\"view_count\":")
   }
 
@@ -65,7 +62,8 @@ extension JSONText.ByteBuffer {
   }
 
   /// The answer to a publication.
-  mutating func appendPublished(_ head: ContentHead, publicURL: String?) {
+  /// - Parameter notes: what was done otherwise than it was asked for.
+  mutating func appendPublished(_ head: ContentHead, publicURL: String?, notes: [IntakeFinding]) {
     append("{\"id\":")
     appendID(head.id)
     append(",\"public_id\":")
@@ -82,6 +80,11 @@ extension JSONText.ByteBuffer {
       append(",\"public_url\":")
       appendJSONString("\(publicURL)/\(head.publicID)")
     }
+    for (position, note) in notes.enumerated() {
+      append(position == 0 ? ",\"notes\":[" : ",")
+      note.write(into: &self)
+    }
+    if !notes.isEmpty { append(UInt8(ascii: "]")) }
     append(UInt8(ascii: "}"))
   }
 
@@ -117,6 +120,18 @@ extension JSONText.ByteBuffer {
     appendJSONString(head.publicID)
     append(",\"author_username\":")
     appendJSONString(orNull: head.authorUsername)
+    append(",\"author_user_id\":")
+    appendID(head.userID)
+    append(",\"forked_from_id\":")
+    appendID(head.forkedFromID)
+    append(",\"original_author_username\":")
+    appendJSONString(orNull: head.originalAuthorUsername)
+    append(",\"original_author_user_id\":")
+    appendID(head.originalAuthorUserID)
+    append(",\"original_content_public_id\":")
+    appendJSONString(orNull: head.originalPublicID)
+    append(",\"chain_depth\":")
+    appendNumber(head.chainDepth)
   }
 
   private mutating func appendCountsAndTimes(_ head: ContentHead) {

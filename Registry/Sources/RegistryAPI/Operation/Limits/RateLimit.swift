@@ -16,6 +16,8 @@ package enum RateLimitKind: Int, Sendable, CaseIterable {
   case share
   /// Taking back, per user.
   case delete
+  /// Changing one's profile, per user.
+  case profile
   /// Signing in, per address.
   case signIn
   /// Every request to the interface, per address.
@@ -23,10 +25,12 @@ package enum RateLimitKind: Int, Sendable, CaseIterable {
 }
 
 /// The limits of a registry.
-/// - Source: the numbers of the live service; the general one is ours, wide enough for a harbour behind one address.
+/// - Source: the numbers of the live service; those of profiles and of everything together are ours, the last one wide
+/// enough for a harbour behind one address.
 package struct RateLimits: Sendable, Equatable {
   package var share = RateLimit(10, per: 60)
   package var delete = RateLimit(20, per: 60)
+  package var profile = RateLimit(10, per: 60)
   package var signIn = RateLimit(5, per: 15 * 60)
   package var general = RateLimit(1200, per: 60)
 
@@ -36,6 +40,7 @@ package struct RateLimits: Sendable, Equatable {
     switch kind {
     case .share: share
     case .delete: delete
+    case .profile: profile
     case .signIn: signIn
     case .general: general
     }

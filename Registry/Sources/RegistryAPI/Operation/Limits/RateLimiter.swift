@@ -60,7 +60,7 @@ package final class RateLimiter: Sendable {
     guard isEnabled else { return }
     let caller: String
     switch kind {
-    case .share, .delete: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
+    case .share, .delete, .profile: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
     case .signIn, .general: caller = AddressKey.of(context.clientAddress)
     }
     context.notes.note(try charge(kind, cost: cost, caller: caller))

@@ -1,0 +1,12 @@
+import Hummingbird
+
+/// Routes about what people say of themselves.
+enum ProfileRoutes {
+  /// Adds them. `/users/me` is not one of these: it is the caller's own account, and no username.
+  static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
+    let handlers = ProfileHandlers(registry: registry)
+    routes.get("users/{username}") { _, context in try await handlers.named(context) }
+    routes.get("users/by-id/{id}") { _, context in try await handlers.byID(context) }
+    routes.get("profile/stats") { request, _ in try await handlers.stats(request) }
+  }
+}

@@ -1,0 +1,75 @@
+/// What the owner of an account says of themselves.
+///
+/// Nothing of it is verified, and nothing of it gives anybody a right in the registry: a role in a community is the
+/// owner's own statement.
+public struct Profile: Sendable, Equatable {
+  /// A text about the person; the only one with line breaks.
+  public var bio: String?
+  /// Where the person is at home.
+  public var location: String?
+  /// The person's nationality.
+  public var nationality: String?
+  /// Who may see the profile, in the client's word; nil means `public`.
+  public var visibility: String?
+  /// Accounts elsewhere; nil if never given.
+  public var socialLinks: [SocialLink]?
+  /// Communities; nil if never given.
+  public var communityMemberships: [CommunityMembership]?
+
+  /// An empty profile.
+  public init() {}
+
+  /// Whether others may see the profile. Any word but `public` hides it, because a word that is not known here may
+  /// mean anything.
+  public var isPublic: Bool { visibility.map { $0.utf8.elementsEqual("public".utf8) } ?? true }
+}
+
+/// An account of the owner at another service.
+public struct SocialLink: Sendable, Equatable {
+  /// The services that the app knows.
+  public enum Platform: String, Sendable, CaseIterable {
+    case instagram, telegram, other
+  }
+
+  /// A UUID, as the client wrote it.
+  public let id: String
+  /// The service.
+  public let platform: Platform
+  /// The name there.
+  public let handle: String
+
+  /// Makes a link.
+  public init(id: String, platform: Platform, handle: String) {
+    self.id = id
+    self.platform = platform
+    self.handle = handle
+  }
+}
+
+/// A community that the owner says they belong to. Shown to the owner alone.
+public struct CommunityMembership: Sendable, Equatable {
+  /// The roles that the app knows.
+  public enum Role: String, Sendable, CaseIterable {
+    case member, moderator, founder
+  }
+
+  /// The client's id of the community.
+  public let id: String
+  /// The community's name.
+  public let name: String
+  /// The address of its picture (http or https).
+  public let iconURL: String?
+  /// The role that the owner claims.
+  public let role: Role
+  /// Whether it is the owner's main community.
+  public let isPrimary: Bool
+
+  /// Makes a membership.
+  public init(id: String, name: String, iconURL: String?, role: Role, isPrimary: Bool) {
+    self.id = id
+    self.name = name
+    self.iconURL = iconURL
+    self.role = role
+    self.isPrimary = isPrimary
+  }
+}

@@ -1,0 +1,32 @@
+/// Usernames that no account is given: they would pass for the operator or for the software, or are words of paths.
+///
+/// A name is compared in lower case, without separators and without digits at its end: `Ad-Min`, `ad_min` and `admin2`
+/// are `admin`. Accounts that had such a name before keep it.
+enum ReservedNames {
+  /// Whether a name is reserved.
+  static func contains(_ name: String) -> Bool { words.contains(folded(name)) }
+
+  private static func folded(_ name: String) -> String {
+    var bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    bytes.removeAll { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    while let last = bytes.last, (0x30...0x39).contains(last) { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let words: Set<String> = [
+    // Operators.
+    "abuse", "admin", "administrator", "admins", "billing", "contact", "feedback", "help", "helpdesk", "hostmaster",
+    "info", "legal", "mailer", "mailerdaemon", "moderation", "moderator", "moderators", "mods", "noc", "noreply",
+    "official", "operator", "owner", "postmaster", "press", "privacy", "root", "sales", "security", "service", "staff",
+    "superuser", "support", "sysadmin", "sysop", "system", "team", "verified", "webmaster",
+    // Software.
+    "anyfleet", "anyfleetadmin", "anyfleetapp", "anyfleetofficial", "anyfleetsupport", "anyfleetteam", "apple",
+    "daemon", "fleetkit", "fleetkitadmin", "fleetkitofficial", "fleetkitregistry", "fleetkitsupport", "fleetkitteam",
+    "registry", "server",
+    // Words of paths and of nobody.
+    "account", "accounts", "anonymous", "api", "app", "apps", "assets", "auth", "batch", "byid", "community", "content",
+    "deleted", "everyone", "guest", "health", "home", "index", "invalid", "login", "logout", "mail", "me", "metrics",
+    "mine", "nobody", "null", "openapi", "profile", "profiles", "public", "ready", "refresh", "register", "settings",
+    "share", "signin", "signout", "signup", "static", "stats", "status", "undefined", "unknown", "user", "users", "www",
+  ]
+}

@@ -86,6 +86,35 @@ import Testing
     }
   }
 
+  @Test func `pages are exact to the millisecond, though answers say whole seconds`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      let slugs = (0..<9).map { "item-\($0)" }
+      for slug in slugs {
+        try await server.publish(slug, by: captain)
+        server.clock.advance(seconds: 0.123)
+      }
+      for (path, order) in [("public", Array(slugs.reversed())), ("mine", slugs)] {
+        var seen: [String] = []
+        var cursor: String? = ""
+        while let here = cursor, seen.count < 20 {
+          let answer = try await server.send(
+            "GET", "/api/v1/content/\(path)?limit=2&cursor=\(here)", token: captain.token)
+          let page = try answer.json()
+          for item in page["items"]?.elements ?? [] {
+            seen.append(item["public_id"]?.string ?? "")
+            #expect(item["created_at"]?.string?.utf8.count == 20 && item["updated_at"]?.string?.utf8.count == 20)
+          }
+          cursor = page["next_cursor"]?.string
+        }
+        #expect(seen == order, "\(path)")
+      }
+      // Whoever asks with a time that was answered misses nothing of that second.
+      let changed = try await server.listed("?since=2026-01-05T10:11:12Z", token: captain.token, path: "mine")
+      #expect(changed == Array(slugs.suffix(8)))
+    }
+  }
+
   @Test func `filters choose by type, tag and language`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()

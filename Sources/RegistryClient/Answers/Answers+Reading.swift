@@ -70,8 +70,9 @@ extension LineageStep {
 extension RegistryUser {
   /// Reads an account.
   init(_ body: AnswerValue) throws(RegistryError) {
-    // Services may have accounts without a name.
     let id = try body["id"].id
+    // It must be there, and may be null: services may have accounts without a name.
+    _ = try body["username"]
     self.init(id: id, username: try body.optional("username")?.string ?? id)
   }
 }

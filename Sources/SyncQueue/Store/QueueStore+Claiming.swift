@@ -181,12 +181,13 @@ extension QueueTable {
     return try query.step()
   }
 
-  /// Whether a publication of an item under this slug was sent.
+  /// Whether a publication of an item under this slug was sent from here: a row that says only the slug is no proof.
   func wasSent(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """
       SELECT 1 FROM sync_queue
-      WHERE contentID = ?1 AND operation <> 'unpublish' AND syncedAt IS NOT NULL AND instr(payload, ?2) > 0 LIMIT 1
+      WHERE contentID = ?1 AND operation <> 'unpublish' AND syncedAt IS NOT NULL AND instr(payload, ?2) > 0
+      AND (instr(payload, '"content_data"') > 0 OR instr(payload, '"contentData"') > 0) LIMIT 1
       """)
     query.bind(contentID, at: 1)
     query.bind(slug, at: 2)

@@ -9,6 +9,8 @@ extension LibraryImportWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
       try finishSource(&tally, rejects)
+      // A new library has no indexes before it is committed: its queue is looked at once, while it is empty.
+      if library.isNew { try publishedRows?.completeAll() }
       try companion?.finish(ImportWork(self))
       wholes.report(to: context.findings)
       // A version that is not all there is not the one that the library has: the one before may still come.

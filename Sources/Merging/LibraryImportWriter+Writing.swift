@@ -57,7 +57,7 @@ extension LibraryImportWriter {
     switch outcome {
     case .created, .updated:
       rowsWritten += 1
-      if incoming.kind == .item { try publishedRows?.complete(node.member("id")?.string ?? "") }
+      if incoming.kind == .item, !library.isNew { try publishedRows?.complete(node.member("id")?.string ?? "") }
       guard witnesses.count < 64 else { return }
       let id = node.member("id")?.string ?? ""
       witnesses.append(Ledger.Witness(kind: incoming.kind, id: id, before: before, after: nil))

@@ -26,6 +26,18 @@ struct VerifyTests {
     #expect((report.compared ?? 0) > 40)
   }
 
+  /// A backup has the name of its library's file, whatever that is.
+  @Test(arguments: ["My Library_2", "Λιμάνι", String(repeating: "a", count: 80)])
+  func theLibraryMayHaveAnyName(_ name: String) throws {
+    let scratch = Scratch()
+    let library = try Restoring.library(in: scratch, as: name + ".sqlite")
+    let backup = try Restoring.backUp(library, to: scratch["b.fleetpack"])
+    for level in ["--structure", "--content", "--restore"] {
+      let found = try Restoring.verify(backup, level)
+      #expect(found.status == 0 && found.codes == [], "\(level): \(found)")
+    }
+  }
+
   @Test func damageIsFound() throws {
     let scratch = Scratch()
     let backup = try Self.backup(in: scratch)

@@ -35,7 +35,8 @@ struct QueueExamination {
       guard let row = found.rows.first, row.table == TableMaps.content.table,
         let id = RecordLine.id(of: found.line)
       else { return }
-      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.isPublic(found.line) {
+      if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.mayBePublic(found.line)
+      {
         items[id] = try QueueItem(found)
       }
     case .syncOperation:
@@ -53,8 +54,9 @@ struct QueueExamination {
     }
   }
 
-  private static func isPublic(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    line.contains("\"visibility\":\"public\"") || line.contains("\"visibility\":\"unlisted\"")
+  private static func mayBePublic(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Most are private, and say so near their beginning.
+    !line.contains("\"visibility\":\"private\"")
   }
 
   private static func isUnfinished(_ line: UnsafeBufferPointer<UInt8>) -> Bool {

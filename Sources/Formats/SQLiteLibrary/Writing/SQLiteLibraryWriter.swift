@@ -270,9 +270,10 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func finishRows() throws(SQLiteError) -> Bool? {
     rows = nil
     guard let connection else { return nil }
+    try schema.makeIndexes(connection)
+    // Rows of the queue are looked up by item: not before there is an index.
     try finishPublications()
     published = nil
-    try schema.makeIndexes(connection)
     try connection.execute("COMMIT")
     return try connection.rows("PRAGMA foreign_key_check").isEmpty
   }

@@ -115,8 +115,8 @@ struct BodyComposer {
     return UUIDText.derived(["publication", slug])
   }
 
-  /// Who made the original, where the request says that it is a copy: by the request, else by its document. Blank names
-  /// and those that no registry gives are none.
+  /// Who made the original, where the request says that it is a copy: by the request, else by its document. What is not
+  /// shown as a name (`isName`) is none.
   func originalAuthor(inner: JSONNode?) -> String? {
     guard body.holds("forked_from_id") else { return nil }
     let document = inner ?? body.member("content_data")
@@ -124,12 +124,25 @@ struct BodyComposer {
       body.text("original_author_username"), document?.text("originalAuthorUsername"),
       document?.text("original_author_username"),
     ]
-    return said.lazy.compactMap { $0 }.first { name in
-      name.unicodeScalars.count <= Self.longestName && !name.allSatisfy(\.isWhitespace)
+    return said.lazy.compactMap { $0 }.first(where: Self.isName)
+  }
+
+  /// Whether a text that anybody may claim can be shown as a name: not blank or long, no address, and without characters
+  /// that act on the text around it.
+  private static func isName(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    return scalars.count <= longestName && !text.allSatisfy(\.isWhitespace)
+      && scalars.allSatisfy { $0 != "@" && !isUnseen($0.properties.generalCategory) }
+  }
+
+  private static func isUnseen(_ category: Unicode.GeneralCategory) -> Bool {
+    switch category {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+    default: false
     }
   }
 
-  private static let longestName = 255
+  private static let longestName = 100
 
   // MARK: Members
 

@@ -93,6 +93,17 @@ import Testing
       (#""original_author_username":"  ""#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
       (#""original_author_username":"zoe""#, #"{"originalAuthorUsername":"anna"}"#, "zoe"),
       (#""own":1"#, #"{"originalAuthorUsername":["anna"]}"#, nil), (#""own":1"#, "{}", nil),
+      // Line feed, override of direction, joiner, line separator, private use.
+      (#""original_author_username":"a\nb""#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
+      (#""original_author_username":"a\u202eb""#, #"{"originalAuthorUsername":"\u0085"}"#, nil),
+      (#""original_author_username":"a\u200db""#, #"{"original_author_username":"a\u2028b"}"#, nil),
+      (#""original_author_username":"a\ue000""#, #"{"originalAuthorUsername":"anna@example.org"}"#, nil),
+      (#""original_author_username":"Борис Ёж ☸""#, "{}", "Борис Ёж ☸"),
+      (#""original_author_username":"\#(String(repeating: "ж", count: 101))""#, "{}", nil),
+      (
+        #""original_author_username":"\#(String(repeating: "ж", count: 100))""#, "{}",
+        String(repeating: "ж", count: 100)
+      ),
     ] as [(String, String, String?)])
   func whoMadeTheOriginal(member: String, document: String, expected: String?) throws {
     let intake = try Intake()

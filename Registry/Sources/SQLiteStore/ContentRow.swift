@@ -12,10 +12,11 @@ struct ContentRow {
     c.number, c.id, c.user_id, c.author_username, c.title, c.description, c.content_type, c.tags, c.language, \
     c.public_id, c.can_fork, c.forked_from_id, c.view_count, c.fork_count, c.created_at, c.updated_at, c.deleted_at, \
     c.digest, (SELECT view_flush FROM store_state), c.root_id, c.chain_depth, c.original_author_username, \
-    r.original_author_username, r.author_username, r.user_id, iif(r.deleted_at IS NULL, r.public_id, NULL)
+    r.original_author_username, r.author_username, r.user_id, iif(r.deleted_at IS NULL, r.public_id, NULL), \
+    iif(c.original_author_username IS NULL, r.original_is_claimed, c.original_is_claimed)
     """
   /// How many columns there are.
-  static let columnCount = 26
+  static let columnCount = 27
   /// The item, `c`, and the first item of its lineage, `r`.
   static let source = "shared_content c \(rootJoin)"
   /// Adds `r` to a query that has `c`.
@@ -27,6 +28,8 @@ struct ContentRow {
   let seen: Int64
   /// The first item of its lineage; nil when it is that itself.
   let rootID: RegistryID?
+  /// Whether nobody but a request says who made the original.
+  let creditIsClaimed: Bool
 
   init(_ row: Row) throws {
     guard let number = row.integer(0), let id = row.text(1), let title = row.text(4),
@@ -39,6 +42,7 @@ struct ContentRow {
     self.number = number
     self.seen = seen
     rootID = row.text(19).map(RegistryID.init(stored:))
+    creditIsClaimed = (row.integer(26) ?? 0) != 0
     // A name that was kept where a link was dropped, here or at the root, is that of somebody further back.
     let keptName = row.text(21) ?? row.text(22)
     head = ContentHead(

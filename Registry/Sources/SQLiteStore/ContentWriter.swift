@@ -48,9 +48,12 @@ struct ContentWriter {
 
   private mutating func publish(_ request: PublishRequest, _ prepared: PreparedOperation) throws -> OperationResult {
     // Files from before this rule hold pairs that differ only by case: reading compares by bytes.
-    if try context.exists("SELECT 1 FROM shared_content WHERE public_id COLLATE NOCASE = ?", [request.publicID]) {
-      return .refused(.publicIDTaken)
-    }
+    let isTaken = try context.exists(
+      """
+      SELECT 1 FROM shared_content WHERE public_id COLLATE NOCASE = ?
+      UNION ALL SELECT 1 FROM shared_content WHERE public_id = ?
+      """, [request.publicID, ErasedSlug.hash(of: request.publicID)])
+    if isTaken || ErasedSlug.isReserved(request.publicID) { return .refused(.publicIDTaken) }
     guard let origin = try origin(of: request) else { return .refused(.forkingForbidden) }
     let time = changeTime()
     let head = ContentHead(
@@ -63,15 +66,15 @@ struct ContentWriter {
     let arguments: StatementArguments = [
       head.id.text, owner.text, username, head.title, head.description, head.contentType.rawValue,
       TagText.write(head.tags), head.language, ListQuery.base(of: head.language), head.publicID, head.canFork,
-      origin.parentID?.text, origin.rootID?.text, origin.depth, origin.keptName, time.milliseconds,
-      time.milliseconds, Data(head.digest),
+      origin.parentID?.text, origin.rootID?.text, origin.depth, origin.keptName, origin.isClaimed,
+      time.milliseconds, time.milliseconds, Data(head.digest),
     ]
     try context.execute(
       """
       INSERT INTO shared_content (id, user_id, author_username, title, description, content_type, tags, language,
         language_base, public_id, can_fork, forked_from_id, root_id, chain_depth, original_author_username,
-        created_at, updated_at, digest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        original_is_claimed, created_at, updated_at, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, arguments)
     let number = context.db.lastInsertedRowID
     try context.execute(
@@ -96,6 +99,8 @@ struct ContentWriter {
     var depth: Int64 = 1
     /// Who made the original, where there is no link to it; written down, for nothing else says it.
     var keptName: String?
+    /// Whether the request alone says that name, or that of what this is a copy of did.
+    var isClaimed = false
     /// What is shown.
     var authorUsername: String?
     var authorUserID: RegistryID?
@@ -111,7 +116,8 @@ struct ContentWriter {
     // What was unpublished stays in the lineage of copies that are there, and takes no new ones, whosever it is.
     guard let parent, parent.head.deletedAt == nil else {
       let kept = name ?? request.originalAuthorUsername
-      return Origin(keptName: kept, authorUsername: kept)
+      let isClaimed = kept != nil && (name == nil || parent?.creditIsClaimed ?? false)
+      return Origin(keptName: kept, isClaimed: isClaimed, authorUsername: kept)
     }
     guard parent.head.canFork || parent.head.userID == owner else { return nil }
     // A parent without a link may credit somebody all the same: then nothing of it is the original's.

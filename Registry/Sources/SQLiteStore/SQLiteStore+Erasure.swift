@@ -24,7 +24,7 @@ extension SQLiteStore {
     if erased { try await finishErasure() }
   }
 
-  /// Leaves of each item what its slug and its place among forks need; names only where a fork by somebody else lives.
+  /// Leaves of each item its place among forks and a hash of its slug; names only where a fork by somebody else lives.
   private static func eraseContent(of owner: RegistryID, at now: Timestamp, _ context: WriteContext) throws {
     let statement = try context.db.cachedStatement(
       sql: "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE c.user_id = ?")
@@ -38,6 +38,7 @@ extension SQLiteStore {
           original_author_username = iif(?1, original_author_username, NULL), description = NULL, tags = '[]',
           digest = zeroblob(32), updated_at = ?2, deleted_at = coalesce(deleted_at, ?2) WHERE number = ?3
         """, [named, time, content.number])
+      try ErasedSlug.write(over: content.head.publicID, number: content.number, context.db)
       try context.execute("DELETE FROM content_documents WHERE number = ?", [content.number])
       if content.head.deletedAt == nil { try hide(content.number, context) }
       context.change(content.head.publicID)

@@ -58,13 +58,14 @@ extension SQLiteStore {
   }
 
   /// Whether a name is nobody's but perhaps `owner`'s, and credited in no copy whose link is gone; case in ASCII makes no
-  /// other name.
+  /// other name. A credit that only a request claimed takes no name: anybody could take any.
   static func isFree(_ name: String, for owner: RegistryID?, _ context: WriteContext) throws -> Bool {
     try !context.exists(
       """
       SELECT 1 FROM users WHERE username = ?1 COLLATE NOCASE AND id IS NOT ?2
       UNION ALL SELECT 1 FROM shared_content WHERE author_username = ?1 COLLATE NOCASE AND user_id IS NULL
       UNION ALL SELECT 1 FROM shared_content WHERE original_author_username = ?1 COLLATE NOCASE
+        AND original_is_claimed = 0
         AND NOT EXISTS (SELECT 1 FROM users WHERE id = ?2 AND username = ?1 COLLATE NOCASE)
       """, [name, owner?.text])
   }

@@ -38,7 +38,7 @@ enum StoreProfile {
     // VACUUM attaches the file that it writes.
     (SQLITE_LIMIT_ATTACHED, 1),
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
-    // A publication binds 18 values; a list binds one for each of its tags.
+    // A publication binds 19 values; a list binds one for each of its tags.
     (SQLITE_LIMIT_VARIABLE_NUMBER, 250),
     // Foreign keys count, too: an account, its sessions, their tokens.
     (SQLITE_LIMIT_TRIGGER_DEPTH, 10),

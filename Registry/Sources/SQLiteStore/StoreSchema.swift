@@ -32,17 +32,20 @@ enum StoreSchema {
         throw StoreProblem.newer(path: path, found: found, known: version)
       }
       for step in steps.dropFirst(max(0, found)) { try db.execute(sql: step) }
+      if found < 4 { try ErasedSlug.hashAll(db) }
       if found < version { try db.execute(sql: "PRAGMA user_version = \(version)") }
       return .commit
     }
   }
 
   /// What copies say of the first item of their lineage: which one it is and how far away. A circle, which only damage
-  /// makes, has no first item. The title of what a deleted account left is shown to nobody any more, so it goes.
+  /// makes, has no first item. `original_is_claimed` is 1 where nobody but a request says the author's name. The title of
+  /// what a deleted account left is shown to nobody any more, so it goes; its slug is hashed (`ErasedSlug`).
   private static let version4 = """
     ALTER TABLE shared_content ADD COLUMN root_id TEXT REFERENCES shared_content(id);
     ALTER TABLE shared_content ADD COLUMN chain_depth INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE shared_content ADD COLUMN original_author_username TEXT;
+    ALTER TABLE shared_content ADD COLUMN original_is_claimed INTEGER NOT NULL DEFAULT 0;
     WITH RECURSIVE chain(id, root_id, depth) AS (
       SELECT id, id, 1 FROM shared_content WHERE forked_from_id IS NULL
       UNION ALL
@@ -51,7 +54,7 @@ enum StoreSchema {
     FROM chain WHERE chain.id = shared_content.id AND chain.depth > 1;
     CREATE INDEX shared_content_by_root ON shared_content(root_id) WHERE root_id IS NOT NULL;
     CREATE INDEX shared_content_by_original_name ON shared_content(original_author_username COLLATE NOCASE)
-      WHERE original_author_username IS NOT NULL;
+      WHERE original_author_username IS NOT NULL AND original_is_claimed = 0;
     CREATE INDEX shared_content_by_slug_in_any_case ON shared_content(public_id COLLATE NOCASE);
     UPDATE store_state SET erasure_pending = erasure_pending + 1
       WHERE EXISTS (SELECT 1 FROM shared_content WHERE user_id IS NULL AND title <> '');

@@ -1,17 +1,31 @@
 /// Usernames that no account is given: they would pass for the operator or for the software, or are words of paths.
 ///
-/// A name is compared in lower case, without separators and without digits at its end: `Ad-Min`, `ad_min` and `admin2`
-/// are `admin`. Accounts that had such a name before keep it.
+/// A name is compared in lower case, without separators, with or without digits at its end, and with letters that look
+/// alike as one: `Ad-Min`, `ad_min`, `admin2`, `adm1n` and `admln` are `admin`. Accounts that had such a name before keep
+/// it. The names of two people may look alike.
 enum ReservedNames {
   /// Whether a name is reserved.
-  static func contains(_ name: String) -> Bool { words.contains(folded(name)) }
-
-  private static func folded(_ name: String) -> String {
+  static func contains(_ name: String) -> Bool {
     var bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     bytes.removeAll { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
-    while let last = bytes.last, (0x30...0x39).contains(last) { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    // The digits at the end may be letters that they look like, or a number behind the word.
+    while true {
+      if folded.contains(bytes.map(likeness)) { return true }
+      guard let last = bytes.last, (0x30...0x39).contains(last) else { return false }
+      bytes.removeLast()
+    }
   }
+
+  /// One letter for all that look like it.
+  private static func likeness(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "1"), UInt8(ascii: "i"): UInt8(ascii: "l")
+    case UInt8(ascii: "0"): UInt8(ascii: "o")
+    default: byte
+    }
+  }
+
+  private static let folded = Set(words.map { $0.utf8.map(likeness) })
 
   private static let words: Set<String> = [
     // Operators.

@@ -184,8 +184,21 @@ extension StoreConformance {
       await #expect(throws: StoreFailure.unknownUser) {
         try await store.run([.publish(StoreSamples.request("new"))], by: ann)
       }
-      #expect(
-        try await store.run([.publish(StoreSamples.request("alone"))], by: bob) == [.refused(.publicIDTaken)])
+      // In one batch, with others between: in any letters they stay taken, and nothing is there under them.
+      for slug in ["alone", "ALONE", "Parent", "parent"] {
+        let results = try await store.run(
+          [
+            .publish(StoreSamples.request(slug)), .publish(StoreSamples.request("new-\(slug)")),
+            .publish(StoreSamples.request(slug.capitalized)), .unpublish(publicID: slug, ifMatch: nil),
+            .update(publicID: slug, StoreSamples.change { $0.title = "x" }, ifMatch: nil),
+            .unpublish(publicID: "new-\(slug)", ifMatch: nil),
+          ], by: bob)
+        #expect(results[0] == .refused(.publicIDTaken) && results[2] == .refused(.publicIDTaken))
+        #expect(results[3] == .refused(.notFound) && results[4] == .refused(.notFound), "\(slug)")
+        #expect(try await store.content(publicID: slug, countingView: true) == nil)
+        #expect(try await store.countFork(publicID: slug) == .notFound)
+        #expect(try await store.lineage(.publicID(slug), depth: 10) == nil)
+      }
       // The same person again is somebody new.
       let again = try await store.person("ann", at: StoreSamples.time(99))
       #expect(again.id != ann.id && again.email == "ann@example.org")

@@ -72,24 +72,57 @@ extension StoreConformance {
       #expect(try await store.account(.username("ann")) == nil)
       #expect(try await store.lineage(.publicID("fork"), depth: 10)?.map(\.creator) == ["ANN", "bob"])
     },
-    ConformanceCase("a name that a copy without a link credits is given to nobody, and taken from nobody") {
+    ConformanceCase("a name that is credited here without a link is given to nobody, and taken from nobody") {
       store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
-      for (slug, name) in [("one", "ann"), ("two", "zoe")] {
-        let request = StoreSamples.request(slug, parent: RegistryID(), originalAuthor: name)
-        #expect(try await store.publish(request, by: bob)?.originalAuthorUsername == name)
+      let root = try #require(try await store.publish(StoreSamples.request("root"), by: ann))
+      _ = try await store.run([.unpublish(publicID: "root", ifMatch: nil)], by: ann)
+      let late = StoreSamples.request("late", parent: root.id, originalAuthor: "zoe")
+      #expect(try await store.publish(late, by: bob)?.originalAuthorUsername == "ann")
+      func rename(_ user: User, _ name: String) async throws -> Bool {
+        var change = ProfileChange()
+        change.username = name
+        guard case .changed(let account) = try await store.change(user.id, change, at: StoreSamples.time(5)) else {
+          return false
+        }
+        return account.user.username == name
       }
-      var change = ProfileChange()
-      change.username = "Zoe"
-      #expect(try await store.change(bob.id, change, at: StoreSamples.time(5)) == .usernameTaken)
-      change.username = "Ann"
-      guard case .changed(let account) = try await store.change(ann.id, change, at: StoreSamples.time(5)) else {
-        return unexpected()
-      }
-      #expect(account.user.username == "Ann")
+      #expect(try await rename(ann, "Ann"))
+      #expect(try await rename(ann, "anna"))
+      #expect(try await !rename(bob, "ann"))
+      let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "ann", at: StoreSamples.time(7))
+      #expect(other.username == "ann2")
       // What is credited by name alone stays as it is written.
-      #expect(try await store.head(.publicID("one"))?.originalAuthorUsername == "ann")
+      #expect(try await store.head(.publicID("late"))?.originalAuthorUsername == "ann")
+    },
+    ConformanceCase("a name that only a request credits is free, over any number of copies") { store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      var parent = RegistryID()
+      for (slug, name) in [("one", "zoe"), ("two", "yan"), ("three", nil)] {
+        // The second and the third are copies of what was unpublished: its credit is the claimed one.
+        let request = StoreSamples.request(slug, parent: parent, originalAuthor: name)
+        let copy = try #require(try await store.publish(request, by: ann))
+        #expect(copy.originalAuthorUsername == "zoe")
+        let linked = StoreSamples.request("\(slug)-copy", parent: copy.id)
+        let child = try #require(try await store.publish(linked, by: ann))
+        #expect(child.originalAuthorUsername == "zoe")
+        _ = try await store.run(
+          [.unpublish(publicID: slug, ifMatch: nil), .unpublish(publicID: "\(slug)-copy", ifMatch: nil)], by: ann)
+        parent = slug == "one" ? copy.id : child.id
+      }
+      _ = try await store.publish(StoreSamples.request("four", parent: RegistryID(), originalAuthor: "ann"), by: bob)
+      for name in ["anna", "ann", "Zoe", "ann"] {
+        var change = ProfileChange()
+        change.username = name
+        guard case .changed(let account) = try await store.change(ann.id, change, at: StoreSamples.time(5)) else {
+          return unexpected(name)
+        }
+        #expect(account.user.username == name)
+      }
+      let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "zoe", at: StoreSamples.time(7))
+      #expect(other.username == "zoe")
     },
     ConformanceCase("a new name stands at once on everything that its owner published") { store async throws in
       let ann = try await store.person("ann")

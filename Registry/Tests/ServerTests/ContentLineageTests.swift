@@ -94,6 +94,17 @@ import Testing
         ("", #"{"original_author_username":"yan"}"#, "yan"),
         ("", #""{\"originalAuthorUsername\":\"yan\"}""#, "yan"),
         (#","original_author_username":null"#, #"{"originalAuthorUsername":7}"#, nil),
+        (#","original_author_username":"Борис Ёж""#, "{}", "Борис Ёж"),
+        // What cannot be shown as a name is passed over.
+        (#","original_author_username":"a\nb""#, #"{"originalAuthorUsername":"yan"}"#, "yan"),
+        (#","original_author_username":"a\u202eb""#, #"{"originalAuthorUsername":"a\u200bb"}"#, nil),
+        (#","original_author_username":"\ue000""#, #"{"original_author_username":"a\u2029b"}"#, nil),
+        (#","original_author_username":"zoe@example.org""#, "{}", nil),
+        (#","original_author_username":"\#(String(repeating: "ж", count: 101))""#, "{}", nil),
+        (
+          #","original_author_username":"\#(String(repeating: "ж", count: 100))""#, "{}",
+          String(repeating: "ж", count: 100)
+        ),
       ]
       for (number, item) in cases.enumerated() {
         let answer = try await server.send(

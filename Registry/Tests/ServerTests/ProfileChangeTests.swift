@@ -23,11 +23,12 @@ struct ProfileChangeTests {
     (#""bio":"\#(String(repeating: "ж", count: 1001))""#, ["REG0402 /bio"]),
     (#""location":"\#(String(repeating: "a", count: 101))""#, ["REG0402 /location"]),
     (#""nationality":"\#(String(repeating: "a", count: 101))""#, ["REG0402 /nationality"]),
-    (#""bio":"a\u0000b""#, ["REG0403 /bio"]), (#""bio":"a\tb""#, ["REG0403 /bio"]),
+    (#""bio":"a\u0000b""#, ["REG0403 /bio"]), (#""bio":"a\r\n\fb""#, ["REG0403 /bio"]),
     (#""bio":"a\u001b[2J""#, ["REG0403 /bio"]), (#""bio":"a\u202eb""#, ["REG0403 /bio"]),
-    (#""bio":"a\u0085b""#, ["REG0403 /bio"]), (#""nationality":"a\nb""#, ["REG0403 /nationality"]),
-    (#""profile_visibility":"Public""#, ["REG0401 /profile_visibility"]),
-    (#""profile_visibility":"""#, ["REG0401 /profile_visibility"]),
+    (#""bio":"a\u0085b""#, ["REG0403 /bio"]), (#""nationality":"a\u2066b""#, ["REG0403 /nationality"]),
+    (#""location":"\#(String(repeating: "\\r\\n", count: 101))""#, ["REG0402 /location"]),
+    (#""profile_visibility":"\#(String(repeating: "ж", count: 31))""#, ["REG0402 /profile_visibility"]),
+    (#""profile_visibility":"public\n""#, ["REG0403 /profile_visibility"]),
     (#""profile_visibility":true"#, ["REG0401 /profile_visibility"]),
     (#""social_links":[\#(links(21))]"#, ["REG0402 /social_links"]),
     (#""social_links":[\#(links(10_000))]"#, ["REG0402 /social_links"]),
@@ -47,7 +48,7 @@ struct ProfileChangeTests {
       ["REG0402 /social_links/0/handle"]
     ),
     (
-      #""social_links":[{"id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10","platform":"other","handle":"a\nb"}]"#,
+      #""social_links":[{"id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10","platform":"other","handle":"a\u0007b"}]"#,
       ["REG0403 /social_links/0/handle"]
     ),
     (
@@ -63,12 +64,16 @@ struct ProfileChangeTests {
       ["REG0401 /community_memberships/0/id", "REG0401 /community_memberships/0/is_primary"]
     ),
     (
-      #""community_memberships":[\#(membership(icon: #""javascript:alert(1)""#))]"#,
+      #""community_memberships":[\#(membership(icon: "7"))]"#,
       ["REG0401 /community_memberships/0/icon_url"]
     ),
     (
-      #""community_memberships":[\#(membership()),\#(membership(icon: #""https://a b""#))]"#,
-      ["REG0401 /community_memberships/1/icon_url"]
+      #""community_memberships":[\#(membership()),\#(membership(icon: #""https://a\tb""#))]"#,
+      ["REG0403 /community_memberships/1/icon_url"]
+    ),
+    (
+      #""community_memberships":[\#(membership(icon: #""\#(String(repeating: "ж", count: 2001))""#))]"#,
+      ["REG0402 /community_memberships/0/icon_url"]
     ),
     (#""username":null"#, ["REG0401 /username"]), (#""username":7"#, ["REG0401 /username"]),
     (
@@ -85,6 +90,8 @@ struct ProfileChangeTests {
   static let reserved = [
     "admin", "Admin", "ad-min", "a.d.m_i-n", "admin2", "support-2026", "ROOT", "by-id", "by_id", "me2", "AnyFleet",
     "any-fleet", "fleet.kit", "moderator", "system", "help", "security", "official", "api", "www", "null",
+    "adm1n", "AdmIn", "admln", "ADM1N7", "r00t", "supp0rt", "anyf1eet", "AnyFIeet", "any-f1eet.2", "inf0", "mai1",
+    "mai12", "f1eet-klt",
   ]
 
   @Test("that cannot be made is refused with every finding, and nothing of it is made", arguments: bad.indices)
@@ -131,12 +138,12 @@ struct ProfileChangeTests {
     try await TestServer.run { server in
       let captain = try await server.person()
       let link = #"{"id":"9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10","platform":"other","handle":"\#(text(100))"}"#
-      let address = "https://" + String(repeating: "a", count: 2000)
+      let address = text(2000)
       let membership =
         #"{"id":"\#(text(100))","name":"\#(text(100))","icon_url":"\#(address)","role":"member","is_primary":false}"#
       let body = #"""
         {"username":"\#(String(repeating: "z", count: 30))","bio":"\#(text(1000))","location":"\#(text(100))",
-        "nationality":"\#(text(100))","profile_visibility":"\#(String(repeating: "a", count: 30))",
+        "nationality":"\#(text(100))","profile_visibility":"\#(text(30))",
         "social_links":[\#(Array(repeating: link, count: 20).joined(separator: ","))],
         "community_memberships":[\#(Array(repeating: membership, count: 50).joined(separator: ","))]}
         """#
@@ -145,6 +152,35 @@ struct ProfileChangeTests {
       #expect(user.bio == text(1000) && user.socialLinks?.count == 20 && user.communityMemberships?.count == 50)
       #expect(user.communityMemberships?.last?.iconURL == address)
       #expect(try await server.send("GET", "/api/v1/auth/me", token: captain.token).decode(AppTypes.User.self) == user)
+    }
+  }
+
+  @Test("takes what people paste: line breaks and tabs become plain, empty words count as null")
+  func pasted() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      let body = #"""
+        {"bio":"a\r\nb\rc\n\n\td","location":"a\r\nb\nc\td\re","nationality":"\t","profile_visibility":"Nur Freunde!",
+        "social_links":[{"id":"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10","platform":"other","handle":"a\nb"}],
+        "community_memberships":[
+          {"id":"a\tb","name":"c\r\nd","icon_url":"flag: Kiel ⚓","role":"member","is_primary":false},
+          {"id":"b","name":"c","icon_url":"","role":"member","is_primary":false}]}
+        """#
+      let put = try await server.send("PUT", "/api/v1/auth/me", token: captain.token, body: body)
+      let user = try put.decode(AppTypes.User.self)
+      #expect(user.bio == "a\nb\nc\n\n d" && user.location == "a b c d e" && user.nationality == " ")
+      #expect(user.profileVisibility == "Nur Freunde!" && user.socialLinks?.map(\.handle) == ["a b"])
+      #expect(user.communityMemberships?.map(\.id) == ["a b", "b"])
+      #expect(user.communityMemberships?.map(\.name) == ["c d", "c"])
+      #expect(user.communityMemberships?.map(\.iconURL) == ["flag: Kiel ⚓", nil])
+      // A word that nobody knows hides the profile, also in other letters; none shows it.
+      for (word, isShown) in [("Nur Freunde!", false), ("Public", false), ("", true), ("public", true)] {
+        let put = try await server.send(
+          "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"profile_visibility":"\#(word)"}"#)
+        #expect(try put.decode(AppTypes.User.self).profileVisibility == (word.isEmpty ? nil : word))
+        let profile = try await server.send("GET", "/api/v1/users/captain").json()
+        #expect((profile["bio"]?.string == nil) != isShown, "\(word)")
+      }
     }
   }
 

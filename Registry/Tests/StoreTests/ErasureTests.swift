@@ -9,7 +9,7 @@ import Testing
 
 @Suite("An account that was deleted")
 struct ErasureTests {
-  @Test("leaves no byte of its address, profile and documents in the file and its log", arguments: [1, 7, 23])
+  @Test("leaves no byte of its address, profile, slugs and documents in the file and its log", arguments: [1, 7, 23])
   func bytes(every: Int) async throws {
     let folder = StoreFolder()
     let store = try SQLiteStore(path: folder["registry.sqlite"])
@@ -44,13 +44,13 @@ struct ErasureTests {
       var operations: [ContentOperation] = []
       for item in 0..<3 {
         let request = StoreSamples.request(
-          "\(index)-\(item)", title: "\(word) title", description: "\(word) description", text: "\(word) \(long)",
+          "\(word)-Slug-\(item)", title: "\(word) title", description: "\(word) description", text: "\(word) \(long)",
           tags: ["\(word)tag"])
         operations.append(.publish(request))
       }
       operations.append(
-        .update(publicID: "\(index)-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
-      operations.append(.unpublish(publicID: "\(index)-1", ifMatch: nil))
+        .update(publicID: "\(word)-Slug-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
+      operations.append(.unpublish(publicID: "\(word)-Slug-1", ifMatch: nil))
       // Accounts' ids are random: rows of one go between those of others, and others move to make room.
       for number in 0..<12 {
         let claim = IdempotencyClaim(key: "\(word)key\(number)", fingerprint: StoreSamples.hash(index)) { _ in
@@ -59,7 +59,7 @@ struct ErasureTests {
         _ = try await store.apply(
           number == 0 ? operations : [], by: user.id, at: StoreSamples.time(Int64(index)), claim: claim)
       }
-      _ = try await store.content(publicID: "\(index)-0", countingView: true)
+      _ = try await store.content(publicID: "\(word)-Slug-0", countingView: true)
     }
     #expect(try Self.found("zqmark", in: folder) > 0)
     for user in marked { try await store.deleteUser(user.id, at: StoreSamples.time(100_000)) }
@@ -82,6 +82,12 @@ struct ErasureTests {
       // The file was written anew: rows that moved have left nothing in the gaps of pages.
       #expect(try Int.fetchOne(db, sql: "PRAGMA freelist_count") == 0)
     }
+    let taken = try await store.run(
+      (0..<3).map { .publish(StoreSamples.request("zqMARKword0-slug-\($0)")) } + [
+        .publish(StoreSamples.request("zqother"))
+      ], by: try await store.person("late"))
+    #expect(taken.prefix(3).allSatisfy { $0 == .refused(.publicIDTaken) })
+    if case .published = taken[3] {} else { Issue.record("\(taken)") }
     try await store.close()
     #expect(try Self.found("zqmark", in: folder) == 0)
   }
@@ -102,6 +108,43 @@ struct ErasureTests {
     _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
     try await store.sweep(at: StoreSamples.time(2))
     #expect(try Self.found("zqann", in: folder) == 0)
+    try await store.close()
+  }
+
+  @Test("leaves its slugs taken, in any letters, and nobody takes the form of what stands for them")
+  func slugs() async throws {
+    let folder = StoreFolder()
+    var store = try SQLiteStore(path: folder["registry.sqlite"])
+    let ann = try await store.person("ann")
+    let bob = try await store.person("bob")
+    let root = try #require(try await store.publish(StoreSamples.request("zqRoot"), by: ann))
+    _ = try await store.publish(StoreSamples.request("zqGone"), by: ann)
+    _ = try await store.run([.unpublish(publicID: "zqGone", ifMatch: nil)], by: ann)
+    let copy = try #require(try await store.publish(StoreSamples.request("Copy-1", parent: root.id), by: bob))
+    _ = try await store.content(publicID: "zqRoot", countingView: true)
+    let hash = ErasedSlug.hash(of: "zqroot")
+    func publish(_ slug: String) async throws -> OperationResult {
+      try await store.run([.publish(StoreSamples.request(slug))], by: bob)[0]
+    }
+    #expect(try await publish(hash) == .refused(.publicIDTaken))
+    #expect(try await publish("ERASED:x") == .refused(.publicIDTaken))
+    try await store.deleteUser(ann.id, at: StoreSamples.time(1))
+    #expect(try Self.found("zqroot", in: folder) + Self.found("zqgone", in: folder) == 0)
+    for _ in 0..<2 {
+      for slug in ["zqRoot", "zqroot", "ZQROOT", "zqGone", "zqgone", hash] {
+        #expect(try await publish(slug) == .refused(.publicIDTaken), "\(slug)")
+        #expect(try await store.content(publicID: slug, countingView: true) == nil)
+        #expect(try await store.head(.publicID(slug)) == nil)
+      }
+      #expect(try await store.head(.publicID(hash)) == nil)
+      // Whose account lives keeps the slug as it is.
+      let kept = try #require(try await store.head(.publicID("Copy-1")))
+      #expect(kept.id == copy.id && kept.originalPublicID == nil)
+      let mine = try await store.list(ownedBy: bob.id, since: nil, after: nil, limit: 10).items
+      #expect(mine.map(\.publicID) == ["Copy-1"])
+      try await store.close()
+      store = try SQLiteStore(path: folder["registry.sqlite"])
+    }
     try await store.close()
   }
 

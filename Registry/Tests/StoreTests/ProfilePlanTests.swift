@@ -20,7 +20,7 @@ struct ProfilePlanTests {
         "INDEX shared_content_by_kept_name"
       ),
       (
-        "SELECT 1 FROM shared_content WHERE original_author_username = ? COLLATE NOCASE",
+        "SELECT 1 FROM shared_content WHERE original_author_username = ? COLLATE NOCASE AND original_is_claimed = 0",
         "INDEX shared_content_by_original_name"
       ),
     ])

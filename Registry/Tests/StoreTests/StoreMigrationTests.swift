@@ -54,7 +54,7 @@ struct StoreMigrationTests {
   func lineage() async throws {
     // The first item's account was deleted, and its title stayed; the last two are a circle, made by hand.
     try makeFile([
-      Self.item(1, "root", owner: nil, author: "zoe", title: "zqtitle", deletedAt: 5),
+      Self.item(1, "zqSlug", owner: nil, author: "zoe", title: "zqtitle", deletedAt: 5),
       Self.item(2, "copy", owner: 1, author: "ann", parent: 1),
       Self.item(3, "third", owner: 2, author: "bob", parent: 2),
       Self.item(4, "other", owner: 2, author: "bob"),
@@ -81,10 +81,39 @@ struct StoreMigrationTests {
         #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
         #expect(try Int.fetchOne(db, sql: "SELECT erasure_pending FROM store_state") == 0)
       }
+      let ann = try #require(try await store.user(RegistryID(stored: Self.id(1))))
+      for slug in ["zqSlug", "ZQslug"] {
+        #expect(
+          try await store.run([.publish(StoreSamples.request(slug))], by: ann) == [.refused(.publicIDTaken)])
+      }
       try await store.close()
-      // The title that nobody is shown any more left the file, too.
-      for (_, data) in try folder.files() { #expect(data.range(of: Data("zqtitle".utf8)) == nil) }
+      // The title that nobody is shown any more left the file, too, and so did the slug.
+      for (_, data) in try folder.files() {
+        #expect(data.range(of: Data("zqtitle".utf8)) == nil && data.range(of: Data("zqSlug".utf8)) == nil)
+      }
     }
+  }
+
+  @Test("may hold slugs that differ only by case, of accounts that go or went: they stay taken")
+  func erasedSlugs() async throws {
+    try makeFile([
+      Self.item(1, "zq-AB", owner: nil, author: nil, deletedAt: 5),
+      Self.item(2, "zq-ab", owner: nil, author: nil, deletedAt: 5), Self.item(3, "zq-Ab", owner: 1, author: "ann"),
+      Self.item(4, "zq-aB", owner: 2, author: "bob"),
+    ])
+    let store = try SQLiteStore(path: path)
+    let bob = try await store.person("bob")
+    try await store.deleteUser(RegistryID(stored: Self.id(1)), at: StoreSamples.time(1))
+    for slug in ["zq-AB", "zq-ab", "zq-Ab", "zq-aB"] {
+      #expect(try await store.run([.publish(StoreSamples.request(slug))], by: bob) == [.refused(.publicIDTaken)])
+      #expect(try await (store.head(.publicID(slug)) != nil) == (slug == "zq-aB"))
+    }
+    try await store.deleteUser(RegistryID(stored: Self.id(2)), at: StoreSamples.time(2))
+    #expect(
+      try await store.run([.publish(StoreSamples.request("zq-aB"))], by: store.person("cat"))
+        == [.refused(.publicIDTaken)])
+    try await store.close()
+    for (_, data) in try folder.files() { #expect(data.range(of: Data("zq-".utf8)) == nil) }
   }
 
   @Test("may hold slugs that differ only by case: they are read as before, and a third one is refused")

@@ -47,10 +47,12 @@ struct ProfileIntake {
       let place = JSONPointer([.member(name)])
       switch name {
       case "username": change.username = username(value, user)
-      case "bio": change.bio = optional(value) { $0.text($1, place, 0...1000, isMultiline: true) }
+      case "bio": change.bio = optional(value) { $0.text($1, place, 0...1000, .kept) }
       case "location": change.location = optional(value) { $0.text($1, place, 0...100) }
       case "nationality": change.nationality = optional(value) { $0.text($1, place, 0...100) }
-      case "profile_visibility": change.visibility = optional(value) { $0.word($1, place) }
+      case "profile_visibility":
+        // The app may have more words than are known here: all but `public` hide the profile.
+        change.visibility = optional(value, orEmpty: true) { $0.text($1, place, 1...30, .refused) }
       case "social_links":
         change.socialLinks = optional(value) { $0.list($1, place, Self.links) { $0.link($1, $2) } }
       case "community_memberships":
@@ -62,10 +64,12 @@ struct ProfileIntake {
   }
 
   /// `.some(nil)` for null. What cannot be read is nil, and there is a finding.
+  /// - Parameter orEmpty: whether an empty text counts as null.
   private mutating func optional<Value>(
-    _ value: JSONValue, _ read: (inout ProfileIntake, JSONValue) -> Value?
+    _ value: JSONValue, orEmpty: Bool = false, _ read: (inout ProfileIntake, JSONValue) -> Value?
   ) -> Value?? {
-    value.isNull ? .some(nil) : read(&self, value).map { .some($0) }
+    if value.isNull || (orEmpty && value.string?.isEmpty ?? false) { return .some(nil) }
+    return read(&self, value).map { .some($0) }
   }
 
   // MARK: Members
@@ -92,19 +96,6 @@ struct ProfileIntake {
     return nil
   }
 
-  /// A word such as `public`. The app may have more of them than are known here: all but `public` hide the profile.
-  private mutating func word(_ value: JSONValue, _ place: JSONPointer) -> String? {
-    guard let text = value.string, (1...30).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") })
-    else {
-      refuse(
-        "REG0401", place, "`profile_visibility` is none of the words for it",
-        why: "it decides what others see", fix: "send `public`, `private`, or another word of a–z and `_`")
-      return nil
-    }
-    return text
-  }
-
   private mutating func link(_ value: JSONValue, _ place: JSONPointer) -> SocialLink? {
     guard requireObject(value, place) else { return nil }
     let before = findings.count
@@ -122,20 +113,34 @@ struct ProfileIntake {
     let name = required(value, "name", place) { $0.text($1, $2, 1...100) }
     let role = required(value, "role", place) { $0.choice(CommunityMembership.Role.self, $1, $2) }
     let isPrimary = required(value, "is_primary", place) { $0.truth($1, $2) }
-    let icon = value["icon_url"].flatMap { $0.isNull ? nil : address($0, place.appending(.member("icon_url"))) }
+    // Nobody but its owner is shown it, so it need not be an address that is safe to open.
+    let icon = value["icon_url"].flatMap {
+      optional($0, orEmpty: true) { $0.text($1, place.appending(.member("icon_url")), 1...2000, .refused) }
+    }
     guard findings.count == before, let id, let name, let role, let isPrimary else { return nil }
-    return CommunityMembership(id: id, name: name, iconURL: icon, role: role, isPrimary: isPrimary)
+    return CommunityMembership(id: id, name: name, iconURL: icon ?? nil, role: role, isPrimary: isPrimary)
   }
 
   // MARK: Values
 
+  /// What becomes of line breaks and tabs, which texts that people paste have.
+  private enum Breaks {
+    /// Line breaks are line feeds, tabs are blanks.
+    case kept
+    /// All are blanks.
+    case blanks
+    /// They are refused.
+    case refused
+  }
+
   private mutating func text(
-    _ value: JSONValue, _ place: JSONPointer, _ lengths: ClosedRange<Int>, isMultiline: Bool = false
+    _ value: JSONValue, _ place: JSONPointer, _ lengths: ClosedRange<Int>, _ breaks: Breaks = .blanks
   ) -> String? {
-    guard let text = value.string else {
+    guard let said = value.string else {
       refuse("REG0401", place, "this must be text", why: "it is shown as text", fix: "send it as a string")
       return nil
     }
+    let text = Self.plain(said, breaks)
     let scalars = text.unicodeScalars
     guard lengths.contains(scalars.count) else {
       refuse(
@@ -143,14 +148,31 @@ struct ProfileIntake {
         fix: "send \(lengths.lowerBound) to \(lengths.upperBound) characters")
       return nil
     }
-    guard scalars.allSatisfy({ !Self.isControl($0) || (isMultiline && $0 == "\n") }) else {
+    guard scalars.allSatisfy({ !Self.isControl($0) || (breaks == .kept && $0 == "\n") }) else {
       refuse(
         "REG0403", place, "this holds a control character",
         why: "control characters and overrides of text direction change what others see around it",
-        fix: isMultiline ? "leave out control characters but line feeds" : "leave out control characters")
+        fix: breaks == .kept ? "leave out control characters but line breaks" : "leave out control characters")
       return nil
     }
     return text
+  }
+
+  /// Writes line breaks and tabs as they are kept; CR LF is one break.
+  private static func plain(_ text: String, _ breaks: Breaks) -> String {
+    guard breaks != .refused, text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else { return text }
+    var out = String.UnicodeScalarView()
+    var last: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\t": out.append(" ")
+      case "\n" where last == "\r": break
+      case "\n", "\r": out.append(breaks == .kept ? "\n" : " ")
+      default: out.append(scalar)
+      }
+      last = scalar
+    }
+    return String(out)
   }
 
   /// C0, C1, and what overrides or isolates the direction of text.
@@ -184,20 +206,6 @@ struct ProfileIntake {
     if let truth = value.bool { return truth }
     refuse("REG0401", place, "this must be true or false", why: "it is yes or no", fix: "send true or false")
     return nil
-  }
-
-  private mutating func address(_ value: JSONValue, _ place: JSONPointer) -> String? {
-    let text = value.string ?? ""
-    let rest = text.hasPrefix("https://") ? text.utf8.dropFirst(8) : text.utf8.dropFirst(7)
-    guard text.hasPrefix("https://") || text.hasPrefix("http://"), (1...2000).contains(rest.count),
-      rest.allSatisfy({ (0x21...0x7E).contains($0) })
-    else {
-      refuse(
-        "REG0401", place, "this is no address of a picture", why: "apps fetch the picture from there",
-        fix: "send an address that begins with https:// or http://, or null")
-      return nil
-    }
-    return text
   }
 
   // MARK: Shapes

@@ -1,0 +1,42 @@
+import Content
+import GRDB
+
+/// What keeps a slug taken when its account is deleted: a hash in its place, because slugs often repeat the title.
+///
+/// In lower case before it is hashed, so that spellings in other letters stay taken, too.
+enum ErasedSlug {
+  private static let mark = "erased:"
+
+  /// What stands in place of a slug.
+  static func hash(of slug: String) -> String {
+    mark + Digest.hex(folded(slug).withUnsafeBufferPointer(Digest.sha256))
+  }
+
+  /// Whether a text has the form of such a hash: no slug may, or it could stand in the way of one.
+  static func isReserved(_ slug: String) -> Bool { folded(slug).starts(with: mark.utf8) }
+
+  /// Replaces an item's slug. In files from before slugs differed by more than case, two may have the same hash: the
+  /// second one gets its number as well.
+  static func write(over slug: String, number: Int64, _ db: Database) throws {
+    let hash = hash(of: slug)
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM shared_content WHERE public_id = ?")
+    let isThere = try Int64.fetchOne(statement, arguments: [hash]) != nil
+    try db.cachedStatement(sql: "UPDATE shared_content SET public_id = ? WHERE number = ?")
+      .execute(arguments: [isThere ? "\(hash):\(number)" : hash, number])
+  }
+
+  /// Replaces the slugs of all accounts that were deleted before slugs were hashed.
+  static func hashAll(_ db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT number, public_id FROM shared_content WHERE user_id IS NULL ORDER BY number")
+    for row in rows {
+      guard let number = row.integer(0), let slug = row.text(1) else { throw StoreProblem.damaged }
+      try write(over: slug, number: number, db)
+    }
+    if !rows.isEmpty { try db.execute(sql: "UPDATE store_state SET erasure_pending = erasure_pending + 1") }
+  }
+
+  private static func folded(_ slug: String) -> [UInt8] {
+    slug.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+}

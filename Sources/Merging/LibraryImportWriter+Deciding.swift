@@ -318,7 +318,8 @@ extension LibraryImportWriter {
           restoresPublishing ? .publicWithoutID : .publicationLeftOut, "\(why); \(here)", at: incoming.place(),
           record: "\(incoming.kind.name) \(incoming.idText)",
           title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string,
-          severity: restoresPublishing ? .warning : nil))
+          severity: restoresPublishing ? .warning : nil,
+          fix: restoresPublishing ? "publish it again if it is meant to be public" : nil))
     }
     let extras = incoming.node.member("extras")
     guard let extras, extras.kind == .object else { return }

@@ -148,6 +148,10 @@ import Testing
         )
       ], codes: ["LIB0803"], left: ["1 publish 0"], statusAfter: "queued"),
     Case(
+      name: "times that are none",
+      rows: [("publish", publish("a-1").replacing("\"2026-01-01T00:00:00Z\"", with: "1e300"), 1, timeout, false)],
+      codes: ["LIB0803"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
       name: "an empty section that the app queued",
       rows: [
         ("publish", publish("a-1").replacing("\"sections\":[]", with: Self.emptySection), 0, nil, false)
@@ -169,17 +173,23 @@ import Testing
       rows: [
         ("publish", publish("a-1"), 1, timeout, false), ("unpublish", nil, 3, "Content missing public ID", false),
       ],
-      visibility: "private", codes: ["LIB0802", "LIB0808"], left: ["1 publish 3", "2 unpublish 0"],
-      statusAfter: "queued"),
+      visibility: "private", codes: ["LIB0802", "LIB0808", "LIB0813"],
+      left: ["1 publish 3", "2 unpublish 0", "3 publish 0"], statusAfter: "queued"),
     Case(
       name: "withdrawn while it was being sent",
       rows: [("publish", publish("a-1"), 0, nil, false), ("unpublish", nil, 0, nil, false)], status: "syncing",
-      visibility: "private", codes: ["LIB0802", "LIB0808"], left: ["1 publish 3", "2 unpublish 0"],
-      statusAfter: "queued"),
+      visibility: "private", codes: ["LIB0802", "LIB0808", "LIB0813"],
+      left: ["1 publish 3", "2 unpublish 0", "3 publish 0"], statusAfter: "queued"),
     Case(
       name: "withdrawn properly, and it may have arrived",
       rows: [("publish", publish("a-1"), 1, timeout, false), ("unpublish", withdraw("a-1"), 0, nil, false)],
-      visibility: "private", codes: ["LIB0808"], left: ["1 publish 3", "2 unpublish 0"], statusAfter: "queued"),
+      visibility: "private", codes: ["LIB0808", "LIB0813"], left: ["1 publish 3", "2 unpublish 0", "3 publish 0"],
+      statusAfter: "queued"),
+    Case(
+      name: "an update was sent, and its withdrawal never",
+      rows: [("publish_update", publish("a-1"), 0, nil, true), ("unpublish", nil, 0, nil, true)], status: "synced",
+      visibility: "private", codes: ["LIB0802", "LIB0812", "LIB0813"],
+      left: ["1 publish_update 0", "2 unpublish 0", "3 unpublish 0", "4 publish 0"], statusAfter: "queued"),
     Case(
       name: "published and withdrawn, the legitimate pair",
       rows: [("publish", publish("a-1"), 0, nil, true), ("unpublish", withdraw("a-1"), 2, offline, false)],

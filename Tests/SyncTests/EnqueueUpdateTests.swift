@@ -180,6 +180,32 @@ struct EnqueueUpdateTests {
     #expect(rows.last?.payload == "{\"public_id\":\"\(slug)\"}")
   }
 
+  /// The item has forgotten its public id, or says a word that is neither public nor private: the app needs the row.
+  @Test(arguments: ["visibility = 'private', publicID = NULL", "visibility = 'unknown'"])
+  func theRowForTheAppDoesNotDependOnWhatTheItemSays(_ state: String) throws {
+    let world = try EnqueueWorld()
+    let id = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
+    try world.sql("DELETE FROM sync_queue WHERE contentID = '\(id)' AND operation = 'publish'")
+    try world.sql("UPDATE library_content SET \(state) WHERE id = '\(id)'")
+    let last = try world.last()
+    try world.run("unpublish", "--id", "43A324AA")
+    let rows = try world.queue(after: last)
+    #expect(rows.map(\.operation) == ["publish", "unpublish"] && rows.map(\.isSent) == [true, false])
+    #expect(rows.allSatisfy { $0.payload == #"{"public_id":"crew-safety-briefing-2663557A"}"# })
+  }
+
+  /// A withdrawal that is cancelled leaves what there was: here a publication that was refused.
+  @Test func aCancelledWithdrawalOfARefusedPublicationLeavesItFailed() throws {
+    let world = try EnqueueWorld()
+    try world.run("unpublish", "--id", "E59A2ECF")
+    let row = try #require(
+      try world.queue().last { $0.operation == "unpublish" && !$0.isSent && $0.contentID.hasPrefix("E59A2ECF") })
+    let answer = try Shell.run(Paths.command, ["queue", "cancel", world.library, "--id", "\(row.id)", "--yes"])
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(
+      try world.columns("E59A2ECF-EBA2-45E1-AFC4-870E80A3692A", "visibility, syncStatus") == "public|failed")
+  }
+
   @Test func aRunThatOnlyQueuesIsTakenBackByUnpublish() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35")

@@ -153,10 +153,35 @@ struct ItemQueue {
   /// The app withdraws only what has a synced publication in the queue. One that waits, or was refused, needs none: it
   /// is sent first, or there is nothing to withdraw.
   private mutating func weighPublicRow() {
-    guard hasQueue, let id = item.item.publicID, !id.isEmpty, Self.publicWords.contains(item.item.visibility),
+    guard hasQueue else { return }
+    for id in waitingWithdrawals() where !rows.contains(where: { $0.isPublish && $0.isSent && $0.publicID == id }) {
+      report(
+        .publicWithoutRow, item, "publicID", "the withdrawal of '\(id)' waits, and the app would skip it")
+      mark(id)
+    }
+    guard let id = item.item.publicID, !id.isEmpty, Self.publicWords.contains(item.item.visibility),
       !rows.contains(where: { $0.isPublish && ($0.publicID == id || !$0.isSent) })
     else { return }
     report(.publicWithoutRow, item, "visibility", "it is public as '\(id)', and the app could not withdraw it")
+    mark(id)
+  }
+
+  /// Public ids that are withdrawn when the queue is sent.
+  private func waitingWithdrawals() -> [String] {
+    let kept = rows.indices.compactMap { self.kept[$0] }.filter { $0.retryCount < QueueOperation.tries }
+    var ids: [String] = []
+    for operation in kept + plan.additions where operation.operation == SyncOperation.Operation.unpublish {
+      let payload = operation.payload.flatMap { try? JSONDocument(parsing: $0).root }
+      guard let id = payload?["public_id"]?.string, !id.isEmpty, !ids.contains(id) else { continue }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  private mutating func mark(_ id: String) {
+    guard !plan.additions.contains(where: { $0.syncedAt != nil && $0.payload == PublicIDPayload.text(of: id) }) else {
+      return
+    }
     let time = item.item.publishedAt ?? item.item.updatedAt ?? item.item.createdAt ?? Timestamp.of2001
     plan.additions.append(
       SyncOperation(

@@ -98,7 +98,11 @@ struct PayloadRepair {
       out.appendJSONString(name)
       out.append(":")
       if name == "createdAt" || name == "updatedAt" {
-        appendTime(value, into: &out)
+        // What is no time at all becomes another time of the same item.
+        let time =
+          Self.time(value) ?? ["createdAt", "updatedAt"].lazy.compactMap { own?[$0].flatMap(Self.time) }.first
+          ?? ["createdAt", "updatedAt"].lazy.compactMap { source[$0].flatMap(Self.time) }.first ?? item?.item.createdAt
+        if let time { out.appendJSONString(time.wholeSeconds) } else { out.append(utf8: value.text) }
       } else {
         out.append(utf8: value.text)
       }
@@ -116,14 +120,8 @@ struct PayloadRepair {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// A time in whole seconds; a number counts seconds since 2001, as early builds wrote it.
-  private func appendTime(_ value: JSONValue, into out: inout ByteBuffer) {
-    if let time = value.double.flatMap(Timestamp.init(secondsSince2001:)) {
-      return out.appendJSONString(time.wholeSeconds)
-    }
-    if let text = value.string, let (time, _) = Timestamp.parse(text) {
-      return out.appendJSONString(time.wholeSeconds)
-    }
-    out.append(utf8: value.text)
+  /// A time; a number counts seconds since 2001, as early builds wrote it.
+  private static func time(_ value: JSONValue) -> Timestamp? {
+    value.double.flatMap(Timestamp.init(secondsSince2001:)) ?? value.string.flatMap { Timestamp.parse($0)?.0 }
   }
 }

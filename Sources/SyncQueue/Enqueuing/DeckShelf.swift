@@ -35,7 +35,7 @@ final class DeckShelf: ItemShelf {
     try stage(nil, [id, operation.rawValue, operation.visibilityState, payload, now.columnText], tries: 0)
   }
 
-  func completePublication(of id: String) throws {
+  func markSent(_ id: String, as publicID: String) throws {
     // The app knows no decks and withdraws none.
   }
 

@@ -205,7 +205,7 @@ final class ItemEnqueuer {
       try shelf.mark(item, nil, status: isWaiting ? LibraryItem.SyncStatus.queued : LibraryItem.SyncStatus.pending)
       return Decision(outcome: .cancelled, publicID: slug)
     }
-    try shelf.completePublication(of: item.id)
+    try shelf.markSent(item.id, as: slug)
     try shelf.add(.unpublish, of: item.id, payload: PublicIDPayload.text(of: slug), now: now)
     try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)

@@ -8,8 +8,8 @@ protocol ItemShelf: AnyObject {
   func operations(of id: String) throws -> [QueuedOperation]
   /// Puts an operation at the end of the queue.
   func add(_ operation: QueueOperation, of id: String, payload: String, now: Timestamp) throws
-  /// Writes the synced publication that the app looks for before it withdraws an item, where it lacks.
-  func completePublication(of id: String) throws
+  /// Writes the synced publication that the app looks for before it withdraws an item, where there is none.
+  func markSent(_ id: String, as publicID: String) throws
   /// Puts another operation in the place of one; it begins anew.
   func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws
   /// Takes an operation out of the queue that was never sent.

@@ -54,7 +54,7 @@ final class LibraryShelf: ItemShelf {
     remember(connection.lastRowID)
   }
 
-  func completePublication(of id: String) throws { try publishedRows?.complete(id, isKnown: true) }
+  func markSent(_ id: String, as publicID: String) throws { try publishedRows?.mark(id, as: publicID) }
 
   private func remember(_ row: Int64) {
     if changed.count < 64 { changed.append(row) }

@@ -51,7 +51,7 @@ package final class PulledMarks {
 
   /// Notes what the registry said of an item; without a publication it has it no more.
   package func learn(_ id: String, isDeck: Bool, _ publication: KnownPublication?) throws {
-    if publication != nil { try shelf(isDeck).completePublication(of: id) }
+    if let publication { try shelf(isDeck).markSent(id, as: publication.publicID) }
     learning.bind(run, at: 1)
     learning.bind(id, at: 2)
     for (index, text) in [publication?.publicID, publication?.registryID, publication?.digest].enumerated() {

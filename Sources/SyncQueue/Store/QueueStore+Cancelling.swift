@@ -73,20 +73,27 @@ extension QueueStore {
       }
       // The item says what its owner asked for last, sent or not.
       let last = others.last { $0.isLive || $0.syncedAt != nil }
+      let sent = try last.flatMap { try table.row($0.id.number) }?.payload
       switch row.kind {
       case .publish where last == nil || last?.kind == .unpublish:
         envelope.withdraw()
       case .unpublish where last?.kind == .publish || last?.kind == .publishUpdate:
-        if let slug = try table.row(last?.id.number ?? 0).flatMap({ Payload.publicID($0.payload) }) ?? slug {
+        if let slug = Payload.publicID(sent) ?? slug {
           let sent = last?.syncedAt.flatMap { Timestamp.parse($0)?.0 } ?? Self.timestamp
           envelope.publish(as: slug, at: sent, by: author, authorID: nil)
         }
       default: break
       }
+      // A row that says only the public id is no proof: a publication that was given up may be all that there was.
+      let isOnlyFailed =
+        PublicIDPayload.isWhole(sent.map { String(decoding: $0, as: UTF8.self) })
+        && others.contains { $0.kind == .publish && $0.isFailed }
       envelope.syncStatus =
-        others.contains(where: \.isLive)
-        ? LibraryItem.SyncStatus.queued
-        : row.kind == .unpublish && last != nil ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
+        isOnlyFailed
+        ? LibraryItem.SyncStatus.failed
+        : others.contains(where: \.isLive)
+          ? LibraryItem.SyncStatus.queued
+          : row.kind == .unpublish && last != nil ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
       try envelopes.write(envelope, to: row.contentID)
       return true
     }

@@ -26,11 +26,24 @@ package final class PublishedRows {
   }
 
   private let connection: SQLiteConnection
-  private let all: String
   private let one: SQLiteStatement
-  private let unsynced: SQLiteStatement
+  private let sent: SQLiteStatement
+  private let time: SQLiteStatement
   private let insertion: SQLiteStatement
   private let now: Timestamp
+
+  /// The public id that a payload names, whichever build wrote it.
+  private static let publicID = """
+    iif(json_valid(payload), coalesce(json_extract(payload, '$.public_id'), json_extract(payload, '$.publicID')), NULL)
+    """
+  /// Public items without the row. A publication that waits, or was refused, needs none: it is sent first, or there is
+  /// nothing to withdraw.
+  private static let all = """
+    SELECT id, title, publicID, publishedAt FROM library_content AS item
+    WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
+      SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish'
+      AND (syncedAt IS NULL OR \(publicID) = item.publicID))
+    """
 
   /// Prepares a library whose schema has a queue; nil for one that has none.
   /// - Parameters:
@@ -42,19 +55,13 @@ package final class PublishedRows {
     guard tables["sync_queue"]?.contains("contentID") ?? false, Self.hasPublicIDs(tables) else { return nil }
     self.connection = connection
     self.now = now
-    func items(without row: String) -> String {
+    one = try connection.prepare(Self.all + " AND id = ?", as: "read the queue")
+    sent = try connection.prepare(
       """
-      SELECT id, title, publicID, publishedAt FROM library_content AS item
-      WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
-        SELECT 1 FROM sync_queue WHERE contentID = item.id AND operation = 'publish' AND \(row))
-      """
-    }
-    // A publication that waits, or was refused, needs none: it is sent first, or there is nothing to withdraw.
-    all = items(without: "(syncedAt IS NULL OR instr(payload, item.publicID) > 0)")
-    one = try connection.prepare(all + " AND id = ?", as: "read the queue")
-    unsynced = try connection.prepare(
-      items(without: "syncedAt IS NOT NULL AND instr(payload, item.publicID) > 0") + " AND id = ?", as: "read the queue"
-    )
+      SELECT 1 FROM sync_queue WHERE contentID = ?1 AND operation = 'publish' AND syncedAt IS NOT NULL
+      AND \(Self.publicID) = ?2
+      """, as: "read the queue")
+    time = try connection.prepare("SELECT publishedAt FROM library_content WHERE id = ?", as: "read the library")
     insertion = try connection.prepare(
       """
       INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount, syncedAt)
@@ -67,21 +74,33 @@ package final class PublishedRows {
     tables["library_content"]?.contains("publicID") ?? false
   }
 
-  /// Adds the row of an item that lacks it.
-  /// - Parameter isKnown: whether the registry has the item, or may have it: a publication that was not sent, as far as
-  ///   this library knows, does not stand in for the row.
-  package func complete(_ id: String, isKnown: Bool = false) throws(SQLiteError) {
-    let find = isKnown ? unsynced : one
-    find.bind(id, at: 1)
-    let isMissing = try find.step()
-    let (publicID, time) = (isMissing ? find.text(at: 2) : nil, isMissing ? find.text(at: 3) : nil)
-    find.reset()
+  /// Adds the row of a public item that lacks it.
+  package func complete(_ id: String) throws(SQLiteError) {
+    one.bind(id, at: 1)
+    let isMissing = try one.step()
+    let (publicID, time) = (isMissing ? one.text(at: 2) : nil, isMissing ? one.text(at: 3) : nil)
+    one.reset()
     if let publicID { try add(id, publicID, time) }
   }
 
-  /// Adds the rows of all items that lack one.
+  /// Adds the row of an item that a registry has, or may have, under a public id, whatever the item says itself.
+  package func mark(_ id: String, as publicID: String) throws(SQLiteError) {
+    sent.bind(id, at: 1)
+    sent.bind(publicID, at: 2)
+    let isThere = try sent.step()
+    sent.reset()
+    if isThere { return }
+    time.bind(id, at: 1)
+    let published = try time.step() ? time.text(at: 0) : nil
+    time.reset()
+    try add(id, publicID, published)
+  }
+
+  /// Adds the rows of all public items that lack one.
   package func completeAll() throws(SQLiteError) {
-    for row in try connection.rows(all + " ORDER BY publishedAt, id") { try add(row[0] ?? "", row[2] ?? "", row[3]) }
+    for row in try connection.rows(Self.all + " ORDER BY publishedAt, id") {
+      try add(row[0] ?? "", row[2] ?? "", row[3])
+    }
   }
 
   private func add(_ id: String, _ publicID: String, _ time: String?) throws(SQLiteError) {
@@ -97,7 +116,7 @@ package final class PublishedRows {
     let noID = """
       SELECT id, title, NULL, NULL FROM library_content WHERE visibility = 'public' AND ifnull(publicID, '') = ''
       """
-    return try connection.rows("\(all) UNION ALL \(noID) ORDER BY 1").map {
+    return try connection.rows("\(Self.all) UNION ALL \(noID) ORDER BY 1").map {
       Item(id: $0[0] ?? "", title: $0[1] ?? "", publicID: $0[2])
     }
   }

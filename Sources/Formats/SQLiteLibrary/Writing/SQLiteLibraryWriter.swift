@@ -159,9 +159,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       }
     }
     privateLine.append(UInt8(ascii: "}"))
-    if becomesPrivate {
-      report(.publicWithoutID, "it is marked as public and has no public id; it becomes private", node, place())
-    }
+    if becomesPrivate { reportPrivate(node, place()) }
     privateTape.removeAll()
     do throws(JSONError) {
       let parse = try privateTape.parse(privateLine.bytes)
@@ -188,11 +186,21 @@ final class SQLiteLibraryWriter: ContentWriter {
     }
   }
 
-  private func report(_ code: DiagnosticCode, _ message: String, _ node: JSONNode, _ place: Place) {
+  private func reportPrivate(_ node: JSONNode, _ place: Place) {
+    let publicID = node.member("public_id")?.string ?? ""
+    let record = "item \(node.member("id")?.string ?? "")"
+    let title = node.member("title")?.string
     context.findings.report(
-      Diagnostic(
-        code, message, at: place, record: "item \(node.member("id")?.string ?? "")",
-        title: node.member("title")?.string, severity: .warning))
+      publicID.isEmpty
+        ? Diagnostic(
+          .publicWithoutID, "it is marked as public and has no public id; it becomes private", at: place,
+          record: record, title: title, severity: .warning, fix: "publish it again if it is meant to be public")
+        : Diagnostic(
+          .publicationLeftOut,
+          "it is public as '\(publicID)'; schema \(schema.version) has no public ids, so it is private there",
+          at: place,
+          record: record, title: title, severity: .warning, fix: "withdraw it first if it should not stay public",
+          why: "from there it could not be withdrawn"))
   }
 
   private func reject(

@@ -31,14 +31,17 @@ public struct Conversion: Sendable {
   /// - Throws: `RunFailure`; `ProofFailure` when what was written does not say what the sources say.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
     var target = target
-    target.isSelection = selection != nil
+    target.selection = selection
     let format = try registry.format(of: target, named: targetFormat)
     guard format.descriptor.writes else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
     }
     let proving = proves ? try ConversionProof(self, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
-    let pipeline = Pipeline(context: context, selection: selection, onProgress: onProgress)
+    var taken = selection
+    // What became of publications says the queue: a library leaves out itself what was not selected of it.
+    if format.descriptor.name == "sqlite" { taken?.always.insert(.syncOperation) }
+    let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)
     var summary = try pipeline.run(
       sources.readers(context: context), into: writer,
       rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))

@@ -55,6 +55,27 @@ import Testing
     #expect(try SQLiteShell.rows(scratch["b.sqlite"], "sync_queue").isEmpty)
   }
 
+  /// What waits, or was refused, is not public anywhere: a copy of the item alone must not look so.
+  @Test func aPublicationThatWasNotSentStaysBehind() throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
+    let answer = try Shell.fleetkit(
+      "convert", library, "--type", "checklist", "--to", scratch["b.sqlite"], "--json", "--prove")
+    #expect(answer.status == 0 && answer.output.contains("IMP0103"), "\(answer.errors)")
+    let state = try SQLiteShell.run(
+      scratch["b.sqlite"],
+      """
+      SELECT visibility, publicID IS NULL, syncStatus FROM library_content
+      WHERE id = 'E59A2ECF-EBA2-45E1-AFC4-870E80A3692A';
+      """)
+    #expect(state == "private|1|pending\n")
+    // The others were sent.
+    let others = try SQLiteShell.run(
+      scratch["b.sqlite"], "SELECT count(*) FROM library_content WHERE visibility = 'public';")
+    #expect(others == "3\n")
+    #expect(try SQLiteShell.run(scratch["b.sqlite"], "SELECT count(*) FROM sync_queue;") == "3\n")
+  }
+
   /// Without a public id nobody could withdraw it.
   @Test(arguments: ["convert", "restore", "import", "migrate 1.4.0", "doctor"])
   func whatHasNoPublicIDBecomesPrivate(_ verb: String) throws {

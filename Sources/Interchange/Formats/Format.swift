@@ -80,8 +80,9 @@ public struct Target: Sendable, Hashable {
   public var canOverwrite = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
-  /// Whether only selected records go there: a library then gets what its items need and was not selected.
-  public var isSelection = false
+  /// Which records go there; nil for all. A library also gets what its items need and was not selected, and is shown
+  /// every queued operation for that.
+  public var selection: Selection?
 
   /// Names a target.
   public init(_ path: String, overwrites: Bool = false, schemaVersion: String? = nil) {

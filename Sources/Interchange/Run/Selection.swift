@@ -5,7 +5,7 @@ import JSONText
 ///
 /// Words within one selector are alternatives, selectors together must all agree. A selection speaks of items;
 /// records of other kinds are taken when `--type` or `--id` names them.
-public struct Selection: Sendable {
+public struct Selection: Sendable, Hashable {
   /// Ids, or their first characters (at least four).
   public var ids: [String] = []
   /// Patterns for titles, `*` and `?` as wildcards, letter case ignored.

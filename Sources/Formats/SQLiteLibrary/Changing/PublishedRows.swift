@@ -111,6 +111,19 @@ package final class PublishedRows {
     try insertion.run()
   }
 
+  /// Makes an item private that is marked as public and has no publication in the queue.
+  /// - Returns: the item; nil where it is not such a one.
+  package func makePrivate(_ id: String) throws(SQLiteError) -> Item? {
+    let rows = try connection.rows(Self.all + " AND id = ?", [id])
+    guard let row = rows.first else { return nil }
+    _ = try connection.rows(
+      """
+      UPDATE library_content SET visibility = 'private', publicID = NULL, publishedAt = NULL, publicMetadata = NULL,
+        syncStatus = 'pending' WHERE id = ?
+      """, [id])
+    return Item(id: id, title: row[1] ?? "", publicID: row[2])
+  }
+
   /// Items that are public and lack their row, or their public id.
   package func incomplete() throws(SQLiteError) -> [Item] {
     let noID = """

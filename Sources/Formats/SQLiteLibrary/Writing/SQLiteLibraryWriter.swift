@@ -24,6 +24,10 @@ final class SQLiteLibraryWriter: ContentWriter {
   private var waiting: LineSpool?
   /// Makes public items withdrawable; nil for a schema without a queue.
   private var published: PublishedRows?
+  private var isSelection: Bool { target.selection != nil }
+  /// Items with publications that were not sent, and those with publications that were.
+  private var unsent = Set<String>()
+  private var sent = Set<String>()
   /// An item that becomes private.
   private var privateLine = ByteBuffer(capacity: 1024)
   private var privateTape = JSONTape(capacity: 1024)
@@ -75,6 +79,12 @@ final class SQLiteLibraryWriter: ContentWriter {
         node = try parse(batch.line(slot))
       }
       let record = Record(batch: batch, index: index)
+      if slot.kind == .syncOperation, let selection = target.selection, !selection.takes(record) {
+        note(leftOut: node)
+        tally[slot.kind].skipped["not selected", default: 0] += 1
+        tally.rows.skipped += Int(slot.rows)
+        continue
+      }
       let outcome = try insert(node, slot.kind, isLast: false) { record.place() }
       switch outcome {
       case .created, .updated: tally[slot.kind].created += 1
@@ -130,8 +140,8 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func fitting(_ node: JSONNode, _ place: () -> Place) throws(SQLiteError) -> JSONNode {
     let hasIDs = PublishedRows.hasPublicIDs(schema.columns)
     let isPublic = node.member("visibility")?.equals("public") ?? false
-    let becomesPrivate = isPublic && (!hasIDs || target.isSelection && node.isPublicWithoutID)
-    let status = target.isSelection ? node.member("sync_status") : nil
+    let becomesPrivate = isPublic && (!hasIDs || isSelection && node.isPublicWithoutID)
+    let status = isSelection ? node.member("sync_status") : nil
     let waits = status?.equals("queued") ?? false || status?.equals("syncing") ?? false
     guard becomesPrivate || waits else { return node }
     let id = node.member("id")?.string ?? ""
@@ -173,7 +183,12 @@ final class SQLiteLibraryWriter: ContentWriter {
   /// Completes what was selected, and says what a faithful copy has that cannot be withdrawn.
   private func finishPublications() throws(SQLiteError) {
     guard let published else { return }
-    if target.isSelection { return try published.completeAll() }
+    if isSelection {
+      for id in unsent.subtracting(sent).sorted() {
+        if let item = try published.makePrivate(id) { reportUnsent(item) }
+      }
+      return try published.completeAll()
+    }
     for item in try published.incomplete() {
       let place = Place(
         file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
@@ -184,6 +199,29 @@ final class SQLiteLibraryWriter: ContentWriter {
           code, what ?? "it is marked as public and has no public id", at: place, record: "item \(item.id)",
           title: item.title, severity: .warning))
     }
+  }
+
+  /// Remembers what a queued operation that was not selected says of its item.
+  private func note(leftOut operation: JSONNode) {
+    guard operation.member("operation")?.equals("publish") ?? false, let id = operation.member("content_id")?.string
+    else { return }
+    if operation.member("synced_at")?.kind == .string { sent.insert(id) } else { unsent.insert(id) }
+  }
+
+  /// Says of an item that it is private here, because its publication waits, or was refused, where it comes from.
+  private func reportUnsent(_ item: PublishedRows.Item) {
+    for member in ["visibility", "public_id", "published_at", "public_metadata", "sync_status"] {
+      context.losses.record(
+        .item, id: item.id, field: "/" + member, reason: "its publication was not sent, and was not selected")
+    }
+    let place = Place(
+      file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
+    context.findings.report(
+      Diagnostic(
+        .publicationLeftOut, "its publication was not sent where it comes from; here it is private", at: place,
+        record: "item \(item.id)", title: item.title, severity: .warning,
+        fix: "publish it there, or convert everything: the queue comes along then",
+        why: "nothing would send it from the copy"))
   }
 
   private func reportPrivate(_ node: JSONNode, _ place: Place) {

@@ -15,15 +15,15 @@ extension Problem {
     Problem(.notFound, "not_found", "No account has that name or id: check how it is written.")
   }
 
-  /// A name that somebody else has.
+  /// A username that is taken.
   static var usernameTaken: Problem {
     Problem(
       .conflict, "username_taken", "This `username` is taken: choose another. Nothing was changed.",
       findings: [
         IntakeFinding(
           code: "REG0406", pointer: JSONPointer([.member("username")]),
-          message: "`username` is somebody else's, or still stands on what a deleted account left",
-          why: "a name stands for one author; upper and lower case make no other name", fix: "choose another name")
+          message: "`username` is taken by another account, or still credits work of a deleted one",
+          why: "usernames are unique without regard to case", fix: "choose another name")
       ])
   }
 

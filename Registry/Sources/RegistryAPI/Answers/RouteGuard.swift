@@ -49,7 +49,7 @@ final class RouteGuard: RouterMiddleware {
   private func refusal(_ path: String, _ method: HTTPRequest.Method) -> Problem {
     let segments = path.split(separator: "/")
     let match = known.withLock { $0.first { Self.matches($0.segments, segments) } }
-    // The method fits and the router still leads nowhere: a fixed word stands where a name would, as in `/users/by-id`.
+    // The method is right, but the path ends in a fixed word where a name is expected, as in `/users/by-id`.
     guard let match, method == .options || !match.methods.contains(method.rawValue) else { return .noRoute }
     let allowed = match.methods.sorted().joined(separator: ", ")
     return Problem(

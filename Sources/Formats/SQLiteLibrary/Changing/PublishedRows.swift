@@ -15,7 +15,7 @@ extension JSONNode {
 /// The app skips an `unpublish` of an item without a synced `publish` row, reports success, and the item stays public.
 /// A row that is added says only that the item is public: its payload is `{"public_id":"…"}`, because what was sent is
 /// unknown here. Serves one thread.
-/// - Source: formats/sqlite-library.md, "The queue"
+/// - Source: formats/sqlite-library.md, `sync_queue`
 package final class PublishedRows {
   /// An item that is public and lacks something.
   package struct Item {

@@ -91,6 +91,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: left))
   }
 
+  /// A run that looks for leftovers must not make another one fail that is just creating its folder.
+  @Test func foldersCanBeMadeWhileLeftoversAreRemoved() async throws {
+    let scratch = Scratch()
+    let target = scratch["target"]
+    let made = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          (0..<500).count { _ in (try? TemporaryFolder(beside: target, ending: ".work")) != nil }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(made == 2000)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+  }
+
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func aHotJournalIsRolledBackInACopy() throws {
     let scratch = Scratch()

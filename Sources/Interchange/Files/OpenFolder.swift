@@ -96,6 +96,16 @@ package final class OpenFolder: Sendable {
     return folder
   }
 
+  /// Makes a folder in this one under a name that nothing has.
+  /// - Returns: nil if another process removed it before it could be opened.
+  /// - Throws: as `makeFolder`; 2 if something has that name.
+  package func newFolder(_ name: String, mode: mode_t, owners: Owners) throws -> OpenFolder? {
+    guard mkdirat(descriptor, name, mode) == 0 else {
+      throw RunFailure(.failed, "make the folder '\(path(name))': \(SystemError.last)")
+    }
+    return try folder(name, owners: owners)
+  }
+
   /// Opens a regular file in this folder.
   /// - Parameter flags: flags of `open`; `O_CREAT` makes the file with `mode`.
   /// - Returns: its descriptor, which the caller closes; nil if nothing has that name.

@@ -55,9 +55,10 @@ public final class TemporaryFolder: Sendable {
     }
     while true {
       let name = newName()
-      let folder = try parent.makeFolder(name, mode: mode, owners: .effectiveUser)
-      // Another run may have taken the folder for a leftover before it was locked; then the next one is ours.
-      if folder.lock(), parent.entry(name) == .folder {
+      // Another run may take the folder for a leftover until it is locked, and remove it; then a new one is made.
+      if let folder = try parent.newFolder(name, mode: mode, owners: .effectiveUser), folder.lock(),
+        parent.entry(name) == .folder
+      {
         self.name = name
         self.folder = folder
         return

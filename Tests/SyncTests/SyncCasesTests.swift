@@ -97,6 +97,33 @@ import Testing
     #expect(author == "captain_maria\n")
   }
 
+  /// A run that died after the answer was stored beside the library, and before the row counted as sent.
+  @Test func anUpdateWhoseAnswerIsStoredIsNotSentAgain() throws {
+    try library.publish(1)
+    _ = try library.sync(client)
+    let update = try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Thick fog"))
+    #expect(try library.sync(client).sent == ["publish_update": 1])
+    let published = try #require(try client.item(SyncLibrary.slug(1)))
+    func forgetTheCommit() throws {
+      try SQLiteShell.run(
+        library.path,
+        "UPDATE sync_queue SET syncedAt = NULL WHERE id = \(update); UPDATE library_content SET syncStatus = 'syncing'"
+          + " WHERE id = '\(SyncLibrary.id(1))';")
+    }
+    try forgetTheCommit()
+    let calls = FaultyCalls(client)
+    #expect(try library.sync(calls).isBalanced)
+    #expect(try library.row(update) == "sent" && library.item(1) == "public synced \(SyncLibrary.slug(1))")
+    #expect(calls.changes.isEmpty, "\(calls.changes)")
+    #expect(try client.item(SyncLibrary.slug(1))?.updatedAt == published.updatedAt)
+    // Changed elsewhere since: it is refused, as it would have been with its entity tag.
+    try forgetTheCommit()
+    let other = Array(SyncLibrary.payload(1, title: "No fog").utf8)
+    _ = try client.update(SyncLibrary.slug(1), other, ifMatch: nil, key: "other")
+    #expect(try library.sync(client).failed == 1)
+    #expect(try library.row(update) == "failed 3" && client.item(SyncLibrary.slug(1))?.title == "No fog")
+  }
+
   @Test func offlineItWaitsWithoutUsingTriesAndIsSentOnline() throws {
     let row = try library.publish(1)
     registry.stop()

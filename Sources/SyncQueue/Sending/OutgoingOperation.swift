@@ -23,6 +23,14 @@ struct OutgoingOperation {
 
   var kind: QueueOperation { claimed.kind }
 
+  /// Whether the registry's last answer was already about this version.
+  ///
+  /// A run that is killed between its two commits has stored the answer, but its row still waits. Sending the row again
+  /// with the new entity tag would succeed a second time.
+  var isProbablyPublic: Bool {
+    kind == .publishUpdate && claimed.row.mayHaveArrived && digest != nil && digest == claimed.known?.digest
+  }
+
   var call: BatchCall { BatchCall(operation: kind.rawValue, payload: body, ifMatch: ifMatch) }
 
   /// One key for several operations in their order.

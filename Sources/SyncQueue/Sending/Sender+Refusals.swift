@@ -16,8 +16,7 @@ extension Sender {
       if operation.claimed.mayArriveLate { return .again(QueueStore.asksAgain, seconds: Self.lateness) }
       // There is nothing to take back: what was wanted is so.
       return done(operation, nil)
-    case (.publish, 409): return compare(operation, refusal)
-    case (.publishUpdate, 412): return compare(operation, refusal)
+    case (.publish, 409), (.publishUpdate, 412): return compare(operation, refusal.detail)
     default:
       let reason = reason(refusal, of: operation)
       metrics.failure(reason.code)
@@ -25,8 +24,9 @@ extension Sender {
     }
   }
 
-  /// Asks whose the item is and what it says: an earlier request of ours may have done it, though nobody heard of it.
-  private func compare(_ operation: OutgoingOperation, _ refusal: RegistryRefusal) -> SendOutcome {
+  /// Asks whose the item is and which version of it is public: an earlier request may have published this one.
+  /// - Parameter detail: why it is asked, for a run that ends before the answer; nil if nothing was refused.
+  func compare(_ operation: OutgoingOperation, _ detail: String?) -> SendOutcome {
     var attempt = 0
     while gate.pass() {
       let answer = ask([]) { () throws(RegistryError) in try calls.head(operation.publicID) }
@@ -52,7 +52,7 @@ extension Sender {
           metrics.failure(reason.code)
           return .refused(reason)
         case .pause: continue
-        case .over: return .unsent(refusal.detail)
+        case .over: return .unsent(detail)
         case .unreachable(let reason), .unclear(let reason):
           attempt += 1
           if attempt >= 6 { return .tried(reason) }
@@ -60,7 +60,7 @@ extension Sender {
         }
       }
     }
-    return .unsent(refusal.detail)
+    return .unsent(detail)
   }
 
   /// Why an item that is there is not what was wanted.

@@ -47,6 +47,7 @@ final class Sender {
         continue
       }
       switch checker.check(operation) {
+      case .success(let ready) where ready.isProbablyPublic: report.outcomes.append((operation, compare(ready, nil)))
       case .success(let ready): outgoing.append(ready)
       case .failure(let refused):
         metrics.failure(refused.reason.code)

@@ -1,6 +1,6 @@
 # FleetKit: `make help` lists what there is.
 SHELL := /bin/bash
-PACKAGES := libsqlite3-dev libssl-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libarchive-dev libzstd-dev libexpat1-dev zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
+PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev libexpat1-dev zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # every change between the two would build everything anew.
 STATIC := .build-dist/release/fleetkit
 LINUX := $(filter Linux,$(shell uname -s))
-# cmark-gfm, libarchive and zstd come inside, too (packaging/static-libraries.sh).
+# libarchive and zstd come inside, too (packaging/static-libraries.sh).
 STATIC_PC := .build-dist/pkgconfig
 STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
@@ -18,7 +18,7 @@ FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Regis
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
+.PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
   test-interface \
   fuzz suites docs judges dist test-dist \
   install uninstall clean
@@ -92,7 +92,10 @@ lint: ## Check formatting and style
 format: ## Format the sources
 	@swift format --in-place --recursive --parallel $(FORMATTED)
 
-bench: setup registry ## Measure against bare loops in the same run (docs/benchmarks.md)
+bench-peers:
+	@dpkg-query -W libcmark0.30.2 >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends libcmark0.30.2
+
+bench: setup registry bench-peers ## Measure against bare loops in the same run (docs/benchmarks.md)
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data
 

@@ -31,9 +31,6 @@ let package = Package(
       name: "CCrypto", path: "Sources/CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CMarkdown", path: "Sources/CMarkdown", pkgConfig: "libcmark-gfm",
-      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
-    .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(
@@ -55,6 +52,7 @@ let package = Package(
     // Floor 1: findings and text
     module("Diagnostics", at: "Diagnostics"),
     module("JSONText", at: "JSONText"),
+    module("MarkdownSyntax", at: "MarkdownSyntax"),
 
     // Floor 2: the model
     module(
@@ -73,14 +71,15 @@ let package = Package(
     module("Interchange", at: "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
 
     module(
-      "Validation", at: "Validation", uses: ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText"]),
+      "Validation", at: "Validation",
+      uses: ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
 
     // Floor 4: what formats share
     module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
 
     module("YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
 
-    module("MarkdownText", at: "Codecs/MarkdownText", uses: ["CMarkdown", "JSONText"]),
+    module("MarkdownText", at: "Codecs/MarkdownText", uses: ["JSONText"]),
 
     module(
       "ArchiveIO", at: "Codecs/ArchiveIO",
@@ -112,7 +111,9 @@ let package = Package(
       uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
     module(
       "Markdown", at: "Formats/Markdown",
-      uses: ["Interchange", "Content", "Diagnostics", "JSONText", "MarkdownText", "Validation", "YAMLText"]),
+      uses: [
+        "Interchange", "Content", "Diagnostics", "JSONText", "MarkdownSyntax", "MarkdownText", "Validation", "YAMLText",
+      ]),
 
     module(
       "ContentPack", at: "Formats/ContentPack",
@@ -204,7 +205,7 @@ let package = Package(
 
     // Beside the house: what it measures itself against
     .executableTarget(
-      name: "fleetkit-bench", dependencies: ["CMarkdown", "CSQLite"], path: "Benchmarks/fleetkit-bench",
+      name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
       swiftSettings: settings),
 
     // Tests
@@ -219,8 +220,7 @@ let package = Package(
       name: "ValidationTests",
       dependencies: [
         "ProjectConfiguration", "Content", "Diagnostics", "FleetKit", "Interchange", "JSONSchema", "JSONText",
-        "Validation",
-        "YAMLText", "TestSupport",
+        "MarkdownSyntax", "Validation", "YAMLText", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -235,8 +235,8 @@ let package = Package(
     .testTarget(
       name: "MarkdownTests",
       dependencies: [
-        "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownText", "YAMLText",
-        "TestSupport",
+        "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Markdown", "MarkdownSyntax", "MarkdownText",
+        "YAMLText", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

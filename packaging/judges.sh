@@ -24,4 +24,11 @@ if cmp -s packaging/judges.txt "$judges/judges.txt" && "$judges/bin/python" -c '
 echo "Making $judges"
 if ! "$judges/bin/python" -c '' 2>/dev/null; then python3 -m venv --clear "$judges"; fi
 "$judges/bin/python" -m pip install --quiet --disable-pip-version-check --requirement packaging/judges.txt
+# The examples of the CommonMark specification are in the source package of markdown-it-py.
+parser=$(grep '^markdown-it-py==' packaging/judges.txt)
+"$judges/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
+  --dest "$judges/source" "$parser"
+tar --extract --gzip --to-stdout --wildcards --file "$judges"/source/markdown_it_py-*.tar.gz \
+  '*/test_cmark_spec/commonmark.json' >"$judges/commonmark.json"
+rm -r "$judges/source"
 cp packaging/judges.txt "$judges/judges.txt"

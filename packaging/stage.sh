@@ -42,12 +42,6 @@ place 644 share/fish/vendor_completions.d "$work/fleetkit.fish"
 for page in README.md CHANGELOG.md LICENSE; do
   if [ -f "$page" ]; then place 644 share/doc/fleetkit "$page"; fi
 done
-# cmark-gfm is inside the command; its licence asks that its notice comes along.
-notice=/usr/share/doc/libcmark-gfm-dev/copyright
-if [ -f "$notice" ]; then
-  cp "$notice" "$work/cmark-gfm.copyright"
-  place 644 share/doc/fleetkit "$work/cmark-gfm.copyright"
-fi
 if [ -d formats/schemas ]; then
   (cd formats/schemas && find . -type f \( -name '*.json' -o -name '*.md' \)) | sort | while read -r schema; do
     place 644 "share/fleetkit/schemas/$(dirname "$schema")" "formats/schemas/$schema"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the linker take the archives of libraries that few machines have, instead of the shared ones: cmark-gfm,
+# Makes the linker take the archives of libraries that few machines have, instead of the shared ones:
 # libarchive, zstd and expat. Of libarchive only the reader of tar is used, which needs none of the libraries that the shared
 # one brings along (XML, ICU, LZMA, ACL …).
 # Usage: PKG_CONFIG_PATH=FOLDER … after static-libraries.sh FOLDER
@@ -9,17 +9,14 @@ set -euo pipefail
 if [ $# != 1 ]; then echo "Usage: static-libraries.sh FOLDER" >&2; exit 64; fi
 mkdir -p "$1/archives"
 folder=$(realpath "$1")
-for library in libcmark-gfm libarchive libzstd libexpat; do
+for library in libarchive libzstd libexpat; do
   # Not what it says its folder is: zstd's names one that Debian does not use.
   archives=$(dirname "$(pkg-config --variable=pcfiledir "$library")")
   if [ ! -f "$archives/$library.a" ]; then
     echo "static-libraries.sh: $archives has no $library.a; the command will need the shared library." >&2
     continue
   fi
-  # cmark-gfm's extensions are an archive of their own.
-  for archive in "$archives/$library.a" "$archives/$library"-*.a; do
-    if [ -f "$archive" ]; then ln -sf "$archive" "$folder/archives/"; fi
-  done
+  ln -sf "$archives/$library.a" "$folder/archives/"
 done
 for library in $(grep -o 'pkgConfig: "[^"]*"' "$(dirname "$0")/../Package.swift" | cut -d'"' -f2); do
   sed "s|^Libs:|Libs: -L$folder/archives|" "$(pkg-config --variable=pcfiledir "$library")/$library.pc" \

@@ -92,9 +92,16 @@ extension DiagnosticCode {
     why: "without it the deck would have lost a card, so the deck is left out and the library keeps its own",
     fix: "make it a card again, delete it to delete the card, or move it to another folder")
 
+  /// A note beyond the limits for notes.
+  public static let noteTooLarge = DiagnosticCode(
+    "MKD0118", "note-too-large", .error, "A note is larger than the limits for notes.",
+    why: "its blocks are kept in memory, and no file may use up the memory; the file was not read and not changed",
+    fix: "split it into several notes, or leave it out")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
     otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone, repeatedID,
     conflictMarkers, editedNote, unreadCard,
+    noteTooLarge,
   ]
 }

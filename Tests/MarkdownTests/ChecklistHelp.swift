@@ -1,4 +1,5 @@
 import JSONText
+import MarkdownSyntax
 import MarkdownText
 import Testing
 

@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import MarkdownText
 import TestSupport
 import Testing

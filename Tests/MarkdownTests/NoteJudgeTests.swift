@@ -1,5 +1,6 @@
 import Content
 import Interchange
+import MarkdownSyntax
 import Testing
 
 @testable import Markdown
@@ -9,7 +10,9 @@ import Testing
     _ text: String, path: String = "note.md", title: String? = nil, infer: ReadingOptions.Inference = .auto
   ) -> Judgement {
     var text = text + (text.isEmpty ? "\n" : "")
-    return text.withUTF8 { NoteJudge.judge($0, body: 0..<$0.count, path: path, title: title, infer: infer) }
+    return text.withUTF8 {
+      NoteJudge.judge($0, body: 0..<$0.count, tree: tree($0), path: path, title: title, infer: infer)
+    }
   }
 
   private func why(_ judgement: Judgement) -> String {

@@ -1,4 +1,5 @@
 import Interchange
+import MarkdownSyntax
 import MarkdownText
 import Testing
 import YAMLText
@@ -46,9 +47,11 @@ enum NoteWalk {
         if !editor.keys.allSatisfy({ editor.lines(of: $0) != nil }) { outcome.stray = "a key without lines" }
       }
     }
-    let judgement = NoteJudge.judge(text, body: body, path: path, title: title, infer: infer)
+    var tree = MarkdownTree()
+    let isRead = tree.read(text.span, in: body)
+    let judgement = NoteJudge.judge(text, body: body, tree: tree, path: path, title: title, infer: infer)
     if !(0...100).contains(judgement.certainty) { outcome.stray = "certainty \(judgement.certainty)" }
-    if let tree = judgement.tree ?? MarkdownTree(text, in: body) {
+    if isRead {
       for block in tree.blocks where block.start > text.count || block.lines.upperBound > tree.lines.count {
         outcome.stray = "block at \(block.start)"
       }

@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import Diagnostics
 import Foundation
 import MarkdownText

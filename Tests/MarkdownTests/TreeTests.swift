@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import MarkdownText
 import Testing
 
@@ -19,6 +20,7 @@ import Testing
     #expect(
       try outline(text) == [
         "heading(level: 1) 0..<2 at 0", "list(isOrdered: false) 3..<8 at 11", "item 3..<7 at 11",
+
         "paragraph 3..<5 at 13",
         "list(isOrdered: false) 6..<7 at 29", "item 6..<7 at 29", "paragraph 6..<7 at 31", "item 7..<8 at 38",
         "paragraph 7..<8 at 40", "heading(level: 2) 9..<10 at 43", "list(isOrdered: true) 10..<14 at 50",
@@ -38,10 +40,73 @@ import Testing
     }
   }
 
-  @Test func endlessNestingIsRefusedAndNotWaitedFor() throws {
-    var text = String(repeating: "- ", count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
-    text.withUTF8 { #expect(MarkdownTree($0, in: 0..<$0.count) == nil) }
-    var deep = String(repeating: "> ", count: 400) + "x\n"
-    deep.withUTF8 { #expect(MarkdownTree($0, in: 0..<$0.count) != nil) }
+  /// Marks beyond the deepest container are text, and a text of them takes no longer than another one.
+  @Test(arguments: ["- ", "> ", "1. ", "* - "])
+  func endlessNestingIsText(_ mark: String) throws {
+    var text = String(repeating: mark, count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
+    try text.withUTF8 { bytes in
+      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let containers = tree.blocks.count { $0.kind == .item || $0.kind == .quote }
+      #expect(containers == MarkdownTree.deepest)
+      #expect(tree.blocks.last?.kind == .paragraph && tree.blocks.last?.lines == 0..<20_001)
+    }
+  }
+
+  /// Twice the text takes at most twice the steps and twice the memory, whatever it contains.
+  @Test(arguments: [
+    "> ", "* ", "- ", "-\n", "- a\n", "1. ", "[a]: b 'c\n", "[a\n", "[a]: b\n", "[a](", "|a|\n|-|\n", "|-\n", "![[]()",
+    "<?", "<!A",
+    "<![CDATA[", "<a b='c' ", "</pre>", "`", "```\n", "~~~\n> ", "\t", " ", "    a\n", "===\n", "a\n===\n", "#", "# ",
+    "\r", "_ ", "- > ",
+    "- a\n\n", "\n> - a",
+  ])
+  func stepsAndMemoryGrowWithTheText(_ piece: String) {
+    func cost(_ size: Int) -> (steps: Int, blocks: Int, lines: Int) {
+      let bytes = Array(String(repeating: piece, count: size / piece.utf8.count).utf8) + Array("a".utf8)
+      var tree = MarkdownTree()
+      #expect(tree.read(bytes.span, in: 0..<bytes.count))
+      return (tree.steps, tree.blocks.count, tree.lines.count)
+    }
+    let costs = [20_000, 40_000, 80_000].map(cost)
+    for (small, large) in zip(costs, costs.dropFirst()) {
+      #expect(large.steps * 10 <= small.steps * 22, "\(small) \(large)")
+      #expect(large.blocks <= small.blocks * 22 / 10 + 1 && large.lines <= small.lines * 22 / 10 + 1)
+    }
+    // A hundred containers, and what each line may be looked through for.
+    #expect(costs[2].steps <= 80_001 * (MarkdownTree.deepest * 2 + 4))
+  }
+
+  @Test func textsBeyondTheLimitsAreNotRead() {
+    for (text, isRead) in [
+      (String(repeating: "\n", count: MarkdownTree.mostLines), true),
+      (String(repeating: "\n", count: MarkdownTree.mostLines) + "x", false),
+      (String(repeating: "a", count: MarkdownTree.longest), true),
+      (String(repeating: "a", count: MarkdownTree.longest + 1), false),
+    ] {
+      var tree = MarkdownTree()
+      let bytes = Array(text.utf8)
+      #expect(tree.read(bytes.span, in: 0..<bytes.count) == isRead && tree.isRead == isRead)
+      #expect(tree.blocks.isEmpty != isRead && tree.lines.isEmpty != isRead)
+    }
+  }
+
+  @Test func tablesAndDefinitionsAreBlocks() throws {
+    let text = "Above\n| a | b |\n|---|:-:|\n| 1 | 2 |\nrow\n\n[a]: /b\n  'title'\n[c]: d\ntext\n\na | b\nc | d\n"
+    #expect(
+      try outline(text) == [
+        "paragraph 0..<1 at 0", "table 1..<5 at 6", "definition 6..<8 at 43", "definition 8..<9 at 61",
+        "paragraph 9..<10 at 68", "paragraph 11..<13 at 74",
+      ])
+  }
+
+  @Test func fencesWithoutAnEndAreKnown() throws {
+    let text = "- ```\n  a\n\n~~~\nb\n~~~\n\n````\n```\n"
+    var copy = text
+    try copy.withUTF8 { bytes in
+      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let fences = tree.blocks.filter { $0.kind == .code(isFenced: true) }
+      #expect(fences.map(\.isUnclosed) == [true, false, true])
+      #expect(fences.map(\.lines) == [0..<3, 3..<6, 7..<9])
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Interchange
+import MarkdownSyntax
 import Testing
 
 @testable import Markdown
@@ -121,7 +122,7 @@ import Testing
   func judgedWithoutHavingBeenSeen(_ note: NoteCorpus.Note) {
     var text = note.text
     let judgement = text.withUTF8 {
-      NoteJudge.judge($0, body: 0..<$0.count, path: note.path, title: nil, infer: .auto)
+      NoteJudge.judge($0, body: 0..<$0.count, tree: tree($0), path: note.path, title: nil, infer: .auto)
     }
     let why = judgement.reasons.map { "\($0.weight) \($0.text)" }.joined(separator: "; ")
     if note.isChecklist {

@@ -22,6 +22,9 @@ public enum Judges {
   /// Where a program of the judges' Python is, whether or not it is there.
   public static func path(_ program: String) -> String { folder + "/bin/" + program }
 
+  /// A file that was installed with the judges, whether or not it is there.
+  public static func file(_ name: String) -> String { folder + "/" + name }
+
   /// Whether tests that need a program of the judges' Python run.
   public static func has(_ program: String) -> Bool {
     areRequired || FileManager.default.isExecutableFile(atPath: path(program))

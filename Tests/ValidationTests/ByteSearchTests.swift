@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import TestSupport
 import Testing
 

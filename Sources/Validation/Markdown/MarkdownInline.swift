@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Finds links, images, HTML and footnotes inside lines.
 ///
 /// Every search that fails is remembered for the rest of its line, every other one moves the reader on or ends
@@ -154,7 +156,7 @@ struct MarkdownInline {
   /// The target that begins here, and where the link ends.
   private func target(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ end: Int) -> (Range<Int>, Int)? {
     var start = from
-    while start < end, MarkdownLine.isBlank(bytes[start]) { start += 1 }
+    while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
     let limit = min(end, start + Self.longestTarget)
     var at = start
     if start < end, bytes[start] == UInt8(ascii: "<") {
@@ -174,7 +176,7 @@ struct MarkdownInline {
       case 0x20, 0x09:
         // A title follows, or this is no link.
         var next = at
-        while next < limit, MarkdownLine.isBlank(bytes[next]) { next += 1 }
+        while next < limit, LineSyntax.isBlank(bytes[next]) { next += 1 }
         guard next < limit, depth == 0, [0x22, 0x27, 0x28, 0x29].contains(bytes[next]) else { return nil }
         return (start..<at, next)
       default: break
@@ -213,7 +215,7 @@ struct MarkdownInline {
       return false
     }
     var from = at + 2
-    while from < line.upperBound, MarkdownLine.isBlank(bytes[from]) { from += 1 }
+    while from < line.upperBound, LineSyntax.isBlank(bytes[from]) { from += 1 }
     var end = from
     while end < line.upperBound, end - from < Self.longestTarget, bytes[end] > 0x20 { end += 1 }
     guard end > from else { return false }
@@ -262,8 +264,8 @@ struct MarkdownInline {
   private func trimmed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound
     var end = range.upperBound
-    while start < end, MarkdownLine.isBlank(bytes[start]) { start += 1 }
-    while end > start, MarkdownLine.isBlank(bytes[end - 1]) { end -= 1 }
+    while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
+    while end > start, LineSyntax.isBlank(bytes[end - 1]) { end -= 1 }
     return start..<end
   }
 }

@@ -1,9 +1,11 @@
-/// Finds headings, links and constructs in a guide's Markdown, with the bytes where they stand.
+import MarkdownSyntax
+
+/// Finds headings, links and constructs in a guide's Markdown, with their bytes.
 ///
-/// Goes line by line and knows fences, so that what is shown as code is not taken for text. It is no Markdown
-/// parser: paragraphs are not joined, containers are followed only as far as the rules need it. Time is linear in
-/// the text, whatever it holds; memory is kept for the next text.
+/// Takes blocks from `MarkdownTree` and looks for links inside of their lines, so that code is not taken for text. Time
+/// is linear in the text, whatever it contains; memory is kept for the next text.
 package struct MarkdownScan {
+  /// The headings that are not inside of quotes and lists.
   package private(set) var headings: [MarkdownHeading] = []
   package private(set) var constructs: [MarkdownConstruct] = []
   /// The opening line of a fence that is never closed.
@@ -11,201 +13,132 @@ package struct MarkdownScan {
   /// Links and images, in order.
   package var links: [MarkdownLink] { inline.links }
 
-  private enum Before {
-    case blank, other
-    /// A line of text; `single` when the line before it was none.
-    case text(Range<Int>, single: Bool)
-  }
-
-  private struct Fence {
-    let mark: UInt8
-    let length: Int
-    let line: Range<Int>
-  }
-
   private var inline = MarkdownInline()
-  private var before = Before.blank
-  private var fence: Fence?
-  private var isInList = false
-  private var isInTable = false
-  private var isInIndentedCode = false
-  private var isInFrontMatter = false
+  private var tree = MarkdownTree()
 
   /// Makes a scan that has seen nothing.
   package init() {}
 
   /// Looks at a text; forgets the one before.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
+    begin()
+    var body = 0..<bytes.count
+    if let block = FrontMatterBlock(bytes) {
+      body = block.body
+      construct(.frontMatter, LineSyntax.firstLine(bytes.span))
+    }
+    tree.read(bytes.span, in: body)
+    walk(bytes, tree)
+  }
+
+  /// Looks at a text whose blocks are known; forgets the one before.
+  package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, tree: MarkdownTree) {
+    begin()
+    walk(bytes, tree)
+  }
+
+  private mutating func begin() {
     headings.removeAll(keepingCapacity: true)
     constructs.removeAll(keepingCapacity: true)
     inline.begin()
     openFence = nil
-    before = .blank
-    fence = nil
-    isInList = false
-    isInTable = false
-    isInIndentedCode = false
-    isInFrontMatter = Self.beginsWithFrontMatter(bytes)
-    var at = 0
-    while at < bytes.count {
-      let end = ByteSearch.first(in: bytes, from: at, to: bytes.count) {
-        ByteSearch.equal($0, 0x0A) | ByteSearch.equal($0, 0x0D)
-      }
-      line(bytes, at..<end)
-      at = end + 1
-      if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { at += 1 }
-    }
-    openFence = fence?.line
   }
 
-  // MARK: One line
+  // MARK: Blocks
 
-  private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
-    let lines = MarkdownLine(bytes, line)
-    if isInFrontMatter { return frontMatter(bytes, lines) }
-    if lines.isBlank {
-      if fence == nil {
-        before = .blank
-        isInTable = false
-        inline.paragraphEnds()
+  private mutating func walk(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree) {
+    for index in tree.blocks.indices.dropFirst() {
+      let block = tree.blocks[index]
+      if case .heading(let level) = block.kind {
+        heading(bytes, tree, block, level)
+      } else {
+        if block.parent == 0, !headings.isEmpty { headings[headings.count - 1].hasContent = true }
+        look(bytes, tree, index)
       }
-      return
+      inline.paragraphEnds()
     }
-    if let open = fence {
-      noteContent()
-      if lines.closes(open.mark, open.length) { fence = nil }
-      return
-    }
-    if isInIndentedCode, lines.indent >= 4 { return }
-    isInIndentedCode = false
-    if lines.indent < 4 || isInList, let run = lines.fence {
-      fence = Fence(mark: run.mark, length: run.length, line: line)
-      return construct(.fence, line)
-    }
-    if lines.indent >= 4, !isInList, !isBehindText {
-      isInIndentedCode = true
-      return construct(.indentedCode, line)
-    }
-    if lines.indent < 4, heading(bytes, lines) { return }
-    if isInTable { return noteContent() }
-    if case .text(let text, let single) = before, lines.indent < 4 {
-      if single, let level = lines.underline { return underlined(bytes, text, lines, level) }
-      if lines.isTableRule, bytes[text].contains(UInt8(ascii: "|")) {
-        isInTable = true
-        return construct(.table, text)
-      }
-    }
-    text(bytes, lines)
   }
 
-  /// A list item or a line of a paragraph.
-  private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, _ line: MarkdownLine) {
-    noteContent()
-    var content = line.first
-    if let item = line.item {
-      isInList = true
-      content = item.content
-      if bytes[line.first] == UInt8(ascii: "+") { construct(.plusBullet, line.first..<line.first + 1) }
-      if let box = line.box(at: item.content) {
+  private mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ index: Int) {
+    let block = tree.blocks[index]
+    let firstLine = tree.lines[block.lines.lowerBound]
+    switch block.kind {
+    case .document, .quote, .list, .rule, .heading: break
+    case .item:
+      if bytes[block.start] == UInt8(ascii: "+") { construct(.plusBullet, block.start..<block.start + 1) }
+    case .code(let isFenced):
+      construct(
+        isFenced ? .fence : .indentedCode, block.parent == 0 ? firstLine : block.start..<firstLine.upperBound)
+      if block.isUnclosed, block.next == tree.blocks.count { openFence = firstLine }
+    case .table:
+      construct(.table, firstLine)
+      lines(bytes, tree, block)
+    case .html, .definition: lines(bytes, tree, block)
+    case .paragraph:
+      var start = block.start
+      // The first paragraph of an item may begin with a box.
+      if index == block.parent + 1, tree.blocks[block.parent].kind == .item,
+        let box = LineSyntax.box(bytes.span, at: start, end: firstLine.upperBound)
+      {
         construct(.task, box)
-        content = box.upperBound
+        start = box.upperBound
       }
-      before = .other
-    } else {
-      if line.indent == 0, case .blank = before { isInList = false }
-      if case .blank = before { before = .text(line.range, single: true) } else { before = joined(line) }
-    }
-    inline.scan(bytes, content..<line.range.upperBound) { constructs.append(MarkdownConstruct(kind: $0, range: $1)) }
-  }
-
-  /// What stands before the next line when this one follows text, a heading or a list item.
-  private func joined(_ line: MarkdownLine) -> Before {
-    switch before {
-    case .text: .text(line.range, single: false)
-    default: isInList ? .other : .text(line.range, single: true)
+      tightHeading(bytes, start, firstLine.upperBound)
+      scan(bytes, start..<firstLine.upperBound)
+      for number in block.lines.dropFirst() {
+        let line = tree.lines[number]
+        let first = LineSyntax.skipBlanks(bytes.span, from: line.lowerBound, end: line.upperBound)
+        tightHeading(bytes, first, line.upperBound)
+        scan(bytes, first..<line.upperBound)
+      }
     }
   }
 
-  /// Whether the line before is text that this one may continue.
-  private var isBehindText: Bool { if case .text = before { true } else { false } }
-
-  // MARK: Headings
-
-  private mutating func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ line: MarkdownLine) -> Bool {
-    guard bytes[line.first] == UInt8(ascii: "#") else { return false }
-    let level = line.run(from: line.first)
-    guard level <= 6 else { return false }
-    var start = line.first + level
-    if start < line.range.upperBound, !MarkdownLine.isBlank(bytes[start]) {
-      // One # may begin a tag of other programs; two or more mean a heading.
-      if level > 1 { construct(.tightHeading, line.first..<start) }
-      return false
+  private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock) {
+    for number in block.lines {
+      let line = tree.lines[number]
+      scan(bytes, LineSyntax.skipBlanks(bytes.span, from: line.lowerBound, end: line.upperBound)..<line.upperBound)
     }
-    while start < line.last, MarkdownLine.isBlank(bytes[start]) { start += 1 }
-    var end = max(start, line.last)
-    // Closing marks do not belong to the text.
-    var closing = end
-    while closing > start, bytes[closing - 1] == UInt8(ascii: "#") { closing -= 1 }
-    if closing == start || closing < end && MarkdownLine.isBlank(bytes[closing - 1]) { end = closing }
-    while end > start, MarkdownLine.isBlank(bytes[end - 1]) { end -= 1 }
-    headings.append(
-      MarkdownHeading(level: level, range: line.range, text: start..<end, isUnderlined: false))
-    before = .other
-    isInList = false
-    isInTable = false
-    inline.paragraphEnds()
-    inline.scan(bytes, start..<end) { constructs.append(MarkdownConstruct(kind: $0, range: $1)) }
-    return true
   }
 
-  private mutating func underlined(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ text: Range<Int>, _ line: MarkdownLine, _ level: Int
-  ) {
-    let whole = text.lowerBound..<line.range.upperBound
-    construct(.underlinedHeading, whole)
-    let title = MarkdownLine(bytes, text)
-    // The text was counted as content of the heading before it; one heading is no content of another.
-    if !headings.isEmpty, countsOnly == headings.count { headings[headings.count - 1].hasContent = false }
-    headings.append(
-      MarkdownHeading(level: level, range: whole, text: title.first..<title.last, isUnderlined: true))
-    before = .other
-  }
-
-  /// How many headings there were when the last one got its first line of content; 0 after its second.
-  private var countsOnly = 0
-
-  private mutating func noteContent() {
-    guard !headings.isEmpty else { return }
-    countsOnly = headings[headings.count - 1].hasContent ? 0 : headings.count
-    headings[headings.count - 1].hasContent = true
+  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
+    inline.scan(bytes, part) { constructs.append(MarkdownConstruct(kind: $0, range: $1)) }
   }
 
   private mutating func construct(_ kind: MarkdownConstruct.Kind, _ range: Range<Int>) {
-    if kind != .underlinedHeading && kind != .tightHeading && kind != .plusBullet && kind != .task { noteContent() }
-    if kind == .table || kind == .fence || kind == .indentedCode { before = .other }
     constructs.append(MarkdownConstruct(kind: kind, range: range))
   }
 
-  // MARK: Front matter
+  // MARK: Headings
 
-  /// Whether the text begins with `---`, a line `name: …`, and has a closing line not far below.
-  private static func beginsWithFrontMatter(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes.starts(with: [0x2D, 0x2D, 0x2D]) else { return false }
-    var lines = 0
-    var start = 0
-    for at in 0..<min(bytes.count, 16_384) where bytes[at] == 0x0A {
-      let line = MarkdownLine(bytes, start..<at)
-      if line.isDashes, lines > 1 { return true }
-      if line.isDashes == (lines > 0) { return false }
-      if lines == 1, !bytes[line.range].contains(UInt8(ascii: ":")) { return false }
-      lines += 1
-      start = at + 1
+  private mutating func heading(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock, _ level: Int
+  ) {
+    let first = tree.lines[block.lines.lowerBound]
+    let isUnderlined = block.lines.count > 1
+    var text = LineSyntax.trimmed(bytes.span, block.start..<first.upperBound)
+    if !isUnderlined, let heading = LineSyntax.heading(bytes.span, at: block.start, end: first.upperBound) {
+      text = heading.text
     }
-    return false
+    let whole = first.lowerBound..<tree.lines[block.lines.upperBound - 1].upperBound
+    // A paragraph of several lines above a line of dashes is hardly ever meant as a heading.
+    if block.parent == 0, block.lines.count <= 2 {
+      if isUnderlined { construct(.underlinedHeading, whole) }
+      headings.append(MarkdownHeading(level: level, range: whole, text: text, isUnderlined: isUnderlined))
+    } else if block.parent == 0, !headings.isEmpty {
+      headings[headings.count - 1].hasContent = true
+    }
+    scan(bytes, text)
+    if block.lines.count > 2 {
+      for number in block.lines.dropFirst().dropLast() { scan(bytes, tree.lines[number]) }
+    }
   }
 
-  private mutating func frontMatter(_ bytes: UnsafeBufferPointer<UInt8>, _ line: MarkdownLine) {
-    if line.range.lowerBound == 0 { return construct(.frontMatter, line.range) }
-    if line.isDashes { isInFrontMatter = false }
+  /// One `#` may begin a tag of other programs; two or more mean a heading.
+  private mutating func tightHeading(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    guard start < end, bytes[start] == UInt8(ascii: "#") else { return }
+    let behind = LineSyntax.endOfRun(bytes.span, at: start, end: end)
+    guard (2...6).contains(behind - start), behind < end, !LineSyntax.isBlank(bytes[behind]) else { return }
+    construct(.tightHeading, start..<behind)
   }
 }

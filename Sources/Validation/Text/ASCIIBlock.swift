@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Which of 64 bytes of ASCII are letters, digits and blanks: one bit for each byte, the first in the lowest.
 struct ASCIIBlock {
   private(set) var letters: UInt64 = 0

@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Finds numbers of cards and of accounts by their check digits.
 struct PaymentNumber {
   let range: Range<Int>

@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Finds e-mail addresses and telephone numbers of persons.
 enum PersonalData {
   private static let offices: Set<String> = [

@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// An exact position in a text: latitude and longitude to a fraction of a minute.
 struct PositionText {
   let range: Range<Int>

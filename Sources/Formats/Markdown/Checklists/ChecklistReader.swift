@@ -1,4 +1,4 @@
-import MarkdownText
+import MarkdownSyntax
 
 /// Reads the sections and steps of a checklist from the body of a note.
 ///

@@ -1,4 +1,4 @@
-import MarkdownText
+import MarkdownSyntax
 
 extension ChecklistReading {
   /// The steps of an outermost list, or its sections.

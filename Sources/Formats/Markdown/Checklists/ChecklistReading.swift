@@ -1,4 +1,4 @@
-import MarkdownText
+import MarkdownSyntax
 
 /// A checklist while it is read: walks the outermost blocks of a body and hands out headings, texts and steps.
 struct ChecklistReading {
@@ -69,18 +69,13 @@ struct ChecklistReading {
     for (position, block) in blocks.enumerated() {
       let lines = tree.blocks[block].lines
       let start = max(at, min(lines.lowerBound, note.lines.count))
-      var end = max(start, min(self.end(of: block), note.lines.count))
+      var end = max(start, min(lines.upperBound, note.lines.count))
       if position + 1 < blocks.count { end = max(start, min(end, tree.blocks[blocks[position + 1]].lines.lowerBound)) }
       if at < start { take(text: at..<start) }
       if start < end { take(block, start..<end) }
       at = max(at, end)
     }
     if at < note.lines.count { take(text: at..<note.lines.count) }
-  }
-
-  /// The line behind a block: cmark-gfm forgets the last line of a list that ends with an empty heading.
-  private func end(of block: Int) -> Int {
-    (block..<tree.blocks[block].next).reduce(0) { max($0, tree.blocks[$1].lines.upperBound) }
   }
 
   private mutating func take(_ block: Int, _ lines: Range<Int>) {

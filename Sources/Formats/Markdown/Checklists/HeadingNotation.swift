@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Reads the title of a section from its heading, or from a line that stands for one.
 enum HeadingNotation {
   /// The text of a heading, `#` or underlined, and the bytes of its marks.
@@ -6,33 +8,19 @@ enum HeadingNotation {
     let from = min(max(start, first.lowerBound), first.upperBound)
     let line = note.trimmed(from..<first.upperBound)
     if lines.count == 1 {
-      let (title, marks) = hashes(note.text, line)
+      guard let heading = LineSyntax.heading(note.text.span, at: line.lowerBound, end: line.upperBound) else {
+        return (SourcedText(note.text, line), [])
+      }
+      let title = heading.text
       let inner = withoutBold(note.text, title)
       let bold = inner == title ? [] : [title.lowerBound..<inner.lowerBound, inner.upperBound..<title.upperBound]
-      return (SourcedText(note.text, inner), marks + bold)
+      let opening = line.lowerBound..<line.lowerBound + heading.level
+      let closing = heading.closing.isEmpty ? [] : [heading.closing]
+      return (SourcedText(note.text, inner), [opening] + closing + bold)
     }
     let underline = note.lines[lines.upperBound - 1]
     let parts = [line] + lines.dropFirst().dropLast().map { note.trimmed(note.lines[$0]) }
     return (note.joined(parts), [underline])
-  }
-
-  /// What stands between the `#` at the beginning and those at the end.
-  private static func hashes(
-    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
-  ) -> (Range<Int>, marks: [Range<Int>]) {
-    let hash = UInt8(ascii: "#")
-    var start = line.lowerBound
-    while start < line.upperBound, text[start] == hash { start += 1 }
-    let opening = line.lowerBound..<start
-    while start < line.upperBound, NoteLines.isBlank(text[start]) { start += 1 }
-    var end = line.upperBound
-    while end > start, text[end - 1] == hash { end -= 1 }
-    guard end < line.upperBound, end == start || NoteLines.isBlank(text[end - 1]) else {
-      return (start..<line.upperBound, [opening])
-    }
-    let closing = end..<line.upperBound
-    while end > start, NoteLines.isBlank(text[end - 1]) { end -= 1 }
-    return (start..<end, [opening, closing])
   }
 
   /// The title that a line of text is: bold as a whole, or short with a colon at its end; nil when it is neither.

@@ -1,10 +1,10 @@
-import MarkdownText
+import MarkdownSyntax
 
 /// The lines of a note, and texts that are made of them.
 struct NoteLines {
   let text: UnsafeBufferPointer<UInt8>
   /// The bytes of each line, without its end.
-  let lines: [Range<Int>]
+  let lines: MarkdownLines
 
   /// Whether a byte is a blank or a tab.
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

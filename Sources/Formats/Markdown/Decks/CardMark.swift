@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// The mark before a question or an answer: `Q:`, `A.`, `**Question 3:**`, `- В:`.
 struct CardMark {
   /// What the mark announces.
@@ -41,7 +43,7 @@ struct CardMark {
     guard at < end else { return nil }
     margin = TextPieces.columns(bytes, line.range.lowerBound..<at)
     var isItem = false
-    if let behind = ListMark.end(bytes, in: at..<end) {
+    if let behind = LineSyntax.listItem(bytes.span, at: at, end: end) {
       isItem = true
       at = behind
     }

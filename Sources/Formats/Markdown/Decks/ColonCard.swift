@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import Validation
 
 /// A card on one line: `front :: back`, or `front ::: back` for both directions.
@@ -21,7 +22,7 @@ struct ColonCard {
       return nil
     }
     let end = line.range.upperBound
-    let start = ListMark.end(bytes, in: line.text..<end) ?? line.text
+    let start = LineSyntax.listItem(bytes.span, at: line.text, end: end) ?? line.text
     guard let mark = Self.colons(bytes, start..<end, isTight: line.isTight) else { return nil }
     let (tags, found) = CardTags.atStart(bytes, start..<mark.lowerBound)
     var front = found

@@ -1,33 +1,16 @@
+import MarkdownSyntax
+
 /// What a line is to a deck, seen by itself.
 enum DeckLine {
   /// A heading with `#`: its level, and its text without the marks; nil for other lines.
   static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> (level: Int, text: Range<Int>)? {
-    var at = line.text
-    var end = line.range.upperBound
-    guard at < end, bytes[at] == 0x23, !line.isCode, at - line.range.lowerBound <= 3 else { return nil }
-    let start = at
-    while at < end, bytes[at] == 0x23 { at += 1 }
-    let level = at - start
-    guard level <= 6, at == end || isBlank(bytes[at]) else { return nil }
-    while at < end, isBlank(bytes[at]) { at += 1 }
-    while end > at, isBlank(bytes[end - 1]) { end -= 1 }
-    var closing = end
-    while closing > at, bytes[closing - 1] == 0x23 { closing -= 1 }
-    if closing < end, closing == at || isBlank(bytes[closing - 1]) { end = closing }
-    while end > at, isBlank(bytes[end - 1]) { end -= 1 }
-    return (level, at..<end)
+    guard !line.isCode, line.text - line.range.lowerBound <= 3 else { return nil }
+    return LineSyntax.heading(bytes.span, at: line.text, end: line.range.upperBound).map { ($0.level, $0.text) }
   }
 
   /// Whether a line is a rule: three or more of `-`, `*` or `_`, with or without blanks.
   static func isRule(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
-    guard !line.isBlank, !line.isCode else { return false }
-    let mark = bytes[line.text]
-    guard mark == 0x2D || mark == 0x2A || mark == 0x5F else { return false }
-    var count = 0
-    for byte in bytes[line.text..<line.range.upperBound] {
-      if byte == mark { count += 1 } else if !isBlank(byte) { return false }
-    }
-    return count >= 3
+    !line.isCode && LineSyntax.isRule(bytes.span, at: line.text, end: line.range.upperBound)
   }
 
   /// Whether a line underlines a title: nothing but `=`.
@@ -57,7 +40,7 @@ enum DeckLine {
     default: break
     }
     return !line.isCode && CardMark(bytes, line: line) == nil && ColonCard(bytes, line: line) == nil
-      && ListMark.end(bytes, in: line.text..<line.range.upperBound) == nil
+      && LineSyntax.listItem(bytes.span, at: line.text, end: line.range.upperBound) == nil
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import MarkdownText
 
 /// Reads the cards of a deck from the body of a note.

@@ -1,3 +1,4 @@
+import MarkdownSyntax
 import Validation
 
 /// The tag with which Obsidian's spaced repetition finds its notes: `#flashcards`, or `flashcards` in the front matter.

@@ -1,4 +1,5 @@
 import JSONText
+import MarkdownSyntax
 
 /// Writes a deck as the body of a note: questions and answers behind `Q:` and `A:`.
 ///
@@ -94,7 +95,8 @@ enum DeckText {
       guard let first = bytes.first else { return false }
       if first == 0x3E || first == 0x7C || first == 0x3C || first == 0x23 { return true }
       let line = bytes.startIndex..<(bytes.firstIndex(of: 0x0A) ?? bytes.endIndex)
-      return CodeFence(bytes, in: line) != nil || ListMark.end(bytes, in: line) != nil
+      return LineSyntax.fence(bytes.span, at: line.lowerBound, end: line.upperBound) != nil
+        || LineSyntax.listItem(bytes.span, at: line.lowerBound, end: line.upperBound) != nil
     }
   }
 

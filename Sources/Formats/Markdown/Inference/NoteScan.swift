@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import MarkdownSyntax
 
-/// What the lines of a note look like: one look at the beginning of each, and nothing is parsed.
+/// What the lines of a note look like outside of code: one look at the beginning of each.
 struct NoteScan {
   /// A line that looks like an item of a list.
   struct Item {
@@ -45,22 +39,19 @@ struct NoteScan {
   /// How many bytes of running text make a line.
   private static let lineWidth = 90
 
-  init(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) {
-    guard let base = text.baseAddress else { return }
-    let end = body.upperBound
-    var at = body.lowerBound
-    var fence: UInt8 = 0
+  init(_ text: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree) {
+    let fences = tree.fencedLines
+    var nextFence = 0
     var inItem = false
     var wasBlank = true
     // A short line right above a list is its title; what was counted for it, and whether it was the first text.
     var short: (range: Range<Int>, lines: Int, isFirst: Bool)?
-    let hasFeeds = memchr(base + at, 0x0A, end - at) != nil
-    while at < end {
-      let found = memchr(base + at, hasFeeds ? 0x0A : 0x0D, end - at)
-      let next = found.map { base.distance(to: $0.assumingMemoryBound(to: UInt8.self)) } ?? end
-      var line = at..<next
-      at = next + 1
-      if let last = line.last, text[last] == 0x0D { line = line.lowerBound..<last }
+    for (number, line) in tree.lines.enumerated() {
+      while nextFence < fences.count, fences[nextFence].upperBound <= number { nextFence += 1 }
+      if nextFence < fences.count, fences[nextFence].contains(number) {
+        wasBlank = false
+        continue
+      }
       var start = line.lowerBound
       var indentation = 0
       while start < line.upperBound, NoteLines.isBlank(text[start]) {
@@ -78,15 +69,6 @@ struct NoteScan {
         continue
       }
       let first = text[start]
-      if first == UInt8(ascii: "`") || first == UInt8(ascii: "~"), start + 2 < line.upperBound,
-        text[start + 1] == first,
-        text[start + 2] == first
-      {
-        if fence == 0 { fence = first } else if fence == first { fence = 0 }
-        wasBlank = false
-        continue
-      }
-      if fence != 0 { continue }
       if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
         inItem = true
         if let short {
@@ -151,14 +133,9 @@ struct NoteScan {
     // Lines that stand for headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
-    if hasUnderscore(text, line), takeBlank(text, line) { return }
+    if text[line].contains(0x5F), takeBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
     prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
-  }
-
-  private func hasUnderscore(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
-    guard let base = text.baseAddress else { return false }
-    return memchr(base + line.lowerBound, 0x5F, line.count) != nil
   }
 
   /// `Diesel ____`, `Diesel ____ l`

@@ -1,4 +1,5 @@
 import JSONText
+import MarkdownSyntax
 import Validation
 
 /// What the body of one note says about links: its headings and blocks as numbers, and every link that leads to
@@ -52,24 +53,22 @@ struct NoteLinks: Sendable {
   ///   - scan: kept by the caller, because its memory serves for the next note too.
   ///   - keepsLines: whether the lines of links are kept, because the file is not in UTF-8.
   init(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, scan: inout MarkdownScan, keepsLines: Bool = false
+    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
+    keepsLines: Bool = false
   ) {
-    let body = body.clamped(to: 0..<text.count)
-    let inner = UnsafeBufferPointer(rebasing: text[body])
-    scan.scan(inner)
-    for heading in scan.headings { HeadingAnchors.append(inner, heading.text, to: &anchors) }
-    BlockMarks.append(inner, to: &anchors)
+    scan.scan(text, tree: tree)
+    for heading in scan.headings { HeadingAnchors.append(text, heading.text, to: &anchors) }
+    BlockMarks.append(UnsafeBufferPointer(rebasing: text[body.clamped(to: 0..<text.count)]), to: &anchors)
     if anchors.count > 1 { anchors.sort() }
     var counter = LinePlaces()
     for link in scan.links {
-      guard let target = Target(link, inner) else { continue }
+      guard let target = Target(link, text) else { continue }
       guard links.count < Self.most else {
         leftOut += 1
         continue
       }
-      let offset = body.lowerBound
-      let start = counter.position(of: offset + target.place.lowerBound, in: text)
-      let end = counter.position(of: offset + target.place.upperBound, in: text)
+      let start = counter.position(of: target.place.lowerBound, in: text)
+      let end = counter.position(of: target.place.upperBound, in: text)
       let page = append(target.page)
       let section = target.section.map { append($0) }
       links.append(
@@ -77,7 +76,7 @@ struct NoteLinks: Sendable {
           form: target.form, page: page, section: section, line: UInt32(clamping: start.line),
           column: UInt32(clamping: start.column),
           endColumn: end.line == start.line ? UInt32(clamping: end.column) : 0))
-      if keepsLines { lines.append(Self.line(around: target.place.lowerBound, in: inner)) }
+      if keepsLines { lines.append(Self.line(around: target.place.lowerBound, in: text)) }
     }
   }
 

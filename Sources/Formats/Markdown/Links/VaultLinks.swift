@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import MarkdownSyntax
 import Validation
 
 /// Follows the links of a vault: finds what leads nowhere, and the files that notes use.
@@ -94,7 +95,9 @@ final class VaultLinks {
     path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
     isUTF8: Bool = true
   ) {
-    let links = NoteLinks(text, body: body, scan: &scan, keepsLines: !isUTF8)
+    var tree = MarkdownTree()
+    tree.read(text.span, in: body.clamped(to: 0..<text.count))
+    let links = NoteLinks(text, body: body, tree: tree, scan: &scan, keepsLines: !isUTF8)
     note(path: path, id: id, title: title, aliases: aliases, links)
   }
 

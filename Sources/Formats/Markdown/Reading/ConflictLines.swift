@@ -1,4 +1,5 @@
 import Foundation
+import MarkdownSyntax
 
 /// Looks for what git writes around lines that it could not merge, and what nobody wants as content.
 enum ConflictLines {
@@ -11,32 +12,22 @@ enum ConflictLines {
   static func first(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     // Nearly no note has one, so most are looked at for a single byte.
     guard mayHave(text) else { return nil }
-    var open: CodeFence?
+    var tree = MarkdownTree()
+    tree.read(text.span, in: 0..<text.count)
+    let fences = tree.fencedLines
+    var nextFence = 0
     var start: Range<Int>?
     var isDivided = false
-    var at = 0
-    while at < text.count {
-      let end = text[at...].firstIndex(of: 0x0A) ?? text.count
-      let line = at..<(end > at && text[end - 1] == 0x0D ? end - 1 : end)
-      at = end + 1
+    for (number, line) in tree.lines.enumerated() {
       if let start {
         // Sides of a conflict may open and close blocks as they like.
         if isDivided, begins(line, with: ">>>>>>> ", text) { return start }
         if line.count == 7, begins(line, with: "=======", text) { isDivided = true }
         continue
       }
-      if open == nil, begins(line, with: "<<<<<<< ", text) {
-        start = line
-        continue
-      }
-      var first = line.lowerBound
-      while first < line.upperBound, text[first] == 0x20 || text[first] == 0x09 { first += 1 }
-      guard let fence = CodeFence(text, in: first..<line.upperBound) else { continue }
-      if let opening = open {
-        if fence.canClose, fence.isTicks == opening.isTicks, fence.length >= opening.length { open = nil }
-      } else if fence.canOpen {
-        open = fence
-      }
+      while nextFence < fences.count, fences[nextFence].upperBound <= number { nextFence += 1 }
+      if nextFence < fences.count, fences[nextFence].contains(number) { continue }
+      if begins(line, with: "<<<<<<< ", text) { start = line }
     }
     return nil
   }

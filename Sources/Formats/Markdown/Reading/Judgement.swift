@@ -1,6 +1,5 @@
 import Content
 import Interchange
-import MarkdownText
 
 /// What a note was taken for, and why.
 struct Judgement: Sendable {
@@ -14,6 +13,4 @@ struct Judgement: Sendable {
   var reasons: [Explanation.Reason] = []
   /// A type that it may be as well, where the evidence was too weak.
   var couldBe: ContentType?
-  /// The blocks of the body, when somebody had to look at them.
-  var tree: MarkdownTree?
 }

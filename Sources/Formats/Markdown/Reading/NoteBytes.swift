@@ -1,14 +1,15 @@
 import Foundation
 import Interchange
 import JSONText
+import MarkdownSyntax
 
 /// Reads files whole into memory that is used again.
 enum NoteBytes {
-  /// Larger files are no notes.
-  static let largest = 256 << 20
+  /// The largest note, in bytes.
+  static let largest = MarkdownTree.longest
 
   /// Reads a file behind what `out` holds.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read or is larger than `largest`.
   static func read(_ path: String, size: Int, into out: inout ByteBuffer) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
@@ -31,7 +32,7 @@ enum NoteBytes {
       if got < room, out.count - start == size { return }
       room = 1 << 16
       guard out.count - start <= largest else {
-        throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, which no note is")
+        throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, the limit for notes")
       }
     }
   }

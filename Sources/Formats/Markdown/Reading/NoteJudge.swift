@@ -1,5 +1,6 @@
 import Content
 import Interchange
+import MarkdownSyntax
 
 /// Decides what a note is when it does not say so itself.
 ///
@@ -13,13 +14,14 @@ enum NoteJudge {
 
   /// Looks at a note.
   /// - Parameters:
+  ///   - tree: the blocks of the body.
   ///   - path: the note's path in its vault, folders and name, `/` between them.
   ///   - title: the title that the front matter gives; nil when it gives none.
   static func judge(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, path: String, title: String?,
+    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, path: String, title: String?,
     infer: ReadingOptions.Inference
   ) -> Judgement {
-    let scan = NoteScan(text, body)
+    let scan = NoteScan(text, tree)
     if infer == .never { return declaredByTasks(text, scan) }
     let deck = deck(text, body, path: path)
     if let deck, deck.type == .flashcardDeck { return deck }

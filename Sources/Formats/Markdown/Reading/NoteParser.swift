@@ -1,6 +1,7 @@
 import Content
 import Interchange
 import JSONText
+import MarkdownSyntax
 import MarkdownText
 import Validation
 import YAMLText
@@ -40,6 +41,7 @@ struct NoteParser {
         readYAML(yaml, block, text, &note)
       }
     }
+    note.tree.read(text.span, in: body)
     judge(&note, text, path)
     read(&note, text, path)
     if note.metadata.member("language") == nil {
@@ -78,7 +80,8 @@ struct NoteParser {
         reasons: [Explanation.Reason("the front matter says so", weight: 100, line: note.frontMatterLine)])
     } else {
       note.judgement = NoteJudge.judge(
-        text, body: note.body, path: folder.isEmpty ? path : folder + "/" + path, title: note.metadata.title,
+        text, body: note.body, tree: note.tree, path: folder.isEmpty ? path : folder + "/" + path,
+        title: note.metadata.title,
         infer: infer)
     }
   }
@@ -88,17 +91,17 @@ struct NoteParser {
     let hasDescription = note.metadata.member("description") != nil
     switch note.judgement.type {
     case .checklist:
-      guard let tree = note.judgement.tree ?? MarkdownTree(text, in: note.body) else {
-        // Nobody can take it apart, but nothing of it is lost in a guide.
+      guard note.tree.isRead else {
+        // Nothing of it is lost in a guide.
         note.judgement.type = .practiceGuide
         note.judgement.couldBe = .checklist
         note.judgement.isDeclared = false
         note.judgement.reasons.insert(
-          Explanation.Reason("it is too large, or nests too deep, to be read as a list", weight: 100), at: 0)
+          Explanation.Reason("it is too large to be read as a list", weight: 100), at: 0)
         break
       }
       let result = ChecklistReader.read(
-        text, body: note.body, tree: tree, title: note.metadata.title ?? name,
+        text, body: note.body, tree: note.tree, title: note.metadata.title ?? name,
         titleIsName: note.metadata.title == nil, hasDescription: hasDescription)
       var checklist = result.checklist
       note.repeatedIDs = checklist.dropRepeatedIDs()
@@ -112,7 +115,7 @@ struct NoteParser {
     }
     if let title = note.metadata.title {
       note.title = title
-    } else if let heading = FirstHeading.find(text, in: note.body) {
+    } else if let heading = FirstHeading.find(text, in: note.tree) {
       note.heading = heading
       note.title = String(decoding: text[heading], as: UTF8.self)
     } else {

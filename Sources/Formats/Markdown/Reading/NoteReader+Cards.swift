@@ -79,6 +79,7 @@ extension NoteReader {
 
   /// Puts aside a note that may be a card of a deck, and cannot be read as one.
   private func leaveOut(card file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) throws {
+    if file.size > NoteBytes.largest { return tooLarge(file, piece, locator) }
     piece.size += file.size
     leaveOut(file, piece, locator)
     let findings = NoteFindings(piece.findings, file: paths.shown(file.path))

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import MarkdownSyntax
 import MarkdownText
 import Validation
 
@@ -63,6 +64,8 @@ final class NoteReader {
   }
 
   private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
+    // Standard input has no size before it is read.
+    if file.size > NoteBytes.largest, paths.source != "-" { return tooLarge(file, piece, locator) }
     let done: Void? = try withText(of: file) { read(file, $0, $1, into: piece, locator) }
     if done == nil {
       leaveOut(file, piece, locator)
@@ -74,6 +77,16 @@ final class NoteReader {
   /// Rejects the file that was read last, and is no text.
   func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
     reject(bytes.bytes, file, piece, finding)
+  }
+
+  /// Leaves a note in its place that is beyond the limits for notes.
+  func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
+    leaveOut(file, piece, locator)
+    let message =
+      "it has more than \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines, the limits for notes"
+    reject(
+      nil, file, piece,
+      Diagnostic(.noteTooLarge, message, at: Place(file: paths.shown(file.path))))
   }
 
   /// Counts a note that is no record among those that others link to.
@@ -92,6 +105,7 @@ final class NoteReader {
     let findings = NoteFindings(piece.findings, file: shown)
     if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty) }
     var note = parser.parse(text, path: path)
+    guard note.tree.isRead else { return tooLarge(file, piece, locator) }
     if file.isAboutTheFolder, !paths.isNote, paths.members == nil, note.metadata.type == nil,
       note.metadata.member("id") == nil
     {
@@ -131,7 +145,7 @@ final class NoteReader {
     piece.linked.append(
       NotePiece.Linked(
         path: path, id: id, title: note.title, aliases: note.metadata.aliases,
-        links: NoteLinks(text, body: note.body, scan: &scan, keepsLines: decoded.encoding != .utf8)))
+        links: NoteLinks(text, body: note.body, tree: note.tree, scan: &scan, keepsLines: decoded.encoding != .utf8)))
   }
 
   /// Makes the draft that ends the batch's source a record: as it lies where it is canonical, which a guide's nearly
@@ -198,17 +212,21 @@ final class NoteReader {
         reasons: judgement.reasons))
   }
 
-  /// A file that cannot be read goes to the rejects as it is.
+  /// Rejects a file that cannot be read.
+  /// - Parameter bytes: what the rejects keep of it; nil if the file is only named.
   func reject(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
+    _ bytes: UnsafeBufferPointer<UInt8>?, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
   ) {
     piece.findings.report(finding)
-    var json = ByteBuffer(capacity: bytes.count * 4 / 3 + 256)
+    var json = ByteBuffer(capacity: (bytes?.count ?? 0) * 4 / 3 + 256)
     json.append("{\"kind\":\"foreign\",\"system\":\"file\",\"type\":\"note\",\"path\":")
     json.appendJSONString(paths.inVault(file.path))
-    json.append(",\"base64\":\"")
-    json.append(utf8: Data(bytes).base64EncodedString())
-    json.append("\"}")
+    if let bytes {
+      json.append(",\"base64\":\"")
+      json.append(utf8: Data(bytes).base64EncodedString())
+      json.append("\"")
+    }
+    json.append("}")
     piece.batch.rejected.append(
       RejectedRecord(
         kind: .item, bytes: json.copy(0..<json.count), place: finding.place.description,

@@ -1,4 +1,5 @@
 import Content
+import MarkdownSyntax
 import MarkdownText
 import YAMLText
 
@@ -22,6 +23,8 @@ struct ParsedNote: Sendable {
   var metadata = NoteMetadata()
   /// Everything behind the front matter.
   var body: Range<Int>
+  /// The blocks of the body; without blocks if the body is larger than notes with lists or cards may be.
+  var tree = MarkdownTree()
   /// What the note was taken for, and why.
   var judgement: Judgement
   /// Ids that a section or step above has already, and that do not count.

@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import Interchange
+import MarkdownSyntax
 import MarkdownText
 
 /// Reads notes as the reader of vaults does, one at a time and from memory.

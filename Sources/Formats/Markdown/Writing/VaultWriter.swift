@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import MarkdownSyntax
 
 /// Writes records as a vault: one note for each item, everything else in `.fleetkit/library.jsonl`.
 ///
@@ -122,7 +123,9 @@ final class VaultWriter: ContentWriter {
     let slug = Slug.of(record.title)
     var path = names.existing(id) ?? ""
     if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(record, $0) }) { path = wished }
-    guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path) else {
+    guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
+      MarkdownTree.canRead(bytes)
+    else {
       return superseded(id)
     }
     if !path.isEmpty { names.give(path) }

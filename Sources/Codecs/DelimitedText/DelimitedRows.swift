@@ -16,7 +16,7 @@ package final class DelimitedRows: TableRows {
   private let delimiter: UInt8
   private let countsReturns: Bool
   /// The stretch of the text that is looked at.
-  private var window = ByteBuffer(capacity: windowSize + 64)
+  private var window: ByteBuffer
   /// Where the window lies in the text.
   private var base: Int
   /// The next row, in the window.
@@ -26,14 +26,21 @@ package final class DelimitedRows: TableRows {
   private var line: Int
   private var expected: Int?
   /// How much is read for the next time.
-  private var reading = windowSize
+  private var reading: Int
+  /// How much is read at once while rows are short.
+  private let piece: Int
 
+  /// What reading a whole text takes at once.
   private static let windowSize = 1 << 20
   private static let quote = UInt8(ascii: "\"")
 
   /// Reads a text from its first row.
-  init(_ source: DelimitedSource) {
+  /// - Parameter piece: bytes that are read at once, more where a row is longer; nil to read the whole text.
+  init(_ source: DelimitedSource, piece: Int? = nil) {
     self.source = source
+    self.piece = piece ?? Self.windowSize
+    reading = self.piece
+    window = ByteBuffer(capacity: self.piece + 64)
     delimiter = source.dialect.delimiter
     countsReturns = source.dialect.countsReturns
     base = source.start
@@ -47,7 +54,7 @@ package final class DelimitedRows: TableRows {
   package func seek(to offset: Int, line: Int) {
     (base, at, self.line, isAtEnd) = (offset, 0, line, false)
     window.removeAll()
-    reading = Self.windowSize
+    reading = piece
   }
 
   /// From now on a row with another number of cells cannot be used.
@@ -74,7 +81,7 @@ package final class DelimitedRows: TableRows {
         place(&row, at: at, end: scan.textEnd)
         at = scan.at
         line = scan.line
-        reading = Self.windowSize
+        reading = piece
         if row.length > DelimitedLimits.row { throw RowProblem(.tooLong, cell: 0, line: row.number).error }
         if try isRow(&row) { return true }
       }
@@ -90,7 +97,7 @@ package final class DelimitedRows: TableRows {
     let before = window.count
     try source.read(at: base + before, count: reading, into: &window)
     // A row that is longer than the window is read again from its start: twice as much each time.
-    reading = before > 0 ? max(reading, window.count) : Self.windowSize
+    reading = before > 0 ? max(reading, window.count) : piece
     if window.count - before == 0 { isAtEnd = true }
     return window.count > before
   }

@@ -58,7 +58,7 @@ extension DelimitedSource {
   /// line end.
   /// - Parameter row: the header; nil for the first row that can be read.
   package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
-    let rows = rows()
+    let rows = oneRow()
     if let row { rows.seek(to: row.offset, line: row.number) }
     var header = TableRow()
     guard (try? rows.next(into: &header)) == true else { return preamble }
@@ -77,16 +77,19 @@ extension DelimitedSource {
 
   /// The text of a cell as reading gives it; nil where there is none.
   package func text(row place: (number: Int, offset: Int), cell: Int) -> [UInt8]? {
-    let rows = rows()
+    let rows = oneRow()
     rows.seek(to: place.offset, line: place.number)
     var row = TableRow()
     guard (try? rows.next(into: &row)) == true, row.cells.indices.contains(cell) else { return nil }
     return Array(row.text(cell))
   }
 
+  /// Reads single rows. Every finding reads its row again, so it must not take in more of the text than the row.
+  private func oneRow() -> DelimitedRows { DelimitedRows(self, piece: 1 << 12) }
+
   /// A row as UTF-8, quotes and all.
   private func text(of place: (number: Int, offset: Int)) -> [UInt8] {
-    let rows = rows()
+    let rows = oneRow()
     rows.seek(to: place.offset, line: place.number)
     var row = TableRow()
     do {

@@ -3,6 +3,7 @@ import Foundation
 import Interchange
 import JSONText
 import MarkdownText
+import Synchronization
 
 /// A text of delimited rows: its letters as UTF-8, and what was found out about it.
 ///
@@ -19,6 +20,8 @@ package final class DelimitedSource: Sendable {
   package let certainty: Int
   /// How cells and rows are separated.
   package let dialect: DelimitedDialect
+  /// How many bytes of the text were read so far, all readings together.
+  package let bytesRead = Atomic(0)
   /// Where the first row begins in the text, behind a byte order mark and a `sep=` line.
   package let start: Int
   /// Bytes of the text.
@@ -103,7 +106,9 @@ package final class DelimitedSource: Sendable {
   /// Appends up to `count` bytes from an offset; fewer at the end of the text.
   /// - Throws: `RunFailure` when the source cannot be read.
   func read(at offset: Int, count: Int, into buffer: inout ByteBuffer) throws {
+    let before = buffer.count
     try Self.read(descriptor, at: offset, count: count, into: &buffer, name: name)
+    bytesRead.add(buffer.count - before, ordering: .relaxed)
   }
 
   /// Appends up to `count` bytes of a file.

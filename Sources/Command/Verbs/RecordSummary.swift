@@ -39,39 +39,75 @@ struct RecordSummary {
     isRecovered = false
   }
 
+  /// Describes a record. Reads it where it is in its batch, so that it takes little more memory than its tags.
+  /// - Throws: `RunFailure` when the record is not JSON, which a reader never lets happen.
   init(_ record: Record) throws {
-    isFromIndex = false
-    let root = try record.document().root
-    kind = record.kind
-    id = record.id
-    type = root["content_type"]?.string ?? record.kind.name
-    let reference = root["checklist_id"]?.string.map { "checklist " + $0.prefix(8) }
-    title = (root["title"] ?? root["name"] ?? root["operation"])?.string ?? reference ?? ""
-    tags = root["tags"]?.elements.compactMap(\.string) ?? []
-    language = root["language"]?.string
-    let data = root["content_data"]
-    hasBody = data.map { !$0.isNull } ?? false
-    let allSections = data?["sections"]?.elements ?? []
-    sections = allSections.count
-    steps = allSections.reduce(0) { $0 + ($1["items"]?.elements.count ?? 0) }
-    cards = data?["cards"]?.elements.count ?? 0
-    words = data?["markdown"]?.string?.split(whereSeparator: \.isWhitespace).count ?? 0
-    updated = (root["updated_at"] ?? root["last_updated"] ?? root["created_at"])?.string
-    visibility = root["visibility"]?.string
-    detail = Self.detail(of: record.kind, root)
-    isRecovered = !(root["extras"]?["raw"]?.members.isEmpty ?? true)
+    let summary = record.withNode { root in RecordSummary(record.kind, record.id, root) }
+    guard let summary else { throw RunFailure(.internalError, "read record \(record.id): its line is not JSON") }
+    self = summary
   }
 
-  private static func detail(of kind: RecordKind, _ root: JSONValue) -> String {
+  private init(_ kind: RecordKind, _ id: String, _ root: JSONNode) {
+    isFromIndex = false
+    self.kind = kind
+    self.id = id
+    type = root.member("content_type")?.string ?? kind.name
+    let reference = root.member("checklist_id")?.string.map { "checklist " + $0.prefix(8) }
+    title = (root.member("title") ?? root.member("name") ?? root.member("operation"))?.string ?? reference ?? ""
+    var tags: [String] = []
+    root.member("tags")?.forEachElement { tag in if let tag = tag.string { tags.append(tag) } }
+    self.tags = tags
+    language = root.member("language")?.string
+    let data = root.member("content_data")
+    hasBody = data.map { !$0.isNull } ?? false
+    var (sections, steps) = (0, 0)
+    data?.member("sections")?.forEachElement { section in
+      sections += 1
+      steps += section.member("items").map(Self.elements) ?? 0
+    }
+    (self.sections, self.steps) = (sections, steps)
+    cards = data?.member("cards").map(Self.elements) ?? 0
+    words = data?.member("markdown")?.string.map(Self.words) ?? 0
+    updated = (root.member("updated_at") ?? root.member("last_updated") ?? root.member("created_at"))?.string
+    visibility = root.member("visibility")?.string
+    detail = Self.detail(of: kind, root)
+    isRecovered =
+      root.member("extras")?.member("raw").map { $0.kind == .object && $0.token.next > $0.index + 1 } ?? false
+  }
+
+  /// How many words a text has. Counts in place: an array of its words would take many times the text's memory.
+  private static func words(in text: String) -> Int {
+    var count = 0
+    var isInWord = false
+    for character in text {
+      let isSpace = character.isWhitespace
+      if !isSpace, !isInWord { count += 1 }
+      isInWord = !isSpace
+    }
+    return count
+  }
+
+  private static func elements(_ node: JSONNode) -> Int {
+    var count = 0
+    node.forEachElement { _ in count += 1 }
+    return count
+  }
+
+  private static func detail(of kind: RecordKind, _ root: JSONNode) -> String {
     switch kind {
     case .charter:
-      let days = ["start_date", "end_date"].compactMap { root[$0]?.string?.prefix(10) }.joined(separator: " – ")
-      return [root["boat_name"]?.string ?? "", days].filter { !$0.isEmpty }.joined(separator: ", ")
+      let days = [root.member("start_date"), root.member("end_date")].compactMap { $0?.string?.prefix(10) }
+      return [root.member("boat_name")?.string ?? "", days.joined(separator: " – ")].filter { !$0.isEmpty }
+        .joined(separator: ", ")
     case .execution:
-      let states = root["item_states"]?.members ?? []
-      return "\(states.filter { $0.value["checked"]?.bool ?? false }.count) of \(states.count) ticked"
+      var (ticked, count) = (0, 0)
+      root.member("item_states")?.forEachMember { _, state in
+        count += 1
+        if state.member("checked")?.bool ?? false { ticked += 1 }
+      }
+      return "\(ticked) of \(count) ticked"
     case .syncOperation:
-      return root["synced_at"]?.string == nil ? "\(root["retry_count"]?.integer ?? 0) tries" : "done"
+      return root.member("synced_at")?.string == nil ? "\(root.member("retry_count")?.integer ?? 0) tries" : "done"
     default: return ""
     }
   }

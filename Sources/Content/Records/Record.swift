@@ -28,6 +28,15 @@ public struct Record: Sendable {
     try body(batch.line(slot))
   }
 
+  /// Lends the record, parsed in the memory of its batch; the node is valid only inside `body`.
+  ///
+  /// Not while others read the batch.
+  /// - Returns: nil when the line is not JSON, which a reader never lets happen.
+  package func withNode<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result? {
+    defer { withExtendedLifetime(batch) {} }
+    return try batch.parsed(index).map(body)
+  }
+
   /// The record, parsed, with its own copy of the bytes.
   /// - Throws: `JSONError` when the line is not JSON, which a reader never lets happen.
   public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot)) }

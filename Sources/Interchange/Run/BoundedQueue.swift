@@ -4,19 +4,29 @@ import Foundation
 package final class BoundedQueue<Element>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
+  private let cost: (Element) -> Int
   private var elements: [Element] = []
+  private var used = 0
   private var ended: Result<Void, any Error>?
   private var abandoned = false
 
-  package init(capacity: Int) { self.capacity = capacity }
+  /// - Parameters:
+  ///   - capacity: how much it holds; one element is taken whatever it costs.
+  ///   - cost: how much of that an element needs; 1 where all are alike.
+  package init(capacity: Int, cost: @escaping (Element) -> Int = { _ in 1 }) {
+    self.capacity = capacity
+    self.cost = cost
+  }
 
   /// Waits for room and adds an element; false when the other side has gone.
   package func send(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    while elements.count >= capacity, !abandoned { condition.wait() }
+    let cost = cost(element)
+    while !elements.isEmpty, used + cost > capacity, !abandoned { condition.wait() }
     if abandoned { return false }
     elements.append(element)
+    used += cost
     condition.broadcast()
     return true
   }
@@ -36,6 +46,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     while elements.isEmpty, ended == nil { condition.wait() }
     if !elements.isEmpty {
       let element = elements.removeFirst()
+      used -= cost(element)
       condition.broadcast()
       return element
     }

@@ -26,6 +26,8 @@ final class GatheredRows: TableRows {
   private static let endOfCell: UInt8 = 0x01
   private static let lineEnd: UInt8 = 0x02
   private static let error: UInt8 = 0x03
+  /// Empty cells and their number: a row may have its only text in column 1024.
+  private static let emptyCells: UInt8 = 0x04
 
   /// Gathers all rows from where the reader of the table is.
   /// - Throws: `RunFailure` when the source cannot be read on or the disk is full.
@@ -92,6 +94,10 @@ final class GatheredRows: TableRows {
         row.cells.append(TableRow.Cell(start: start, length: row.bytes.count - start))
         start = row.bytes.count
       case Self.lineEnd: row.bytes.append(0x0A)
+      case Self.emptyCells where at + 4 < line.count:
+        let count = Int(line[at + 2] & 0x7F) << 14 | Int(line[at + 3] & 0x7F) << 7 | Int(line[at + 4] & 0x7F)
+        row.cells.append(contentsOf: repeatElement(TableRow.Cell(start: start, length: 0), count: count))
+        at += 3
       default:
         throw Self.error(UnsafeBufferPointer(rebasing: line[(at + 2)...]))
       }
@@ -121,8 +127,16 @@ final class GatheredRows: TableRows {
       }
     }
     if let failure { return write(failure, into: &line) }
+    var empty = 0
     for cell in row.cells.indices {
       var rest = row.text(cell)[...]
+      if rest.isEmpty {
+        empty += 1
+        if cell + 1 < row.cells.count { continue }
+      }
+      write(empty: empty, into: &line)
+      empty = 0
+      if rest.isEmpty { break }
       while let end = rest.firstIndex(of: 0x0A) {
         line.append(UnsafeBufferPointer(rebasing: rest[..<end]))
         line.append(mark)
@@ -133,6 +147,13 @@ final class GatheredRows: TableRows {
       line.append(mark)
       line.append(endOfCell)
     }
+  }
+
+  private static func write(empty count: Int, into line: inout ByteBuffer) {
+    guard count > 0 else { return }
+    line.append(mark)
+    line.append(emptyCells)
+    for shift in [14, 7, 0] { line.append(UInt8(truncatingIfNeeded: count >> shift) & 0x7F | 0x80) }
   }
 
   private static func write(_ failure: TableRowError, into line: inout ByteBuffer) {

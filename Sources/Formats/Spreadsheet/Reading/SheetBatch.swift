@@ -8,6 +8,16 @@ final class SheetBatch: @unchecked Sendable {
     case tooManyColumns, doubledCell
   }
 
+  /// A cell that has text: where it is in its row, and its text in the bytes of the row.
+  ///
+  /// Cells without text are left out: a row may have its only cell in column 1024.
+  struct Cell: BitwiseCopyable {
+    /// From 0.
+    var column: UInt32
+    var start: UInt32
+    var length: UInt32
+  }
+
   /// One row: where its cells and their bytes lie in the batch.
   struct Row: BitwiseCopyable {
     var number: Int
@@ -45,8 +55,8 @@ final class SheetBatch: @unchecked Sendable {
 
   /// The text of all cells.
   let bytes: ByteBuffer
-  /// Where cells lie, from the beginning of their row.
-  let cells: [TableRow.Cell]
+  /// The cells that have text, those of a row in the order of their columns.
+  let cells: [Cell]
   /// The rows in order.
   let rows: [Row]
   /// Cells that show errors.
@@ -54,11 +64,25 @@ final class SheetBatch: @unchecked Sendable {
   /// How much of the archive was read for it.
   let packed: Int
 
-  init(_ bytes: consuming ByteBuffer, _ cells: [TableRow.Cell], _ rows: [Row], _ errors: [ErrorCell], packed: Int) {
+  init(_ bytes: consuming ByteBuffer, _ cells: [Cell], _ rows: [Row], _ errors: [ErrorCell], packed: Int) {
     self.bytes = bytes
     self.cells = cells
     self.rows = rows
     self.errors = errors
     self.packed = packed
+  }
+
+  /// How much memory it takes, in bytes.
+  var cost: Int {
+    bytes.capacity + cells.count * MemoryLayout<Cell>.stride + rows.count * MemoryLayout<Row>.stride
+  }
+}
+
+extension TableRow {
+  /// Adds a cell of a sheet, and the empty ones before it.
+  mutating func append(_ cell: SheetBatch.Cell) {
+    let start = Int(cell.start)
+    while cells.count < Int(cell.column) { cells.append(Cell(start: start, length: 0)) }
+    cells.append(Cell(start: start, length: Int(cell.length)))
   }
 }

@@ -33,11 +33,8 @@ final class SheetCache {
   /// Keeps a batch.
   /// - Throws: `RunFailure` when the disk is full.
   func append(_ batch: SheetBatch) throws {
-    let cells = batch.cells.count * MemoryLayout<TableRow.Cell>.stride
-    let rows = batch.rows.count * MemoryLayout<SheetBatch.Row>.stride
-    let cost = batch.bytes.capacity + cells + rows
-    if cost <= sharing.room {
-      sharing.room -= cost
+    if batch.cost <= sharing.room {
+      sharing.room -= batch.cost
       kept.append(.memory(batch))
       return
     }
@@ -52,7 +49,9 @@ final class SheetCache {
       .disk(
         offset: size, bytes: batch.bytes.count, cells: batch.cells.count, rows: batch.rows.count,
         packed: batch.packed))
-    size += batch.bytes.count + cells + rows
+    size +=
+      batch.bytes.count + batch.cells.count * MemoryLayout<SheetBatch.Cell>.stride
+      + batch.rows.count * MemoryLayout<SheetBatch.Row>.stride
   }
 
   /// A batch once more, without the errors that its cells showed.
@@ -67,8 +66,8 @@ final class SheetCache {
         return bytes
       }
       let cellsAt = offset + bytes
-      let allCells: [TableRow.Cell] = try array(cells, at: cellsAt)
-      let allRows: [SheetBatch.Row] = try array(rows, at: cellsAt + cells * MemoryLayout<TableRow.Cell>.stride)
+      let allCells: [SheetBatch.Cell] = try array(cells, at: cellsAt)
+      let allRows: [SheetBatch.Row] = try array(rows, at: cellsAt + cells * MemoryLayout<SheetBatch.Cell>.stride)
       return SheetBatch(text, allCells, allRows, [], packed: packed)
     }
   }

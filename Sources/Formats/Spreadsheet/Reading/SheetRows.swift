@@ -39,7 +39,7 @@ final class SheetRows: TableRows {
         at += 1
         row.removeAll()
         row.bytes.append(batch.bytes.start + found.firstByte, found.endByte - found.firstByte)
-        row.cells.append(contentsOf: batch.cells[found.firstCell..<found.endCell])
+        for cell in batch.cells[found.firstCell..<found.endCell] { row.append(cell) }
         (row.number, row.offset, row.length) = (found.number, 0, 0)
         if let error = found.error { throw error }
         return true
@@ -141,7 +141,8 @@ private final class SheetStream {
   private let thread: Background<SheetNotes>
 
   init(_ sheet: Workbook.Sheet, of workbook: Workbook, skipping: Int) {
-    let queue = BoundedQueue<SheetBatch>(capacity: 4)
+    // Nearly all batches have the same size; one with a large row waits until those before it are taken.
+    let queue = BoundedQueue<SheetBatch>(capacity: 4 * SheetBatch.room) { $0.cost }
     self.queue = queue
     thread = Background {
       // The thread must not hold the stream: then nobody would ever end it.
@@ -164,9 +165,16 @@ private final class SheetStream {
   ) throws -> SheetNotes {
     // How many batches have gone on their way, and how many of those that come now are known.
     var (sent, left) = (skipping, skipping)
+    var isOverBudget = false
     func part() throws -> SheetPart {
       let strings = SharedStringCursor(try workbook.strings())
+      var text = 0
       return SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
+        text += batch.bytes.count
+        guard workbook.text.take(text, of: sheet.part) else {
+          isOverBudget = true
+          throw workbook.text.failure(sheet, row: batch.rows.last?.number, workbook.file.path)
+        }
         // Batches are the same each time; those that are kept need not come again.
         if left > 0 {
           left -= 1
@@ -193,7 +201,7 @@ private final class SheetStream {
         })
       try part.finish()
       return part.notes
-    } catch let error where !(error is Abandoned) && feed?.isPlaceLost == true {
+    } catch let error where !(error is Abandoned) && !isOverBudget && feed?.isPlaceLost == true {
       // The parser alone says what is wrong, and where.
       left = sent
       let part = try part()

@@ -18,7 +18,7 @@ struct SheetScan: ~Copyable {
   private var strings: SharedStringCursor
 
   private var bytes = ByteBuffer(capacity: SheetBatch.room)
-  private var cells: [TableRow.Cell] = []
+  private var cells: [SheetBatch.Cell] = []
   private var rows: [SheetBatch.Row] = []
   private var errors: [SheetBatch.ErrorCell] = []
 
@@ -26,7 +26,6 @@ struct SheetScan: ~Copyable {
   private var rowNumber = 0
   private var rowStart = 0
   private var firstCell = 0
-  private var lastUsed = 0
   private var hasText = false
   private var problem: SheetBatch.Problem?
   private var problemCell = 0
@@ -91,7 +90,6 @@ struct SheetScan: ~Copyable {
     }
     guard number <= CellReference.rows else { throw PartProblem("a sheet has more than \(CellReference.rows) rows") }
     rowNumber = number
-    lastUsed = firstCell
     (column, hasText, problem, problemCell) = (0, false, nil, 0)
   }
 
@@ -104,11 +102,10 @@ struct SheetScan: ~Copyable {
   }
 
   mutating func endRow() {
-    if cells.count > lastUsed { cells.removeLast(cells.count - lastUsed) }
     if hasText || problem != nil {
       rows.append(
         SheetBatch.Row(
-          number: rowNumber, firstByte: rowStart, endByte: bytes.count, firstCell: firstCell, endCell: lastUsed,
+          number: rowNumber, firstByte: rowStart, endByte: bytes.count, firstCell: firstCell, endCell: cells.count,
           problem: problem, cell: problemCell))
     } else {
       cells.removeLast(cells.count - firstCell)
@@ -177,10 +174,9 @@ struct SheetScan: ~Copyable {
   /// Puts a value, the number of a shared text or what was gathered, into the current cell.
   @inline(__always)
   private mutating func put(shared: Int?) throws {
-    let place = firstCell + column - 1
+    let (place, isThere) = placeOfCell()
     let start = bytes.count
-    while cells.count <= place { cells.append(TableRow.Cell(start: start - rowStart, length: 0)) }
-    guard cells[place].length == 0 else {
+    guard !isThere else {
       problem = .doubledCell
       problemCell = column - 1
       return
@@ -191,9 +187,24 @@ struct SheetScan: ~Copyable {
       throw PartProblem("a row has more than \(CellLimit.rowBytes) bytes")
     }
     guard length > 0 else { return }
-    cells[place] = TableRow.Cell(start: start - rowStart, length: length)
-    lastUsed = max(lastUsed, place + 1)
+    let cell = SheetBatch.Cell(
+      column: UInt32(column - 1), start: UInt32(start - rowStart), length: UInt32(length))
+    if place == cells.count { cells.append(cell) } else { cells.insert(cell, at: place) }
     if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
+  }
+
+  /// Where the current cell belongs among those of its row, and whether there is one of its column.
+  @inline(__always)
+  private func placeOfCell() -> (place: Int, isThere: Bool) {
+    let sought = UInt32(column - 1)
+    // Programs write cells in the order of columns.
+    guard cells.count > firstCell, let last = cells.last, last.column >= sought else { return (cells.count, false) }
+    var (low, high) = (firstCell, cells.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if cells[middle].column < sought { low = middle + 1 } else { high = middle }
+    }
+    return (low, cells[low].column == sought)
   }
 
   @inline(__always)

@@ -32,8 +32,11 @@ final class SheetSpool {
       if count & 0xFFF == 0 { try Interruption.check() }
       if count % Self.stride == 0 { marks.append((row.number, sink.count)) }
       count += 1
-      var numbers: [UInt32] = [UInt32(row.number), UInt32(row.cells.count), UInt32(row.bytes.count)]
-      for cell in row.cells { numbers += [UInt32(cell.start), UInt32(cell.length)] }
+      var numbers: [UInt32] = []
+      for (column, cell) in row.cells.enumerated() where cell.length > 0 {
+        numbers += [UInt32(column), UInt32(cell.start), UInt32(cell.length)]
+      }
+      numbers = [UInt32(row.number), UInt32(numbers.count / 3), UInt32(row.bytes.count)] + numbers
       try numbers.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self)) }
       try sink.write(row.bytes.bytes)
     }
@@ -62,14 +65,17 @@ final class SheetSpool {
         row.removeAll()
         row.number = number
         for cell in 0..<cells {
-          row.cells.append(TableRow.Cell(start: try u32(at + 12 + 8 * cell), length: try u32(at + 16 + 8 * cell)))
+          let place = at + 12 + 12 * cell
+          row.append(
+            SheetBatch.Cell(
+              column: UInt32(try u32(place)), start: UInt32(try u32(place + 4)), length: UInt32(try u32(place + 8))))
         }
-        try fill(at + 12 + 8 * cells, bytes)
-        row.bytes.append(window.start + (at + 12 + 8 * cells - start), bytes)
+        try fill(at + 12 + 12 * cells, bytes)
+        row.bytes.append(window.start + (at + 12 + 12 * cells - start), bytes)
         return true
       }
       if found > number { return false }
-      at += 12 + 8 * cells + bytes
+      at += 12 + 12 * cells + bytes
     }
     return false
   }

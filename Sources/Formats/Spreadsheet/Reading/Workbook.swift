@@ -28,6 +28,9 @@ final class Workbook: Sendable {
   /// Names of sheets that have a chart and no cells.
   let charts: [String]
 
+  /// How much text its cells may have.
+  let text: TextBudget
+
   private let stringsPart: String?
   private let loaded = Mutex<SharedStrings?>(nil)
 
@@ -74,6 +77,8 @@ final class Workbook: Sendable {
     formats = styles.formats
     dates = book.dates
     stringsPart = relations.part("sharedStrings")
+    let parts = sheets.map(\.part) + (stringsPart.map { [$0] } ?? [])
+    text = TextBudget(xml: parts.reduce(0) { $0 + (file.size(of: $1) ?? 0) })
   }
 
   /// The shared texts; read when they are asked for first.

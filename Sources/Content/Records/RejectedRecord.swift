@@ -25,6 +25,11 @@ package struct RejectedRecord: Sendable {
   /// The record's id, where it was read and could not be written; empty otherwise.
   package var id = ""
 
+  /// About how many bytes it takes: its own, its reasons, and what it leaves to the rows above it.
+  package var size: Int {
+    reasons.reduce(bytes.count) { $0 + $1.message.utf8.count } + above.reduce(0) { $0 + $1.value.utf8.count }
+  }
+
   package init(
     kind: RecordKind, bytes: [UInt8], place: String, reasons: [RejectReason], position: TextPosition? = nil,
     file: Int32 = 0, rows: Int32 = 0, isPart: Bool = false,

@@ -61,6 +61,7 @@ final class CatalogueReading: TableReading {
         ordinal += 1
         let place = BatchRows.Row(row, ordinal: ordinal)
         reject([RowProblem(error.code, error.message, cell: error.cell)], place, &rejected)
+        bytes += rejected.last?.size ?? 0
         continue
       }
       ordinal += 1
@@ -68,6 +69,7 @@ final class CatalogueReading: TableReading {
       guard let item = take(row, place) else { continue }
       if item.problems.contains(where: \.rejects) {
         reject(item.problems, place, &rejected)
+        bytes += rejected.last?.size ?? 0
       } else {
         if !item.problems.isEmpty {
           reports.report(item.problems, of: place, record: "item \(item.id.text)", title: nil)

@@ -88,6 +88,10 @@ struct HeaderReport {
     findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
   }
 
+  /// Of how many columns the exact place is looked for: each time the header is read up to the column, so the places of
+  /// all columns would cost the square of their number. The others get the place of the header.
+  private static let located = 256
+
   private func report(_ header: TableHeader, _ table: SourceTable) {
     let layout = header.layout
     func place(_ cell: Int?) -> (Place, String?) {
@@ -102,15 +106,15 @@ struct HeaderReport {
       let (place, excerpt) = place(nil)
       findings.report(Diagnostic(.columnsRead, "its rows are \(noun): \(words)", at: place, excerpt: excerpt))
     }
-    for cell in layout.unknown {
-      let (place, excerpt) = place(cell)
+    for (number, cell) in layout.unknown.enumerated() {
+      let (place, excerpt) = place(number < Self.located ? cell : nil)
       findings.report(
         Diagnostic(
           .unreadColumn, "the column '\(layout.header(cell))' means nothing to FleetKit and is not read", at: place,
           excerpt: excerpt))
     }
-    for (cell, column) in layout.doubled {
-      let (place, excerpt) = place(cell)
+    for (number, (cell, column)) in layout.doubled.enumerated() {
+      let (place, excerpt) = place(number < Self.located ? cell : nil)
       let other = layout.cells[column].map(layout.header) ?? column.rawValue
       findings.report(
         Diagnostic(

@@ -125,6 +125,9 @@ struct ListBuilder: ~Copyable {
     lineage = LineageCells(layout)
   }
 
+  /// About how many bytes the item has as JSON so far.
+  var size: Int { text.count + names.count + sections.count * 128 }
+
   // MARK: The group
 
   /// Begins the checklist or deck that a row is the first of.

@@ -9,6 +9,8 @@ final class ListReading: TableReading {
   private static let batchBytes = 1 << 20
   /// Rejects are as large as rows; a table of nothing else must not fill the memory.
   private static let batchRejects = 2000
+  /// Bytes that one checklist or deck may have as JSON, a quarter of a million steps: it is held in memory as a whole.
+  static let largestItem = 32 << 20
 
   private let facts: TableFacts
   private let reports: RowReports
@@ -22,6 +24,8 @@ final class ListReading: TableReading {
   private var row = TableRow()
   private var group: UInt64 = 0
   private var ordinal = 0
+  /// Bytes of the rejected rows of the current batch.
+  private var rejectedBytes = 0
   private var isAtEnd = false
   /// Whether the next row may belong to an item that lost a row.
   private var nextIsPartial = false
@@ -57,7 +61,10 @@ final class ListReading: TableReading {
     let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
     var rows = BatchRows()
     var count = 0
-    while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects {
+    rejectedBytes = 0
+    while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects,
+      rejectedBytes < Self.batchBytes
+    {
       count += 1
       if count & 0xFFF == 0 { try Interruption.check() }
       do {
@@ -85,6 +92,7 @@ final class ListReading: TableReading {
       let before = builder.lastID
       let outcome = builder.take(row)
       if !builder.problems.isEmpty { report(outcome, after: before, batch) }
+      if builder.size > Self.largestItem { throw tooLarge() }
     }
     locator.settle(rows)
     if isAtEnd, batch.slots.isEmpty, batch.rejected.isEmpty { return nil }
@@ -108,8 +116,25 @@ final class ListReading: TableReading {
       builder.problems, of: place, record: "\(noun) \(builder.itemID.text)",
       title: String(decoding: builder.title.bytes, as: UTF8.self))
     guard outcome == .rejected else { return }
-    batch.rejected.append(
-      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()))
+    append(
+      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()),
+      to: batch)
+  }
+
+  private func append(_ rejected: RejectedRecord, to batch: RecordBatch) {
+    rejectedBytes += rejected.size
+    batch.rejected.append(rejected)
+  }
+
+  private func tooLarge() -> RunFailure {
+    let noun = builder.isDeck ? "deck" : "checklist"
+    let place = facts.places.place(row: BatchRows.Row(row, ordinal: builder.ordinal).place, cell: nil, part: nil).place
+    let why = "up to this row, its \(noun) has more than \(Self.largestItem) bytes"
+    return RunFailure(
+      .failed,
+      Diagnostic(
+        .unusableRow, why, at: place, record: "\(noun) \(builder.itemID.text)", fix: "make several \(noun)s of it"),
+      message: "\(TerminalText.escape(place.description)): \(why)")
   }
 
   /// What the current row leaves to the rows above it.
@@ -158,8 +183,8 @@ final class ListReading: TableReading {
       if !error.isBehind { row.cells.removeAll(keepingCapacity: true) }
       above = self.above(error.following)
     }
-    batch.rejected.append(
-      reports.reject(problems, of: place, isBehind: error.following != nil, after: after, above: above))
+    append(
+      reports.reject(problems, of: place, isBehind: error.following != nil, after: after, above: above), to: batch)
     builder.isPartial = true
     builder.hasRejects = builder.hasGroup
     let lost = BatchRows.Lost(row: place)

@@ -66,7 +66,7 @@ import Testing
         else { return nil }
         return Row(kind: kind, lines: [first, end], depth: depth)
       }
-      let found = rows(of: text)
+      let found = blocks(of: text)
       guard found != expected else { continue }
       different += 1
       if different <= 5 { Issue.record("\(text.prefix(600).debugDescription)\n\(found)\n\(expected)") }
@@ -74,7 +74,7 @@ import Testing
     #expect(different == 0)
   }
 
-  private func rows(of text: String) -> [Row] {
+  private func blocks(of text: String) -> [Row] {
     let bytes = Array(text.utf8)
     var tree = MarkdownTree()
     tree.read(bytes.span, in: 0..<bytes.count)

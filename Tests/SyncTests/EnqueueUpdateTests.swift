@@ -206,6 +206,72 @@ struct EnqueueUpdateTests {
       try world.columns("E59A2ECF-EBA2-45E1-AFC4-870E80A3692A", "visibility, syncStatus") == "public|failed")
   }
 
+  /// A cancelled withdrawal leaves the item as visible as it was, and says of its publication what it said before.
+  @Test(arguments: ["public", "unlisted", "unknown", "private"])
+  func aCancelledWithdrawalBringsBackWhatTheItemSaid(_ visibility: String) throws {
+    let world = try EnqueueWorld()
+    try world.sql(
+      """
+      UPDATE library_content SET visibility = '\(visibility)',
+        publicMetadata = json_set(publicMetadata, '$.canFork', json('false')) WHERE id = '\(Self.id)'
+      """)
+    let columns = """
+      visibility, publicID, publishedAt, json_extract(publicMetadata, '$.canFork'),
+      json_extract(publicMetadata, '$.authorUsername')
+      """
+    let before = try world.columns(Self.id, columns)
+    let last = try world.last()
+    try world.run("unpublish", "--id", "3A473796")
+    #expect(try world.columns(Self.id, "visibility, publicID, syncStatus") == "private|NULL|queued")
+    let row = try #require(try world.queue(after: last).last)
+    #expect(row.operation == "unpublish")
+    let answer = try cancel(world, row)
+    #expect(answer["may_be_public_as"] == nil)
+    #expect(try world.columns(Self.id, columns) == before)
+    #expect(try world.columns(Self.id, "syncStatus") == "synced")
+    // The same again, from the state that came back.
+    try world.run("unpublish", "--id", "3A473796")
+    _ = try cancel(world, try #require(try world.queue(after: last).last))
+    #expect(try world.columns(Self.id, columns) == before)
+  }
+
+  /// Without the state of before, nobody can tell public from unlisted: the app queued the withdrawal, or what lies
+  /// beside the library is lost.
+  @Test func aCancelledWithdrawalOfWhatIsUnknownStaysPrivate() throws {
+    let world = try EnqueueWorld()
+    try world.sql("UPDATE library_content SET visibility = 'unlisted' WHERE id = '\(Self.id)'")
+    let last = try world.last()
+    try world.run("unpublish", "--id", "3A473796")
+    try SQLiteShell.run(world.state, "DELETE FROM earlier_states;")
+    let answer = try cancel(world, try #require(try world.queue(after: last).last))
+    #expect(answer["may_be_public_as"]?.string == Self.slug)
+    #expect(try world.columns(Self.id, "visibility, publicID") == "private|NULL")
+    // It can still be withdrawn.
+    try world.run("unpublish", "--id", "3A473796")
+    #expect(try world.queue(after: last).last?.payload == "{\"public_id\":\"\(Self.slug)\"}")
+  }
+
+  /// What was unlisted before its publication is unlisted without it, and a new title of what waits changes no visibility.
+  @Test func aCancelledPublicationLeavesWhatWasUnlisted() throws {
+    let world = try EnqueueWorld()
+    let last = try world.last()
+    try world.sql("UPDATE library_content SET visibility = 'unlisted' WHERE id = '\(EnqueueWorld.clean)'")
+    try world.run("publish", "--id", "F2AB9D35")
+    #expect(try world.columns(EnqueueWorld.clean, "visibility") == "public")
+    try world.sql("UPDATE library_content SET visibility = 'unlisted' WHERE id = '\(EnqueueWorld.clean)'")
+    try world.run("publish", "--id", "F2AB9D35", "--set-title", "Человек за бортом!")
+    #expect(try world.columns(EnqueueWorld.clean, "visibility") == "unlisted")
+    _ = try cancel(world, try #require(try world.queue(after: last).last))
+    #expect(try world.columns(EnqueueWorld.clean, "visibility, publicID, publicMetadata") == "unlisted|NULL|NULL")
+  }
+
+  private func cancel(_ world: EnqueueWorld, _ row: EnqueueWorld.Row) throws -> JSONValue {
+    let answer = try Shell.run(
+      Paths.command, ["queue", "cancel", world.library, "--id", "\(row.id)", "--yes", "--json"])
+    #expect(answer.status == 0, "\(answer.errors)")
+    return try JSONDocument(parsing: answer.output).root
+  }
+
   @Test func aRunThatOnlyQueuesIsTakenBackByUnpublish() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35")

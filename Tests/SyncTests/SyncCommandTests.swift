@@ -138,12 +138,48 @@ import Testing
     #expect(try library.item(2) == item && !fleetkit("queue", library.path).errors.contains("overtaken"))
   }
 
-  @Test func cancellingAWithdrawalMakesTheItemPublicAgain() throws {
+  @Test(arguments: ["public", "unlisted"])
+  func cancellingAWithdrawalMakesTheItemAsVisibleAsItWas(_ visibility: String) throws {
+    try library.publish(1)
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
+    let id = SyncLibrary.id(1)
+    try SQLiteShell.run(library.path, "UPDATE library_content SET visibility = '\(visibility)' WHERE id = '\(id)';")
+    #expect(try fleetkit("unpublish", library.path, "--id", id).status == 0)
+    #expect(try fleetkit("queue", "cancel", library.path, "--id", "2", "--yes").status == 0)
+    #expect(try library.item(1) == "\(visibility) synced \(SyncLibrary.slug(1))")
+    // A pull leaves it so.
+    #expect(try fleetkit("pull", library.path, "--registry", registry.url, "--take", "remote").status == 0)
+    #expect(try library.item(1) == "\(visibility) synced \(SyncLibrary.slug(1))")
+    // Sent once more, it is not sent as another item.
+    #expect(try fleetkit("unpublish", library.path, "--id", id).status == 0)
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
+    #expect(try library.item(1) == "private synced -")
+    #expect(try registry.client().item(SyncLibrary.slug(1)) == nil)
+  }
+
+  /// The app keeps no memory of what an item said before it queued the withdrawal.
+  @Test func cancellingAWithdrawalOfTheAppKeepsTheItemPrivate() throws {
     try library.publish(1)
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
     try library.unpublish(1)
-    #expect(try fleetkit("queue", "cancel", library.path, "--id", "2", "--yes").status == 0)
-    #expect(try library.item(1) == "public synced \(SyncLibrary.slug(1))")
+    let answer = try fleetkit("queue", "cancel", library.path, "--id", "2", "--yes", "--json")
+    #expect(answer.status == 0)
+    let slug = SyncLibrary.slug(1)
+    #expect(try JSONDocument(parsing: answer.output).root["may_be_public_as"]?.string == slug)
+    #expect(try library.item(1) == "private synced -")
+    // The registry knows.
+    let pulled = try fleetkit(
+      "pull", library.path, "--registry", registry.url, "--all-mine", "--id", SyncLibrary.id(1))
+    #expect(pulled.status == 0, "\(pulled.errors)")
+    #expect(try library.item(1) == "public synced \(slug)")
+  }
+
+  /// What is unlisted when its publication is sent stays so.
+  @Test func sendingAPublicationKeepsTheItemUnlisted() throws {
+    try library.publish(1)
+    try SQLiteShell.run(library.path, "UPDATE library_content SET visibility = 'unlisted' WHERE title = 'Fog 1';")
+    #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
+    #expect(try library.item(1) == "unlisted synced \(SyncLibrary.slug(1))")
   }
 
   @Test func killedAtAnyMomentNothingIsLostAndNothingIsSentTwice() throws {

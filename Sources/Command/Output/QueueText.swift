@@ -96,7 +96,8 @@ enum QueueText {
 
   /// Says that something was changed.
   static func changed(
-    _ what: String, library: String, count: Int, oldTitle: String? = nil, output: OutputOptions, _ words: () -> String
+    _ what: String, library: String, count: Int, oldTitle: String? = nil, mayBePublicAs: String? = nil,
+    output: OutputOptions, _ words: () -> String
   ) {
     if output.json {
       var json = JSONBuilder()
@@ -106,6 +107,7 @@ enum QueueText {
         json.string("library", library)
         json.number("count", count)
         if let oldTitle { json.string("old_title", oldTitle) }
+        if let mayBePublicAs { json.string("may_be_public_as", mayBePublicAs) }
       }
       Terminal.print(json.result)
     } else if !output.quiet {

@@ -92,9 +92,10 @@ struct QueueCancelVerb: ParsableCommand {
     commandName: "cancel",
     abstract: "Take an operation out of the queue that was not sent.",
     discussion: """
-      The item says afterwards what is so without the operation: one that was to be published is private again. An \
-      operation that may have reached the registry is refused without --force, because what it asked for may be done. A \
-      title that --set-title gave the item stays, and it is said.
+      The item says afterwards what is so without the operation: one that was to be published is private again, \
+      and one that was to be withdrawn is as visible as it was before. Where that is unknown, it stays private and is \
+      reported. An operation that may have reached the registry is refused without --force, because what it asked for \
+      may be done. A title that --set-title gave the item stays, and it is said.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -119,11 +120,21 @@ struct QueueCancelVerb: ParsableCommand {
     }
     try Terminal.confirm(
       "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: output.yes, doing: "cancel operation \(id)")
-    try LibraryQueue(library, isChanged: true).cancel(plan)
-    QueueText.changed("cancel", library: library, count: 1, oldTitle: plan.oldTitle, output: output) {
+    let result = try LibraryQueue(library, isChanged: true).cancel(plan)
+    QueueText.changed(
+      "cancel", library: library, count: 1, oldTitle: plan.oldTitle, mayBePublicAs: result.mayBePublicAs, output: output
+    ) {
       TerminalText.escape(
         "Operation \(id), \(plan.row.operation) of \(title), was cancelled."
-          + (plan.oldTitle.map { " The item keeps the title \(title) in this library; it was “\($0)” before." } ?? ""))
+          + (plan.oldTitle.map { " The item keeps the title \(title) in this library; it was “\($0)” before." } ?? "")
+          + (result.mayBePublicAs.map { privacy(plan.row, title, $0) } ?? ""))
     }
+  }
+
+  private func privacy(_ row: QueueEntry, _ title: String, _ publicID: String) -> String {
+    let library = TerminalText.shellQuoted(library)
+    return " Its visibility before the withdrawal is unknown, so \(title) is private in this library; others may still "
+      + "see it as '\(publicID)'. 'fleetkit pull \(library) --all-mine --id \(row.contentID)' marks it as public if it "
+      + "is; 'fleetkit unpublish \(library) --id \(row.contentID)' withdraws it."
   }
 }

@@ -75,10 +75,11 @@ public final class LibraryQueue {
   package func cancelPlan(_ id: String) throws -> CancelPlan { try store.cancelPlan(Self.id(id)) }
 
   /// Takes an operation out of the queue.
-  package func cancel(_ plan: CancelPlan) throws {
-    guard try store.cancel(plan) else {
+  package func cancel(_ plan: CancelPlan) throws -> CancelResult {
+    guard let result = try store.cancel(plan) else {
       throw RunFailure(.refused, "cancel operation \(plan.row.id): it was sent or cancelled a moment ago")
     }
+    return result
   }
 
   /// What it would mean for the library to belong to a registry and the account that is signed in there.

@@ -51,7 +51,7 @@ final class DeckShelf: ItemShelf {
 
   func mark(_ item: EnqueuedItem, _ publication: Publication?, status: String) throws {
     try keep(item) { deck in
-      deck.visibility = publication == nil ? LibraryItem.Visibility.private : LibraryItem.Visibility.public
+      deck.visibility = item.visibility(with: publication)
       deck.publicID = publication?.publicID
       deck.publishedAt = publication?.publishedAt
       if let now = publication?.publishedAt {

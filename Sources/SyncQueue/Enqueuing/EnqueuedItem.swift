@@ -7,6 +7,9 @@ struct EnqueuedItem {
   let contentType: String
   let visibility: String
   let publicID: String?
+  let publishedAt: Timestamp?
+  /// The JSON text of `public_metadata`; nil where there is none.
+  let publicMetadata: String?
   let isBeingSent: Bool
   /// Whether the registry has it as it is.
   let isSynced: Bool
@@ -25,6 +28,10 @@ struct EnqueuedItem {
     contentType = text("content_type") ?? ""
     visibility = text("visibility") ?? LibraryItem.Visibility.private
     publicID = text("public_id")
+    publishedAt = text("published_at").flatMap { Timestamp.parse($0)?.0 }
+    publicMetadata = node.member("public_metadata").flatMap {
+      $0.isNull ? nil : String(decoding: $0.raw, as: UTF8.self)
+    }
     isBeingSent = text("sync_status") == LibraryItem.SyncStatus.syncing
     isSynced = text("sync_status") == LibraryItem.SyncStatus.synced
     canFork = node.member("public_metadata")?.member("canFork")?.bool
@@ -36,4 +43,10 @@ struct EnqueuedItem {
 
   /// Whether others can see it, or will when the queue was sent.
   var isPublic: Bool { publicID != nil && visibility != LibraryItem.Visibility.private }
+
+  /// The visibility that the item has with a publication, or without one.
+  func visibility(with publication: Publication?) -> String {
+    publication == nil
+      ? LibraryItem.Visibility.private : LibraryItem.Visibility.ofPublished(visibility, publicID: publicID)
+  }
 }

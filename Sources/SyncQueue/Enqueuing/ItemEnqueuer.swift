@@ -76,6 +76,8 @@ final class ItemEnqueuer {
       return Decision(outcome: .refused, findings: result.findings)
     }
     if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
+    // Without the publication it would be private: that needs no memory.
+    if item.visibility != LibraryItem.Visibility.private { try EarlierStates(store.connection).keep(item, now) }
     try shelf.add(.publish, of: item.id, payload: payload.text, now: now)
     try shelf.mark(
       item, Publication(publicID: slug, publishedAt: now, canFork: canFork, author: author),
@@ -206,6 +208,7 @@ final class ItemEnqueuer {
       return Decision(outcome: .cancelled, publicID: slug)
     }
     try shelf.markSent(item.id, as: slug)
+    try EarlierStates(store.connection).keep(item, now)
     try shelf.add(.unpublish, of: item.id, payload: PublicIDPayload.text(of: slug), now: now)
     try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)

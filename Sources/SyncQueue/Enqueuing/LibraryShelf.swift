@@ -86,8 +86,8 @@ final class LibraryShelf: ItemShelf {
       WHERE id = ?
       """,
       [
-        publication == nil ? LibraryItem.Visibility.private : LibraryItem.Visibility.public, publication?.publicID,
-        publication?.publishedAt.columnText, publication?.metadata, status, item.id,
+        item.visibility(with: publication), publication?.publicID, publication?.publishedAt.columnText,
+        publication?.metadata, status, item.id,
       ])
   }
 

@@ -50,7 +50,7 @@ struct ItemEnvelope: Equatable {
     metadata.authorUsername = author
     metadata.authorUserID = authorID?.uppercased() ?? metadata.authorUserID
     publicMetadata = metadata
-    visibility = LibraryItem.Visibility.public
+    visibility = LibraryItem.Visibility.ofPublished(visibility, publicID: self.publicID)
     self.publicID = publicID
     publishedAt = publishedAt ?? date
   }
@@ -61,5 +61,16 @@ struct ItemEnvelope: Equatable {
     publicID = nil
     publishedAt = nil
     publicMetadata = nil
+  }
+}
+
+extension LibraryItem.Visibility {
+  /// The visibility of an item that a registry has, or is to get: an unlisted publication stays unlisted, because only
+  /// its owner can say that everybody may find it.
+  /// - Parameters:
+  ///   - visibility: what the item says now.
+  ///   - publicID: the public id that it has now; nil where it has no publication yet.
+  static func ofPublished(_ visibility: String, publicID: String?) -> String {
+    publicID != nil && visibility == unlisted ? unlisted : `public`
   }
 }

@@ -69,7 +69,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
   // MARK: publicMetadata
 
   /// Reads what the app wrote; other members than the app's are kept.
-  private static func metadata(_ text: String) -> PublicMetadata? {
+  static func metadata(_ text: String) -> PublicMetadata? {
     guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return nil }
     var metadata = PublicMetadata(
       publishedAt: root["publishedAt"]?.double, publicID: root["publicID"]?.string, canFork: root["canFork"]?.bool,

@@ -16,6 +16,13 @@ package struct CancelPlan: Sendable {
   package var mayHaveArrived: Bool { row.mayHaveArrived || isBeingSent }
 }
 
+/// What became of an item when a row was taken out of the queue.
+package struct CancelResult: Sendable {
+  /// The public id under which others may see the item although it is private here, because what it said before its
+  /// withdrawal is unknown; nil where that is known.
+  package var mayBePublicAs: String?
+}
+
 extension QueueStore {
   /// What taking a row out of the queue would mean.
   /// - Throws: `RunFailure`: 64 when there is no such row, 4 when it was sent.
@@ -54,48 +61,51 @@ extension QueueStore {
   }
 
   /// Takes an unsent row out of the queue and makes its item say what is so without it.
-  /// - Returns: whether it was still there.
-  package func cancel(_ plan: CancelPlan) throws -> Bool {
+  ///
+  /// Without a withdrawal an item says again what it said before. Where that is unknown, because the app queued the
+  /// withdrawal for example, the item stays private: it may have been unlisted.
+  /// - Returns: nil when the row was not there any more.
+  package func cancel(_ plan: CancelPlan) throws -> CancelResult? {
     let row = plan.row
-    let author = try binding()?.username ?? ""
-    guard let table = table(row.id.place), let envelopes = envelopes(row.id.place) else { return false }
-    return try change([row.id.place]) {
-      guard try table.remove(row) else { return false }
-      guard var envelope = try envelopes.look(row.contentID) else { return true }
-      let slug = Payload.publicID(row.payload)
+    guard let table = table(row.id.place), let envelopes = envelopes(row.id.place), let beside else { return nil }
+    let earlier = EarlierStates(beside.connection)
+    return try change([row.id.place, .beside]) {
+      guard try table.remove(row) else { return nil }
+      var result = CancelResult()
+      guard var envelope = try envelopes.look(row.contentID) else { return result }
       let others = try table.all(of: row.contentID)
+      let later = others.filter { ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
       // What was sent later has overtaken it: the item says what came of that.
-      if others.contains(where: { $0.syncedAt != nil && ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
-      ),
-        !others.contains(where: \.isLive)
-      {
-        return true
-      }
+      if later.contains(where: { $0.syncedAt != nil }), !others.contains(where: \.isLive) { return result }
       // The item says what its owner asked for last, sent or not.
       let last = others.last { $0.isLive || $0.syncedAt != nil }
-      let sent = try last.flatMap { try table.row($0.id.number) }?.payload
+      let payload = try last.flatMap { try table.row($0.id.number) }?.payload
+      let isLast = !later.contains { $0.isLive || $0.syncedAt != nil }
       switch row.kind {
       case .publish where last == nil || last?.kind == .unpublish:
         envelope.withdraw()
-      case .unpublish where last?.kind == .publish || last?.kind == .publishUpdate:
-        if let slug = Payload.publicID(sent) ?? slug {
-          let sent = last?.syncedAt.flatMap { Timestamp.parse($0)?.0 } ?? Self.timestamp
-          envelope.publish(as: slug, at: sent, by: author, authorID: nil)
+        if isLast { _ = try earlier.restore(&envelope, before: row) }
+      case .unpublish where isLast:
+        if try !earlier.restore(&envelope, before: row), let slug = Payload.publicID(row.payload),
+          last?.kind != .unpublish || Payload.publicID(payload) != slug
+        {
+          result.mayBePublicAs = slug
         }
       default: break
       }
       // A row that says only the public id is no proof: a publication that was given up may be all that there was.
       let isOnlyFailed =
-        PublicIDPayload.isWhole(sent.map { String(decoding: $0, as: UTF8.self) })
+        PublicIDPayload.isWhole(payload.map { String(decoding: $0, as: UTF8.self) })
         && others.contains { $0.kind == .publish && $0.isFailed }
+      let isPublished = last != nil || envelope.visibility != LibraryItem.Visibility.private
       envelope.syncStatus =
         isOnlyFailed
         ? LibraryItem.SyncStatus.failed
         : others.contains(where: \.isLive)
           ? LibraryItem.SyncStatus.queued
-          : row.kind == .unpublish && last != nil ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
+          : row.kind == .unpublish && isPublished ? LibraryItem.SyncStatus.synced : LibraryItem.SyncStatus.pending
       try envelopes.write(envelope, to: row.contentID)
-      return true
+      return result
     }
   }
 }

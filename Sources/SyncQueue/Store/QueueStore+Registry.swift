@@ -57,7 +57,8 @@ extension QueueStore {
     let old = try self.binding()
     try change([.beside]) {
       if let old, !old.isSame(as: binding) {
-        try beside.connection.execute("DELETE FROM publications; DELETE FROM tried_versions")
+        try beside.connection.execute(
+          "DELETE FROM publications; DELETE FROM tried_versions; DELETE FROM earlier_states")
       }
       try write(binding)
     }

@@ -109,6 +109,7 @@ extension QueueStore {
       }
       return Settled(operation: operation, result: .gone)
     }
+    if operation.kind != .publishUpdate { try beside.map { try EarlierStates($0.connection).forget(row) } }
     var settled = Settled(operation: operation, result: .sent)
     // What says the same again says nothing new, as long as nothing else stands between.
     var later = try table.unsent(after: row)

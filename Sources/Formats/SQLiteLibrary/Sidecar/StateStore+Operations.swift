@@ -30,6 +30,7 @@ extension StateStore {
       DELETE FROM sync_queue WHERE syncedAt IS NOT NULL;
       DELETE FROM publications;
       DELETE FROM tried_versions;
+      DELETE FROM earlier_states;
       INSERT INTO sync_epoch (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = number + 1;
       INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at)
       SELECT 1, registry, user_id, username, strftime('%Y-%m-%d %H:%M:%f', 'now') FROM staged_bindings

@@ -17,6 +17,8 @@ extension StateStore {
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
   /// - `sync_epoch` has one row: how often failed operations were made to be tried again.
   /// - `tried_versions` has digests of versions of an item that were sent without an answer: one of them may be public.
+  /// - `earlier_states` has what items said of their publication before an operation that waits changed it, so that
+  ///   cancelling the operation brings that back. `queued_at` is the row's `createdAt`.
   /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) that were about a
   ///   registry or account that the library belonged to before.
   static let publishingTables = """
@@ -38,6 +40,9 @@ extension StateStore {
     CREATE TABLE IF NOT EXISTS sync_epoch (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS tried_versions (
       content_id TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (content_id, digest)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS earlier_states (
+      content_id TEXT NOT NULL, queued_at TEXT NOT NULL, visibility TEXT NOT NULL, public_id TEXT, published_at TEXT,
+      public_metadata TEXT, PRIMARY KEY (content_id, queued_at)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS former_operations (
       registry TEXT NOT NULL, user_id TEXT NOT NULL, place INTEGER NOT NULL, id INTEGER NOT NULL,
       contentID TEXT NOT NULL, operation TEXT NOT NULL, payload TEXT, createdAt DATETIME NOT NULL,

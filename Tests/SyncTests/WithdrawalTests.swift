@@ -76,6 +76,105 @@ import Testing
     #expect(try SQLiteShell.run(scratch["b.sqlite"], "SELECT count(*) FROM sync_queue;") == "3\n")
   }
 
+  /// The same for what is brought into a library that is there: with an operation that failed, and one that waits.
+  @Test(arguments: ["restore", "import", "import all", "import --create"], [true, false])
+  func whatWasNotSentIsNotRestoredAsPublic(_ verb: String, waits: Bool) throws {
+    let scratch = Scratch()
+    let id = "E59A2ECF-EBA2-45E1-AFC4-870E80A3692A"
+    let source = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
+    if waits {
+      try SQLiteShell.run(source, "UPDATE sync_queue SET retryCount = 0, lastError = NULL WHERE contentID = '\(id)';")
+    }
+    let target = scratch["b.sqlite"]
+    if verb != "import --create" {
+      _ = try Shell.fleetkit("convert", try scratch.write("none.json", "[]"), "--to", target)
+    }
+    let restoring = ["--into", target, "--json", "--prove"]
+    let answer: Answer
+    switch verb {
+    case "restore":
+      _ = try Shell.fleetkit("backup", source, "--to", scratch["a.fleetpack"])
+      answer = try Shell.run(
+        Paths.command, ["restore", scratch["a.fleetpack"], "--into", target, "--type", "checklist", "--json"])
+    case "import":
+      answer = try Shell.run(
+        Paths.command, ["import", source, "--restore-publishing", "--type", "checklist"] + restoring)
+    case "import all": answer = try Shell.run(Paths.command, ["import", source, "--restore-publishing"] + restoring)
+    default:
+      answer = try Shell.run(Paths.command, ["import", source, "--restore-publishing", "--create"] + restoring)
+    }
+    #expect(answer.status == 0, "\(answer.errors)")
+    let codes = try JSONDocument(parsing: answer.output).root["findings"]?["codes"]
+    #expect(codes?["IMP0103"]?.integer == 1, "\(answer.output)")
+    let columns = "visibility, publicID IS NULL, publicMetadata IS NULL, syncStatus"
+    #expect(
+      try SQLiteShell.run(target, "SELECT \(columns) FROM library_content WHERE id = '\(id)';")
+        == "private|1|1|pending\n")
+    #expect(try SQLiteShell.run(target, "SELECT count(*) FROM sync_queue WHERE contentID = '\(id)';") == "0\n")
+    // The others were sent, and can be withdrawn.
+    #expect(
+      try SQLiteShell.run(
+        target,
+        "SELECT count(*) FROM library_content WHERE visibility = 'public' AND publicID IS NOT NULL AND type = 'checklist';"
+      ) == "3\n")
+    let doctor = try Shell.fleetkit("doctor", target, "--json")
+    #expect(!doctor.output.contains("LIB0813") && !doctor.output.contains("LIB0814"))
+    // Nothing changed in either: nothing is done.
+    let again = try Shell.run(
+      Paths.command, ["import", source, "--restore-publishing", "--type", "checklist", "--into", target, "--json"])
+    #expect(try JSONDocument(parsing: again.output).root["total"]?["updated"]?.integer ?? 0 == 0, "\(again.output)")
+    #expect(
+      try SQLiteShell.run(target, "SELECT \(columns) FROM library_content WHERE id = '\(id)';")
+        == "private|1|1|pending\n")
+    // Nor does it come back as public where the library has deleted it: the source is known by now.
+    try SQLiteShell.run(
+      target, "DELETE FROM library_content WHERE id = '\(id)'; DELETE FROM checklists WHERE id = '\(id)';")
+    _ = try Shell.run(
+      Paths.command, ["import", source, "--restore-publishing", "--type", "checklist", "--into", target, "--json"])
+    #expect(
+      try SQLiteShell.run(target, "SELECT \(columns) FROM library_content WHERE id = '\(id)';")
+        == "private|1|1|pending\n")
+  }
+
+  /// A library that has the same publication waits for its own operation, and keeps it.
+  @Test func whatTheLibraryItselfWaitsForStays() throws {
+    let scratch = Scratch()
+    let id = "E59A2ECF-EBA2-45E1-AFC4-870E80A3692A"
+    let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
+    _ = try Shell.fleetkit("backup", library, "--to", scratch["a.fleetpack"])
+    try SQLiteShell.run(library, "UPDATE library_content SET description = 'other' WHERE id = '\(id)';")
+    let columns = "SELECT visibility, publicID, description <> 'other' FROM library_content WHERE id = '\(id)';"
+    let before = try SQLiteShell.run(library, columns)
+    let answer = try Shell.fleetkit("restore", scratch["a.fleetpack"], "--into", library, "--id", id)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try SQLiteShell.run(library, columns) == before.replacing("|0\n", with: "|1\n"))
+    #expect(
+      try SQLiteShell.run(library, "SELECT count(*) FROM sync_queue WHERE contentID = '\(id)';") == "1\n")
+  }
+
+  /// What was sent under another public id, and withdrawn, does not make the next publication a sent one.
+  @Test(arguments: ["convert", "import"]) func anEarlierPublicationIsNoProof(_ verb: String) throws {
+    let scratch = Scratch()
+    let id = "E59A2ECF-EBA2-45E1-AFC4-870E80A3692A"
+    let source = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
+    try SQLiteShell.run(
+      source,
+      """
+      INSERT INTO sync_queue (contentID, operation, visibilityState, payload, createdAt, retryCount, syncedAt) VALUES
+        ('\(id)', 'publish', 'public', '{"public_id":"earlier-1"}', '2026-01-01 00:00:00.000', 0, '2026-01-01 00:00:01.000'),
+        ('\(id)', 'unpublish', 'private', '{"public_id":"earlier-1"}', '2026-01-02 00:00:00.000', 0, '2026-01-02 00:00:01.000');
+      """)
+    let target = scratch["b.sqlite"]
+    let answer =
+      verb == "convert"
+      ? try Shell.fleetkit("convert", source, "--type", "checklist", "--to", target, "--json")
+      : try Shell.fleetkit("import", source, "--into", target, "--create", "--restore-publishing", "--json")
+    #expect(answer.status == 0 && answer.output.contains("IMP0103"), "\(answer.errors)")
+    #expect(
+      try SQLiteShell.run(target, "SELECT visibility, publicID IS NULL FROM library_content WHERE id = '\(id)';")
+        == "private|1\n")
+  }
+
   /// Without a public id nobody could withdraw it.
   @Test(arguments: ["convert", "restore", "import", "migrate 1.4.0", "doctor"])
   func whatHasNoPublicIDBecomesPrivate(_ verb: String) throws {

@@ -86,6 +86,10 @@ import Testing
   private static func publish(_ id: String) -> String {
     #"{"title":"Crew Safety","description":"d","content_type":"checklist","content_data":{"id":"\#(crew)","title":"Crew","sections":[],"tags":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","syncStatus":"pending"},"tags":[],"language":"en","public_id":"\#(id)"}"#
   }
+  /// A publication whose document has this as `updatedAt`.
+  private static func publish(updatedAt: String) -> String {
+    publish("a-1").replacing("\"updatedAt\":\"2026-01-01T00:00:00Z\"", with: "\"updatedAt\":\(updatedAt)")
+  }
   private static func withdraw(_ id: String) -> String { #"{"public_id":"\#(id)"}"# }
   private static let emptySection =
     #""sections":[{"id":"272F0420-011E-4256-8C1E-39AB4A63A07A","title":"S","items":[],"isExpandedByDefault":false,"sortOrder":0}]"#
@@ -232,6 +236,22 @@ import Testing
     Case(
       name: "a broken publication of a private item", rows: [("publish", "{\"public_id\":\"a-1\"}", 1, timeout, false)],
       visibility: "private", codes: ["LIB0801", "LIB0811"], left: ["1 publish 3"], statusAfter: "failed"),
+    Case(
+      name: "a time that is null", rows: [("publish", publish(updatedAt: "null"), 0, nil, false)],
+      codes: ["LIB0801"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "a time that is a boolean", rows: [("publish", publish(updatedAt: "true"), 3, "not sent", false)],
+      status: "failed", codes: ["LIB0801"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "a time that is another text", rows: [("publish", publish(updatedAt: "\"soon\""), 0, nil, false)],
+      codes: ["LIB0801"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "a time with a fraction",
+      rows: [("publish", publish(updatedAt: "\"2026-01-01T00:00:00.123Z\""), 0, nil, false)],
+      codes: ["LIB0801"], left: ["1 publish 0"], statusAfter: "queued"),
+    Case(
+      name: "a time that is null, in what was sent", rows: [("publish", publish(updatedAt: "null"), 0, nil, true)],
+      status: "synced", codes: ["LIB0801"], left: ["1 publish 0"], statusAfter: "synced"),
     Case(
       name: "a title that is too long",
       rows: [

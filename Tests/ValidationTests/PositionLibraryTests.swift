@@ -80,6 +80,12 @@ import Testing
       cell: "payload", of: "sync_queue",
       "{\"title\":\"⛵\",\r\n\t\"public_id\":⟪7⟫,\"content_data\":{\"createdAt\":⟪5⟫}}",
       ["LIB0801 /public_id", "LIB0803 /content_data/createdAt"])
+    for value in ["null", "true", "\"soon\"", "\"2026-01-05\""] {
+      try MarkedRun.expect(
+        cell: "payload", of: "sync_queue",
+        "{\"title\":\"⛵\",\n\"public_id\":\"a-1\",\"content_data\":{\"createdAt\":⟪\(value)⟫,\"updatedAt\":\n⟪\(value)⟫}}",
+        ["LIB0801 /content_data/createdAt", "LIB0801 /content_data/updatedAt"])
+    }
   }
 
   /// A cell that is no JSON: where it stops being it.

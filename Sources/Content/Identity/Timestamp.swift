@@ -56,6 +56,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return String(text.dropLast(5)) + "Z"
   }
 
+  /// Whether a text is `wholeSeconds` of a moment: that form, and a day and time that exist.
+  public static func isWholeSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
+      let (_, quirks) = parse(text)
+    else { return false }
+    return !quirks.contains(.rollsOver) && !quirks.contains(.undecodable)
+  }
+
   private func text(separator: UInt8, suffix: UInt8?) -> String {
     var bytes = [UInt8](repeating: 0, count: 23)
     bytes.withUnsafeMutableBufferPointer { write(to: $0, separator: separator) }

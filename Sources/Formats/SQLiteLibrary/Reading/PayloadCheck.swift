@@ -1,3 +1,4 @@
+import Content
 import Diagnostics
 import JSONText
 
@@ -20,14 +21,18 @@ enum PayloadCheck {
         (.payloadUndecodable, "'\(name)' is written in camelCase; the registry wants snake_case", "/\(name)"))
     }
     if let data = node.member("content_data") ?? node.member("contentData") {
+      let name = node.member("content_data") != nil ? "content_data" : "contentData"
       if data.kind == .string {
-        let name = node.member("content_data") != nil ? "content_data" : "contentData"
         problems.append((.payloadUndecodable, "'\(name)' is a JSON string, not an object", "/\(name)"))
       } else if data.kind != .object {
         problems.append(
           (.payloadUndecodable, "'content_data' is \(RowEncoder.name(of: data)), not an object", "/content_data"))
-      } else if data.member("createdAt")?.kind == .number || data.member("updatedAt")?.kind == .number {
-        problems.append((.payloadNotForkable, "'createdAt' is a number of seconds", "/content_data/createdAt"))
+      } else {
+        // An early build wrote both as numbers: that is one defect.
+        for problem in ["createdAt", "updatedAt"].compactMap({ problem(ofTime: $0, in: data, at: "/\(name)") })
+        where problem.0 != .payloadNotForkable || !problems.contains(where: { $0.0 == problem.0 }) {
+          problems.append(problem)
+        }
       }
     } else if problems.isEmpty {
       problems.append((.payloadUndecodable, "'content_data' is missing", ""))
@@ -40,5 +45,20 @@ enum PayloadCheck {
       }
     }
     return problems
+  }
+
+  /// What is wrong with a time of a document; nil when the registry takes it and others can decode it.
+  /// - Source: `PayloadDatesAreWholeSeconds`, which is asked before a payload is sent
+  private static func problem(
+    ofTime name: StaticString, in document: JSONNode, at pointer: String
+  ) -> (DiagnosticCode, String, String)? {
+    guard let value = document.member(name) else { return nil }
+    let place = "\(pointer)/\(name)"
+    switch value.kind {
+    case .string where Timestamp.isWholeSeconds(value.inner): return nil
+    case .string: return (.payloadUndecodable, "'\(name)' is not a time in whole seconds", place)
+    case .number: return (.payloadNotForkable, "'\(name)' is a number of seconds", place)
+    default: return (.payloadUndecodable, "'\(name)' is \(RowEncoder.name(of: value)), not a time", place)
+    }
   }
 }

@@ -43,6 +43,24 @@ import Testing
     #expect(try Self.hidden(scratch).isEmpty)
   }
 
+  /// The last of two members counts; the text with both is a loss that is listed, and no difference.
+  @Test(arguments: ["payload = '{\"title\":\"first\",' || substr(payload, 2)", "payload = '{'"])
+  func aPayloadThatIsReadWithLossesIsProved(_ change: String) throws {
+    let scratch = Scratch()
+    let source = try scratch.copy("library-v2.2.0.sqlite", as: "a.sqlite")
+    try SQLiteShell.run(source, "UPDATE sync_queue SET \(change) WHERE id = 11;")
+    var conversion = Conversion(sources: try SourceList([source]), target: Target(scratch["b.sqlite"]))
+    conversion.proves = true
+    let context = Run.context()
+    let summary = try conversion.run(context: context)
+    #expect(summary.proof?.holds == true)
+    // What could not be read at all is written back as it was.
+    let isKept = change.hasSuffix("'{'")
+    #expect(context.losses.total == (isKept ? 0 : 1))
+    let payloads = "SELECT json_valid(payload), payload = '{' FROM sync_queue WHERE id = 11;"
+    #expect(try SQLiteShell.run(scratch["b.sqlite"], payloads) == (isKept ? "0|1\n" : "1|0\n"))
+  }
+
   // MARK: A proof can fail
 
   /// One value of each kind, changed in a library behind FleetKit's back by the `sqlite3` shell.

@@ -259,14 +259,14 @@ package final class LibraryRows {
     guard known.hasMore else { return }
     node.forEachMember { name, value in
       var text = name.string ?? ""
-      if text == "extras" { return recordExtras(value, kind, id) }
+      if text == "extras" { return recordExtras(value, of: node, kind, id) }
       if text.withUTF8({ shape.index(of: $0, from: 0) }) >= 0 { return }
       context.losses.record(
         kind, id: id, field: "\(prefix)/\(text)", reason: "the app's tables have no column for it")
     }
   }
 
-  private func recordExtras(_ extras: JSONNode, _ kind: RecordKind, _ id: String) {
+  private func recordExtras(_ extras: JSONNode, of record: JSONNode, _ kind: RecordKind, _ id: String) {
     extras.forEachMember { name, value in
       let text = name.string ?? ""
       if text == "other_body" {
@@ -276,7 +276,7 @@ package final class LibraryRows {
       }
       value.forEachMember { inner, original in
         let column = inner.string ?? ""
-        if text == "raw", RowWriter.restoresRaw(column), original.kind == .string { return }
+        if text == "raw", RowWriter.restoresRaw(column, of: record), original.kind == .string { return }
         let reason =
           switch text {
           case "raw": "the recovered value is written, not the unreadable original"

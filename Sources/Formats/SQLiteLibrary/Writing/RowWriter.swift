@@ -87,7 +87,14 @@ final class RowWriter {
   deinit { slots.deallocate() }
 
   /// Columns whose unreadable original is written back, because the app reads NULL and text alike.
-  static func restoresRaw(_ column: String) -> Bool { column == "payload" || column == "publicMetadata" }
+  /// Where something was read of it, that is written instead.
+  static func restoresRaw(_ column: String, of record: JSONNode) -> Bool {
+    switch column {
+    case "payload": record.member("payload")?.isNull ?? true
+    case "publicMetadata": record.member("public_metadata")?.isNull ?? true
+    default: false
+    }
+  }
 
   /// Finds the members of a canonical object.
   func load(_ node: JSONNode) {
@@ -222,7 +229,9 @@ final class RowWriter {
 
   /// The unreadable original of a column, kept under `extras.raw`.
   private func rawText(_ column: String) -> String? {
-    guard hasMore, Self.restoresRaw(column), let raw = node?.member("extras")?.member("raw") else { return nil }
+    guard hasMore, let node, Self.restoresRaw(column, of: node), let raw = node.member("extras")?.member("raw") else {
+      return nil
+    }
     var text: String?
     raw.forEachMember { name, value in
       if name.string == column { text = value.string }

@@ -1,5 +1,6 @@
 import JSONText
 import RegistryAPI
+import RegistryTestSupport
 import Testing
 
 /// Bodies, parameters and paths that cannot be taken, and where the findings point.
@@ -117,6 +118,42 @@ import Testing
           #expect(answer.status == status, "\(date)")
         }
       }
+    }
+  }
+
+  /// Unreserved characters may be encoded; that names the same resource for every method, limit and log line.
+  @Test func `encoded unreserved characters are equal to plain ones`() async throws {
+    var settings = TestServer.settings
+    settings.limitsRates = true
+    settings.limits.general = RateLimit(6, per: 60)
+    try await TestServer.run(settings: settings) { server in
+      let captain = try await server.person()
+      _ = try await server.registry.store.publish(StoreSamples.request("fog-0001"), by: captain.grant.user)
+      for path in ["/content/fog-0001", "/content/fog%2D0001", "/content/%66og%2d%30001", "/content/%66og-0001/stats"] {
+        #expect(try await server.send("GET", "/api/v1" + path).status == 200, "\(path)")
+      }
+      // What stays encoded, and dot segments, name nothing.
+      for path in ["/content%2Ffog-0001", "/content/fog%252D0001"] {
+        #expect(try await server.send("GET", "/api/v1" + path).problemCode == "not_found", "\(path)")
+      }
+      for path in ["/%61pi/v1/content/fog-0001", "/api/v%31/auth/%6De"] {
+        let request = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        let wire = try await server.exchange(Array(request.utf8))
+        #expect(String(decoding: wire.prefix(12), as: UTF8.self) == "HTTP/1.1 429", "\(path)")
+      }
+    }
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      _ = try await server.registry.store.publish(StoreSamples.request("fog-0001"), by: captain.grant.user)
+      for path in [
+        "/api/v1/content/./fog-0001", "/api/v1/content/%2E/fog-0001", "/api/v1/content/x/%2e%2E/fog-0001",
+        "/api/v1/auth/..%2Fcontent/fog-0001", "/api/v1/content/fog-0001%00", "/api/v1/content/fog%2",
+        "/api/v1/users/%2E%2E",
+      ] {
+        #expect(try await server.send("GET", path).status == 404, "\(path)")
+      }
+      #expect(try await server.send("DELETE", "/api/v1/content/fog%2D0001", token: captain.token).status == 204)
+      #expect(try await server.send("GET", "/api/v1/content/fog-0001").status == 404)
     }
   }
 

@@ -68,10 +68,22 @@ import Testing
           "HEAD \(list) HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS \(item) HTTP/1.1\r\nHost: a\r\n\r\n",
         ]),
     Case(
+      name: "percent-encoded unreserved characters",
+      requests: seen
+        + [
+          get("/api/v1/content/item%2D1"), get("/api/v1/content/%69tem-%31"), get("/%61pi/v1/content/item%2d1"),
+          get("/api/v1/content/%70ublic"), get("/api/v1/content/%70ublic?tag=%72ed"),
+          get("/api/v1/content/%70ublic?tag=%72ed"),
+          get("http://a/api/v1/content/item%2D1"),
+        ], quick: 5),
+    Case(
       name: "other spellings",
       requests: seen
         + [
-          get("/api/v1/content/item%2D1"), get("/api/v1/content//item-1"), get(item + "/"), get(item + "?a=1"),
+          get("/api/v1/content%2Fitem-1"), get("/api/v1%2Fcontent/item-1"), get("/api/v1/content/item%252D1"),
+          get("/api/v1/content/item%2"), get("/api/v1/content/item%"), get("/api/v1/content/item%2G1"),
+          get("/api/v1/content/item%+D1"), get("/api/v1/content/%2E/item-1"), get("/api/v1/content/x/%2E%2E/item-1"),
+          get("/api/v1/content//item-1"), get(item + "/"), get(item + "?a=1"),
           get(item + "#a"), get("http://a" + item), get("/api/v1/content/ITEM-1"), get("/api/v1/content/gone"),
           get("/api/v1/content/mine"), get("/api/v1/content/share"), get("/api/v1/content/"), get("/health"),
           get("/api/v1/content/publi"), get("/api/v1/content/publicity"),

@@ -24,7 +24,7 @@ struct PinnedChannel: ServerChildChannel {
     http.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-      try pipeline.addHandler(HostGuard(), position: .before(codec))
+      try pipeline.addHandler(HeadGuard(), position: .before(codec))
       if let quick {
         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
         let connection = try pipeline.handler(type: ConnectionGuard.self)

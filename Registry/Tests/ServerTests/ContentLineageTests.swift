@@ -52,6 +52,31 @@ import Testing
     }
   }
 
+  /// What a copy's own document repeats of its original is its owner's text.
+  @Test(arguments: ["/api/v1/content/root-1", "/api/v1/users/me"])
+  func `the registry keeps what a document repeats, and shows nothing itself`(_ deleted: String) async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person("captain")
+      let mate = try await server.person("mate")
+      let root = try await server.publish("root-1", by: captain, title: "Root")
+      let data = #"{"sections":[],"originalContentPublicID":"root-1","forkedFromPublicID":"root-1"}"#
+      try await server.publish("leaf-1", by: mate, title: "Leaf", data: data, more: #","forked_from_id":"\#(root)""#)
+      let before = try await server.read("leaf-1")
+      #expect(before["original_content_public_id"]?.string == "root-1")
+      #expect(try await server.send("DELETE", deleted, token: captain.token).status == 204)
+      let after = try await server.read("leaf-1")
+      #expect(after["original_content_public_id"]?.isNull == true)
+      #expect(after["content_data"]?.text == before["content_data"]?.text)
+      for name in ["originalContentPublicID", "forkedFromPublicID"] {
+        #expect(after["content_data"]?[name]?.string == "root-1")
+      }
+      #expect(try await server.send("GET", "/api/v1/content/root-1").status == 404)
+      for path in ["leaf-1/lineage", "public", "leaf-1/stats"] {
+        #expect(!(try await server.send("GET", "/api/v1/content/" + path).text.contains("root-1")), "\(path)")
+      }
+    }
+  }
+
   @Test func `a slug that looks like an id is found`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()

@@ -1,7 +1,8 @@
 import Content
 import SQLiteIO
 
-/// What items said of their publication before an operation changed it, kept until the operation is sent or cancelled.
+/// The publication of items (visibility, public id, metadata) before an operation changed it, kept until the operation
+/// is sent.
 ///
 /// An entry belongs to one row of a queue: it has the item's id and the row's `createdAt`. So an entry of a run that was
 /// killed before it wrote the row is never used. Inside the caller's transaction of the state store.
@@ -10,14 +11,14 @@ struct EarlierStates {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Keeps what an item says now.
+  /// Keeps the publication that an item has now.
   /// - Parameter now: `createdAt` of the row that changes it.
   func keep(_ item: EnqueuedItem, _ now: Timestamp) throws(SQLiteError) {
     let insert = try connection.prepare(
       """
       INSERT OR REPLACE INTO earlier_states
       (content_id, queued_at, visibility, public_id, published_at, public_metadata) VALUES (?, ?, ?, ?, ?, ?)
-      """, as: "keep what an item says")
+      """, as: "keep the state of an item")
     let values: [String?] = [
       item.id, now.columnText, item.visibility, item.publicID, item.publishedAt?.columnText, item.publicMetadata,
     ]
@@ -27,7 +28,7 @@ struct EarlierStates {
     try insert.run()
   }
 
-  /// Makes an item say what it said before a row changed it.
+  /// Gives an item the publication that it had before a row changed it.
   /// - Returns: whether that is known.
   func restore(_ envelope: inout ItemEnvelope, before row: QueueEntry) throws(SQLiteError) -> Bool {
     let found = try connection.rows(

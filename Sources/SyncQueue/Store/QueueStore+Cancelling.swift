@@ -18,7 +18,7 @@ package struct CancelPlan: Sendable {
 
 /// What became of an item when a row was taken out of the queue.
 package struct CancelResult: Sendable {
-  /// The public id under which others may see the item although it is private here, because what it said before its
+  /// The public id under which others may see the item although it is private here, because its visibility before the
   /// withdrawal is unknown; nil where that is known.
   package var mayBePublicAs: String?
 }
@@ -62,8 +62,8 @@ extension QueueStore {
 
   /// Takes an unsent row out of the queue and makes its item say what is so without it.
   ///
-  /// Without a withdrawal an item says again what it said before. Where that is unknown, because the app queued the
-  /// withdrawal for example, the item stays private: it may have been unlisted.
+  /// Without a withdrawal an item has the publication that it had before. Where that is unknown, because the app queued
+  /// the withdrawal for example, the item stays private: it may have been unlisted.
   /// - Returns: nil when the row was not there any more.
   package func cancel(_ plan: CancelPlan) throws -> CancelResult? {
     let row = plan.row

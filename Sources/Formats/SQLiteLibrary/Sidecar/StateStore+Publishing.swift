@@ -17,8 +17,8 @@ extension StateStore {
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
   /// - `sync_epoch` has one row: how often failed operations were made to be tried again.
   /// - `tried_versions` has digests of versions of an item that were sent without an answer: one of them may be public.
-  /// - `earlier_states` has what items said of their publication before an operation that waits changed it, so that
-  ///   cancelling the operation brings that back. `queued_at` is the row's `createdAt`.
+  /// - `earlier_states` has the publication of items (visibility, public id, metadata) before an operation changed it, so
+  ///   that cancelling the operation brings it back. `queued_at` is the row's `createdAt`.
   /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) that were about a
   ///   registry or account that the library belonged to before.
   static let publishingTables = """

@@ -5,9 +5,15 @@
 /// neither a hostile pattern nor a hostile text costs more than was allowed.
 /// - Source: ECMA-262, 15th edition, section 22.2.
 public final class ECMARegex: Sendable {
-  /// What a search may cost unless the caller says otherwise: below a tenth of a second, and enough for any sane
-  /// expression over a megabyte.
+  /// What a search may cost in a short text: below a tenth of a second.
   public static let defaultSteps: Int = 10_000_000
+  /// What a search may cost for each byte of the text, above `defaultSteps`.
+  static let stepsPerByte = 64
+  /// The longest pattern that is compiled, in bytes of UTF-8: each takes some fifty bytes of memory.
+  static let longestPattern = 1 << 18
+
+  /// What one search in a text of `count` bytes may cost.
+  static func allowance(_ count: Int) -> Int { defaultSteps + stepsPerByte * count }
 
   /// The pattern as it was given.
   public let pattern: String
@@ -24,8 +30,12 @@ public final class ECMARegex: Sendable {
   }
 
   /// Compiles a pattern.
-  /// - Throws: `RegexSyntaxError` with the first mistake; its offset counts Unicode scalars.
+  /// - Throws: `RegexSyntaxError` with the first mistake; its offset counts Unicode scalars. A pattern of more than
+  ///   256 KiB is a mistake, too.
   public init(_ pattern: String) throws(RegexSyntaxError) {
+    guard pattern.utf8.count <= Self.longestPattern else {
+      throw RegexSyntaxError(message: "it is longer than \(Self.longestPattern) bytes", offset: 0)
+    }
     self.pattern = pattern
     program = RegexCompiler.compile(try RegexParser.parse(pattern))
   }
@@ -33,15 +43,17 @@ public final class ECMARegex: Sendable {
   /// Looks for a match anywhere in `text`, which is UTF-8.
   ///
   /// Allocates only when more than a hundred choices are open at a time.
-  /// - Parameter steps: what the search may cost; each costs some nanoseconds.
-  public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int = ECMARegex.defaultSteps) -> Outcome {
-    var budget = steps
+  /// - Parameter steps: what the search may cost; each costs some nanoseconds. Nil allows what suits the text's
+  ///   length.
+  public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int? = nil) -> Outcome {
+    var budget = steps ?? Self.allowance(text.count)
     return search(text, budget: &budget)
   }
 
   /// Looks for a match anywhere in `text`, which is UTF-8, and takes what it cost from `budget`.
   ///
-  /// Many searches can share a budget, so that a thousand texts which are slow each do not add up to an hour.
+  /// Many searches can share a budget, so that a thousand texts which are slow each do not add up to an hour. One
+  /// search takes at most its share: ten million steps, and 64 for each byte of the text.
   public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
     // Positions are kept in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
@@ -50,22 +62,21 @@ public final class ECMARegex: Sendable {
     guard let start = text.baseAddress ?? program.literals.baseAddress.map({ UnsafePointer($0) }) else {
       return .outOfSteps
     }
+    let share = min(budget, Self.allowance(count))
     return withUnsafeTemporaryAllocation(of: BacktrackStack.Entry.self, capacity: 60) { stack in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, program.registerCount)) { registers in
         guard
           var matcher = RegexMatcher(
-            program, text: start, count: count, steps: min(budget, Self.defaultSteps), registers: registers,
-            stack: stack)
+            program, text: start, count: count, steps: share, registers: registers, stack: stack)
         else { return .outOfSteps }
-        let before = matcher.steps
-        defer { budget -= before - matcher.steps }
+        defer { budget -= share - matcher.steps }
         return search(start, count, &matcher)
       }
     }
   }
 
   /// Looks for a match anywhere in `text`.
-  public func search(_ text: String, steps: Int = ECMARegex.defaultSteps) -> Outcome {
+  public func search(_ text: String, steps: Int? = nil) -> Outcome {
     var text = text
     return text.withUTF8 { search($0, steps: steps) }
   }
@@ -74,13 +85,15 @@ public final class ECMARegex: Sendable {
   private func search(_ text: UnsafePointer<UInt8>, _ count: Int, _ matcher: inout RegexMatcher) -> Outcome {
     var position = 0
     while true {
+      let from = position
       if let byte = program.firstByte {
         while position < count, text[position] != byte { position += 1 }
-        if position == count { return .noMatch }
       } else if let bytes = program.firstBytes {
         while position < count, !bytes.contains(text[position]) { position += 1 }
-        if position == count { return .noMatch }
       }
+      matcher.spend(position - from)
+      // The whole text was looked at: the answer is certain, whatever it cost.
+      if position == count, program.firstByte != nil || program.firstBytes != nil { return .noMatch }
       if program.isAnchored, position > 0 { return .noMatch }
       let outcome = matcher.run(from: position)
       guard case .noMatch = outcome, position < count, !program.isAnchored else { return outcome }

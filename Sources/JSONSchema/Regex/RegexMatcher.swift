@@ -1,7 +1,7 @@
 /// Runs a compiled expression over one text.
 ///
-/// Never recurses: what is to be tried later stands on a stack of its own. Every step and every eight bytes that a
-/// loop passes cost one of `steps`.
+/// Never recurses: what is to be tried later is on a stack of its own. Every instruction, every byte that is compared,
+/// every property of a class that is asked and every register that is reset costs one of `steps`.
 struct RegexMatcher: ~Copyable {
   private typealias Style = RegexInstruction.LoopStyle
 
@@ -35,15 +35,18 @@ struct RegexMatcher: ~Copyable {
     registers.initialize(repeating: -1)
     self.registers = registerStart
     stack = BacktrackStack(in: memory)
-    self.steps = steps
+    self.steps = steps - program.registerCount
   }
+
+  /// Takes steps off the budget; `run` gives up before its next instruction when none is left.
+  @inline(__always) mutating func spend(_ count: Int) { steps -= count }
 
   /// Looks for a match that begins at `start`. Can be called again after `.noMatch`: everything is as before then.
   mutating func run(from start: Int) -> ECMARegex.Outcome {
     var step = 0
     var position = start
     while true {
-      steps -= 1
+      spend(1)
       if steps < 0 { return .outOfSteps }
       let instruction = instructions[step]
       let a = instruction.a
@@ -102,6 +105,7 @@ struct RegexMatcher: ~Copyable {
 
         case .save: isFull = !set(a, Int32(position))
         case .clear:
+          spend(Int(instruction.b - a))
           for register in a..<instruction.b where registers[Int(register)] >= 0 {
             isFull = !set(register, -1) || isFull
           }
@@ -134,7 +138,6 @@ struct RegexMatcher: ~Copyable {
           // A group that took no part matches the empty text.
           guard first >= 0, last > first else { break }
           let count = last - first
-          steps -= count / 8
           if instruction.operation == .backreference {
             guard end - position >= count, areEqual(text + position, text + first, count) else { break matched }
             position += count
@@ -202,11 +205,11 @@ struct RegexMatcher: ~Copyable {
     } else {
       position = UTF8Scalar.previous(text, position)
       if loop.d < Style.greedy {
+        defer { spend(taken - position) }
         while text[position] != UInt8(truncatingIfNeeded: loop.d) {
           if position <= nearest { return nil }
           position = UTF8Scalar.previous(text, position)
         }
-        steps -= (taken - position) / 8
       }
     }
     // There was room for the entry that has just been taken.
@@ -227,6 +230,7 @@ extension RegexMatcher {
 
   /// Undoes everything since a lookaround began.
   private mutating func unwind(to height: Int) {
+    spend(stack.count - height)
     while stack.count > height, let entry = stack.pop() {
       if entry.kind == .undo { registers[Int(entry.a)] = entry.b }
     }
@@ -235,6 +239,7 @@ extension RegexMatcher {
   /// Forgets the choices since a lookaround began, as it is never tried another way; what it set stays set.
   private mutating func keepUndo(from height: Int) {
     var kept = height
+    spend(stack.count - height)
     for index in height..<stack.count where stack[index].kind == .undo {
       stack[kept] = stack[index]
       kept += 1
@@ -246,15 +251,13 @@ extension RegexMatcher {
 // MARK: - The text
 
 extension RegexMatcher {
-  @inline(__always) private func areEqual(
+  @inline(__always) private mutating func areEqual(
     _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
   ) -> Bool {
     var index = 0
-    while index < count {
-      if left[index] != right[index] { return false }
-      index += 1
-    }
-    return true
+    while index < count, left[index] == right[index] { index += 1 }
+    spend(index)
+    return index == count
   }
 
   /// Whether what needs a byte of the set can begin here; -1 stands for no set.
@@ -263,7 +266,9 @@ extension RegexMatcher {
   }
 
   /// Passes one member of a class.
-  @inline(__always) private func pass(_ members: UnsafePointer<CompiledClass>, _ position: inout Int) -> Bool {
+  @inline(__always) private mutating func pass(
+    _ members: UnsafePointer<CompiledClass>, _ position: inout Int
+  ) -> Bool {
     guard position < end else { return false }
     let byte = text[position]
     if byte < 0x80 {
@@ -278,7 +283,7 @@ extension RegexMatcher {
   }
 
   /// Passes one member of a class that ends here, backwards.
-  @inline(__always) private func passBackward(
+  @inline(__always) private mutating func passBackward(
     _ members: UnsafePointer<CompiledClass>, _ position: inout Int
   ) -> Bool {
     guard position > 0 else { return false }
@@ -310,11 +315,11 @@ extension RegexMatcher {
         count += 1
       }
     }
-    steps -= abs(position - start) / 8
+    spend(abs(position - start))
     return count
   }
 
-  private func containsBeyondASCII(_ members: CompiledClass, _ scalar: UInt32) -> Bool {
+  private mutating func containsBeyondASCII(_ members: CompiledClass, _ scalar: UInt32) -> Bool {
     var low = Int(members.rangeStart)
     let last = low + 2 * Int(members.rangeCount)
     var high = last
@@ -326,6 +331,7 @@ extension RegexMatcher {
     var isMember = low < last && program.ranges[low] <= scalar
     if !isMember, members.propertyCount > 0 {
       let start = Int(members.propertyStart)
+      spend(Int(members.propertyCount))
       for (property, negated) in program.properties[start..<start + Int(members.propertyCount)] {
         if property.contains(scalar) != negated {
           isMember = true

@@ -1,8 +1,11 @@
 /// Measures how far a misspelled word is from the one that was meant.
 package enum EditDistance {
-  /// A word as people compare it: capitals, `_` and `-` count for nothing.
-  package static func plain(_ word: String) -> [Character] {
-    word.lowercased().filter { $0 != "_" && $0 != "-" }
+  /// A word as people compare it: capitals, `_` and `-` count for nothing. Nil for words of more than `longest` scalars.
+  package static func plain(_ word: String, longest: Int) -> [Unicode.Scalar]? {
+    // A scalar has at most four bytes; longer texts are not even walked over.
+    guard word.utf8.count <= 4 * longest else { return nil }
+    let plain = word.lowercased().unicodeScalars.filter { $0 != "_" && $0 != "-" }
+    return plain.count <= longest ? Array(plain) : nil
   }
 
   /// How many letters were added, left out, replaced, or exchanged with their neighbour (optimal string alignment).

@@ -2,17 +2,22 @@ import JSONText
 
 /// Guesses which word a misspelled one was meant to be.
 package enum Spelling {
+  /// Longest word that is compared, in scalars.
+  private static let longest = 39
+
   /// The word that is at most two letters away, or another form of the same words; nil when none is near.
   package static func nearest(to text: String, among words: [String]) -> String? {
-    let plain = EditDistance.plain(text)
-    guard !plain.isEmpty, plain.count < 40 else { return nil }
+    guard let plain = EditDistance.plain(text, longest: longest), !plain.isEmpty else { return nil }
     var best: (word: String, distance: Int)?
     for word in words where word.count > 3 {
-      let distance = EditDistance.between(plain, EditDistance.plain(word))
+      guard let other = EditDistance.plain(word, longest: longest), abs(other.count - plain.count) <= 2 else {
+        continue
+      }
+      let distance = EditDistance.between(plain, other)
       if distance <= min(2, word.count / 3), distance < best?.distance ?? 3 { best = (word, distance) }
     }
     guard best == nil, !words.contains(text) else { return best?.word }
-    return familiar[String(plain)]?.first { words.contains($0) }
+    return familiar[String(String.UnicodeScalarView(plain))]?.first { words.contains($0) }
   }
 
   /// Names that people use for ours; the first that there is where they stand is meant.

@@ -6,6 +6,7 @@ extension Reporter {
     let isOne = instruction.pointee.operation == .oneOf
     let keyword = isOne ? "oneOf" : "anyOf"
     let place = instruction.pointee.place
+    defer { forgetAlternatives() }
     let all = (0..<Int(instruction.pointee.b)).map { program.lists[Int(instruction.pointee.a) + $0] }
     evaluator.state.pointee.depth = 0
     let fitting = all.indices.filter { evaluator.evaluate(all[$0], token, -1) }
@@ -61,11 +62,15 @@ extension Reporter {
       let chosen = first.asNamed(in: choices), chosen.allSatisfy({ $0.token == first.token })
     else { return nil }
     var texts: [String] = []
-    for text in chosen.flatMap(\.choices) where !texts.contains(text) { texts.append(text) }
-    var apart = Reporter(schema: schema, state: evaluator.state, root: root, limit: 1)
-    apart.path = first.pointer
-    apart.addChoices(texts: texts, keyword, first.token, place)
-    return apart.findings.first
+    var known: Set<String> = []
+    for text in chosen.lazy.flatMap(\.choices) where known.insert(text).inserted {
+      texts.append(text)
+      if texts.count == Spelling.mostCandidates { break }
+    }
+    let count = max(texts.count, chosen.reduce(0) { $0 + $1.choiceCount })
+    return choiceFinding(
+      texts, of: texts.count < Spelling.mostCandidates ? texts.count : count, keyword, first.token, place,
+      at: first.pointer)
   }
 
   /// How likely an alternative was meant; larger is likelier.
@@ -83,7 +88,7 @@ extension Reporter {
 
   private func rank(_ alternative: UInt32, _ report: [Finding], _ token: Int) -> Rank {
     let isMismatched = report.contains {
-      ($0.keyword == "const" || $0.choices.count == 1) && $0.pointer.count <= path.count + 1
+      ($0.keyword == "const" || $0.choiceCount == 1) && $0.pointer.count <= path.count + 1
     }
     let deepest = report.map(\.pointer.count).max() ?? 0
     return Rank(
@@ -93,7 +98,8 @@ extension Reporter {
 
   /// How many members with a `const` or `enum` have a value that the alternative allows.
   private func matchingChoices(_ index: UInt32, _ token: Int, _ depth: Int) -> Int {
-    guard depth < 8 else { return 0 }
+    guard depth < 8, evaluator.state.pointee.steps > 0 else { return 0 }
+    evaluator.spend(1)
     var count = 0
     for instruction in instructions(of: program.nodes.start + Int(index), token) {
       let a = Int(instruction.pointee.a)
@@ -108,6 +114,8 @@ extension Reporter {
         for offset in 0..<Int(table.count) {
           let member = program.members[Int(table.first) + offset]
           guard member.schema != Instruction.none, isChoice(member.schema) else { continue }
+          evaluator.spend(evaluator.memberBound(token))
+          guard evaluator.state.pointee.steps > 0 else { return count }
           let value = node(token).lastMember(memberName(table, offset))
           if value >= 0, evaluator.evaluate(member.schema, value, -1) { count += 1 }
         }
@@ -128,7 +136,8 @@ extension Reporter {
   private func allowedKinds(_ index: UInt32, _ depth: Int) -> UInt8 {
     let schema = program.nodes[Int(index)]
     var kinds = schema.types
-    guard depth < 8 else { return kinds }
+    guard depth < 8, evaluator.state.pointee.steps > 0 else { return kinds }
+    evaluator.spend(1)
     for at in Int(schema.first)..<Int(schema.generalEnd) {
       let instruction = program.instructions[at]
       let a = Int(instruction.a)

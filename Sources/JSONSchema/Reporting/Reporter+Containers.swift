@@ -7,6 +7,7 @@ extension Reporter {
     let prefix = Int(instruction.pointee.b)
     var ordinal = 0
     node(token).forEachElement { element in
+      if isOver { return }
       let schema = ordinal < prefix ? program.lists[a + 1 + ordinal] : program.lists[a]
       if schema != Instruction.none {
         if isNever(schema) {
@@ -66,10 +67,13 @@ extension Reporter {
       node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
       return indexes
     }
+    // What an unknown member may have meant: what the table knows and the value does not have. Sought once.
+    lazy var free = freeNames(table, Set(pointer))
     var ordinal = 0
     node(token).forEachMember { name, value in
       let index = pointer[ordinal]
       ordinal += 1
+      if isOver { return }
       let step = JSONPointer.Step.member(name.string ?? "")
       var matched = false
       if index >= 0 {
@@ -86,10 +90,10 @@ extension Reporter {
         matched = true
         checkMember(pattern.schema, name, value, step, "patternProperties")
       }
-      if !matched { unknown.append(name.string ?? "") }
+      if !matched, unknown.count < Spelling.mostCandidates { unknown.append(name.string ?? "") }
       if !matched, table.additional != Instruction.none {
         if isNever(table.additional) {
-          addUnknown(name, "additionalProperties", table.additionalPlace, known: knownNames(table, token))
+          addUnknown(name, "additionalProperties", table.additionalPlace, known: free)
         } else {
           check(table.additional, value.index, step)
         }
@@ -106,15 +110,16 @@ extension Reporter {
         }
       }
     }
-    for index in 0..<Int(table.count) where !present.contains(index) {
+    for index in 0..<Int(table.count) where !isOver && !present.contains(index) {
       guard program.members[Int(table.first) + index].requiredBit >= 0 else { continue }
       addMissing(memberName(table, index), token, table.requiredPlace, unknown: unknown)
     }
   }
 
   private mutating func addMissing(_ name: String, _ token: Int, _ place: UInt32, unknown: [String]) {
-    let misspelt = Spelling.nearest(to: name, among: unknown)
+    let misspelt = suggestion(for: name, among: unknown)
     let owner = path.isEmpty ? "" : " in \(subject)"
+    let name = Words.shortened(name)
     add(
       "required", "'\(name)' is missing\(owner)", found: "no '\(name)'", token, place: place,
       fix: misspelt.map { "rename \"\($0)\" to \"\(name)\"" } ?? "add \"\(name)\"")
@@ -136,7 +141,7 @@ extension Reporter {
   mutating func addUnknown(_ name: JSONNode, _ keyword: String, _ place: UInt32, known: [String]) {
     let text = name.string ?? ""
     path.append(.member(text))
-    let nearest = Spelling.nearest(to: text, among: known)
+    let nearest = suggestion(for: text, among: known)
     add(
       keyword,
       "'\(Words.shortened(text))' is not a known member\(path.count > 1 ? " of \(Words.subject(path.dropLast()))" : "")",
@@ -145,9 +150,10 @@ extension Reporter {
     path.removeLast()
   }
 
-  /// The members that a table knows and that the value does not have yet: what a misspelt one may have meant.
-  func knownNames(_ table: MemberTable, _ token: Int) -> [String] {
-    (0..<Int(table.count)).map { memberName(table, $0) }.filter { node(token).lastMember($0) < 0 }
+  /// Members that a table knows and that the value does not have yet, as many as suggestions choose from.
+  private func freeNames(_ table: MemberTable, _ present: Set<Int>) -> [String] {
+    (0..<Int(table.count)).lazy.filter { !present.contains($0) }.prefix(Spelling.mostCandidates)
+      .map { memberName(table, $0) }
   }
 
   mutating func reportDependents(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
@@ -155,7 +161,8 @@ extension Reporter {
     for _ in 0..<instruction.pointee.b {
       let count = Int(program.lists[at + 1])
       if evaluator.value(of: program.lists[at], in: token) >= 0 {
-        for index in 0..<count where evaluator.value(of: program.lists[at + 2 + index], in: token) < 0 {
+        for index in 0..<count
+        where !isOver && evaluator.value(of: program.lists[at + 2 + index], in: token) < 0 {
           let trigger = name(program.lists[at])
           let missing = name(program.lists[at + 2 + index])
           add(
@@ -169,9 +176,10 @@ extension Reporter {
 
   private func name(_ index: UInt32) -> String {
     let name = program.names[Int(index)]
-    return String(
-      decoding: UnsafeBufferPointer(start: program.bytes.start + Int(name.start), count: Int(name.length)),
-      as: UTF8.self)
+    return Words.shortened(
+      String(
+        decoding: UnsafeBufferPointer(start: program.bytes.start + Int(name.start), count: Int(name.length)),
+        as: UTF8.self))
   }
 
   /// Whether a node is `false`.

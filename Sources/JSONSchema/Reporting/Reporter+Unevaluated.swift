@@ -7,7 +7,7 @@ import JSONText
 extension Reporter {
   mutating func reportUnevaluated(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
     let state = evaluator.state
-    let frame = state.pointee.pushFrame(node(token).childCount)
+    let frame = state.pointee.pushFrame(evaluator.childCount(token))
     var known: [String] = []
     touch(schema, token, frame, besides: instruction, 0, &known)
     let isObject = node(token).kind == .object
@@ -26,8 +26,9 @@ extension Reporter {
     }
     evaluator.popFrame(frame, into: -1)
     let child = instruction.pointee.a
-    let free = known.filter { node(token).lastMember($0) < 0 }
-    for (name, value, ordinal) in untouched {
+    evaluator.spend(known.count * evaluator.memberBound(token))
+    let free = isOver ? [] : known.filter { node(token).lastMember($0) < 0 }
+    for (name, value, ordinal) in untouched where !isOver {
       if !isNever(child) {
         check(child, value.index, isObject ? .member(name.string ?? "") : .element(ordinal))
       } else if isObject {
@@ -86,7 +87,7 @@ extension Reporter {
           ordinal += 1
         }
       case .unevaluatedItems, .unevaluatedProperties:
-        for ordinal in 0..<node(token).childCount { evaluator.mark(frame, ordinal) }
+        for ordinal in 0..<evaluator.childCount(token) { evaluator.mark(frame, ordinal) }
       default: break
       }
     }
@@ -95,7 +96,8 @@ extension Reporter {
   private func touchMembers(
     _ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int, _ known: inout [String]
   ) {
-    known += (0..<Int(table.pointee.count)).map { memberName(table.pointee, $0) }
+    let room = max(0, Spelling.mostCandidates - known.count)
+    known += (0..<min(room, Int(table.pointee.count))).map { memberName(table.pointee, $0) }
     var ordinal = 0
     node(token).forEachMember { name, _ in
       let index = evaluator.find(table, name.index)
@@ -113,7 +115,7 @@ extension Reporter {
 
   private func touchItems(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) {
     let rest = program.lists[Int(instruction.pointee.a)]
-    let count = node(token).childCount
+    let count = evaluator.childCount(token)
     let end = rest == Instruction.none ? min(count, Int(instruction.pointee.b)) : count
     for ordinal in 0..<end { evaluator.mark(frame, ordinal) }
   }

@@ -10,12 +10,14 @@ extension Reporter {
     case .never:
       add("false", "\(subject) is not allowed here", found: "not allowed", token, place: place, fix: "remove it")
     case .constant:
-      if !evaluator.perform(instruction, token, -1) { addChoices([program.constants[a]], "const", token, place) }
+      if !evaluator.perform(instruction, token, -1) { addChoices([program.constants[a]], of: 1, "const", token, place) }
     case .enumeration:
       if !evaluator.perform(instruction, token, -1) {
         let list = program.values[a]
-        let values = (0..<Int(list.count)).map { program.constants[Int(list.first) + $0] }
-        addChoices(values, "enum", token, place)
+        let values = (0..<min(Int(list.count), Spelling.mostCandidates)).map {
+          program.constants[Int(list.first) + $0]
+        }
+        addChoices(values, of: Int(list.count), "enum", token, place)
       }
     case .reference: visit(instruction.pointee.a, token)
     case .dynamicReference: visit(evaluator.dynamicTarget(instruction), token)
@@ -81,23 +83,34 @@ extension Reporter {
     }
   }
 
-  mutating func addChoices(_ values: [JSONNode], _ keyword: String, _ token: Int, _ place: UInt32) {
-    addChoices(texts: values.map(\.excerpt), keyword, token, place)
+  private mutating func addChoices(
+    _ values: [JSONNode], of count: Int, _ keyword: String, _ token: Int, _ place: UInt32
+  ) {
+    guard !isOver else { return }
+    add(choiceFinding(values.map(\.excerpt), of: count, keyword, token, place, at: path))
   }
 
-  mutating func addChoices(texts: [String], _ keyword: String, _ token: Int, _ place: UInt32) {
+  /// A value that is none of those that are allowed.
+  ///
+  /// Lists twelve of them and the number of the others; a finding that is compared with others keeps these twelve.
+  /// - Parameter texts: at least one and at most `Spelling.mostCandidates` of them.
+  /// - Parameter count: how many there are.
+  func choiceFinding(
+    _ texts: [String], of count: Int, _ keyword: String, _ token: Int, _ place: UInt32, at path: [JSONPointer.Step]
+  ) -> Finding {
     let value = node(token)
-    let shown = texts.prefix(12).joined(separator: ", ") + (texts.count > 12 ? " …" : "")
-    if texts.count == 1 {
-      add(
-        keyword, "\(subject) must be \(shown)", found: value.shortLabel, token, place: place, fix: "write \(shown)",
-        choices: texts)
-      return
+    let kept = Array(texts.prefix(Words.mostChoices))
+    let shown = kept.joined(separator: ", ") + (count > kept.count ? " and \(count - kept.count) more" : "")
+    var finding = Finding(
+      keyword: keyword, message: "\(Words.subject(path)) must be \(count == 1 ? "" : "one of ")\(shown)",
+      found: value.shortLabel, pointer: path, span: value.span, place: place, fix: "write \(shown)", choices: kept,
+      choiceCount: count, token: token)
+    if count != 1 {
+      let nearest = value.kind == .string ? suggestion(for: value.excerpt, among: texts) : nil
+      finding.found = "not one of \(count) values"
+      finding.fix = nearest.map { "did you mean \($0)?" } ?? "write one of: \(shown)"
     }
-    let nearest = value.kind == .string ? Spelling.nearest(to: value.excerpt, among: texts) : nil
-    add(
-      keyword, "\(subject) must be one of \(shown)", found: "not one of \(texts.count) values", token, place: place,
-      fix: nearest.map { "did you mean \($0)?" } ?? "write one of: \(shown)", choices: texts)
+    return finding
   }
 
   private mutating func reportLimit(
@@ -138,7 +151,9 @@ extension Reporter {
 
   /// Says how a text must look: by the schema's example, which people read more easily than a pattern.
   private mutating func addForm(_ keyword: String, _ wanted: String, found: String, _ token: Int, _ place: UInt32) {
-    let example = origin.example(place) { $0.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 } }
+    let example = origin.example(place) { example in
+      example.raw.count > 400 ? nil : example.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 }
+    }
     add(
       keyword, example.map { "\(subject) does not have the form of \($0)" } ?? wanted, found: found, token,
       place: place, fix: example.map { "write it as \($0)" })

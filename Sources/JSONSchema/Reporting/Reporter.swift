@@ -9,6 +9,12 @@ struct Reporter {
   private static let maximumNesting = 24
   /// How deep subschemas of the same value are followed.
   private static let maximumDepth = 200
+  /// How many bytes all violations of a value may have together, above four for each byte of the value.
+  private static let leastBytes = 4 << 20
+  /// How many bytes the findings about alternatives that are compared with each other may have together.
+  private static let comparedBytes = 16 << 20
+  /// What it costs to make a finding, in steps of the run.
+  private static let findingSteps = 64
 
   /// A part of the value that is known to be invalid.
   private struct Pending {
@@ -19,8 +25,10 @@ struct Reporter {
     var others: Int
   }
 
-  /// What was found against alternatives, so that none is looked at twice: alternatives inside alternatives would
-  /// double the work at every level.
+  /// What a reporter shares with those that look at alternatives for it.
+  ///
+  /// What was found against alternatives is kept, so that none is looked at twice: alternatives inside alternatives
+  /// would double the work at every level.
   private final class Memory {
     struct Key: Hashable {
       let alternative: UInt32
@@ -29,6 +37,11 @@ struct Reporter {
     }
 
     var findings: [Key: [Finding]] = [:]
+    /// How many bytes the findings of the value have.
+    var reported = 0
+    /// How many bytes the findings about alternatives have.
+    var compared = 0
+    var suggestions = Spelling()
   }
 
   let schema: Schema
@@ -42,11 +55,17 @@ struct Reporter {
   /// The path to the value that is being looked at.
   var path: [JSONPointer.Step] = []
   private var pending: [Pending] = []
+  /// How many of them have been looked at.
+  private var next = 0
   /// How many alternatives stood beside the one that is being looked at.
   private var others = 0
   private var memory = Memory()
   private var nesting = 0
   private var depth = 0
+  /// From how few steps on no further invalid parts are sought while some wait.
+  private var reserve = 0
+  /// Whether invalid parts were left out.
+  private var isCut = false
   private var seen: Set<Key> = []
 
   private struct Key: Hashable {
@@ -72,26 +91,45 @@ struct Reporter {
     let state = evaluator.state
     let stop = state.pointee.stop.map { ($0, state.pointee.stopToken, UInt32(state.pointee.stopPlace)) }
     state.pointee.begin(root)
+    reserve = state.pointee.steps / 2
     enqueue(UInt32(truncatingIfNeeded: program.root), root.index)
     drain()
     if let (reason, token, place) = stop { addStop(reason, token, place) }
+    if findings.isEmpty, state.pointee.steps <= 0 { addStop(.tooManySteps, root.index, 0) }
     if findings.isEmpty {
       add("$ref", "\(subject) does not match the schema", found: node(root.index).kindName, root.index, place: 0)
     }
     findings.sort { $0.span.lowerBound < $1.span.lowerBound }
-    guard findings.count > shown else { return findings.map { $0.violation(origin) } }
-    var violations = findings.prefix(max(1, shown - 1)).map { $0.violation(origin) }
-    if shown > 1 { violations.append(more(findings[shown - 1])) }
+    isCut = isCut || findings.count > shown || isOver
+    var violations: [SchemaViolation] = []
+    var bytes = 0
+    for finding in findings.prefix(isCut && findings.count >= shown ? max(1, shown - 1) : shown) {
+      let violation = finding.violation(origin)
+      bytes += violation.size
+      if bytes > byteLimit, !violations.isEmpty {
+        isCut = true
+        break
+      }
+      violations.append(violation)
+    }
+    if isCut, shown > 1 {
+      violations.append(more(findings[min(violations.count, findings.count - 1)], violations.count))
+    }
     return violations
   }
 
-  /// Says that not everything is listed: a count that was cut would pass for the whole truth.
-  private func more(_ next: Finding) -> SchemaViolation {
+  /// Reports that not everything is listed: a count that was cut would pass for the whole truth.
+  private func more(_ next: Finding, _ listed: Int) -> SchemaViolation {
     Finding(
-      keyword: "$ref", message: "more than \(shown) values are wrong; from here on they are not listed",
+      keyword: "$ref",
+      message:
+        "more than \(max(listed, min(shown, findings.count))) values are wrong; from here on they are not listed",
       found: "and more", pointer: next.pointer, span: next.span, place: next.place, token: next.token
     ).violation(origin)
   }
+
+  /// How many bytes the violations of the value may have together.
+  private var byteLimit: Int { Self.leastBytes + 4 * Int(root.token.length) }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
     path = root.pointer(to: token).steps
@@ -115,16 +153,29 @@ struct Reporter {
   }
 
   /// Whether nothing further is looked at: enough was found, or the schema took too many steps.
-  var isOver: Bool { findings.count >= limit || evaluator.state.pointee.steps <= 0 }
+  var isOver: Bool {
+    findings.count >= limit || evaluator.state.pointee.steps <= 0
+      || (nesting == 0 ? memory.reported > byteLimit : memory.compared > Self.comparedBytes)
+  }
 
-  /// Remembers a part that is invalid.
+  /// Remembers a part that is invalid. Parts that wait have at least one finding each, so not more are kept than
+  /// findings are listed.
   mutating func enqueue(_ node: UInt32, _ token: Int) {
+    guard pending.count - next < limit else {
+      isCut = true
+      return
+    }
     pending.append(Pending(node: node, token: token, path: path, scope: scope, others: others))
   }
 
   /// Looks at a child of the value and remembers it when it is invalid.
   mutating func check(_ node: UInt32, _ token: Int, _ step: JSONPointer.Step) {
     evaluator.state.pointee.depth = 0
+    // Half of the steps are kept for what is known to be invalid: to find more of it must not leave none to report it.
+    guard evaluator.state.pointee.steps > reserve || pending.count == next else {
+      isCut = true
+      return
+    }
     guard !isOver, !evaluator.evaluate(node, token, -1), !isOver else { return }
     path.append(step)
     enqueue(node, token)
@@ -133,16 +184,20 @@ struct Reporter {
 
   private mutating func drain() {
     let outer = path
-    var next = 0
     while next < pending.count, !isOver {
       let part = pending[next]
       next += 1
+      if next >= limit {
+        pending.removeFirst(next)
+        next = 0
+      }
       path = part.path
       others = part.others
       setScope(part.scope)
       visit(part.node, part.token)
     }
     pending = []
+    next = 0
     path = outer
   }
 
@@ -200,7 +255,7 @@ struct Reporter {
 
   /// What one alternative has against the value, apart from the other findings; nil too deep in other alternatives.
   mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding]? {
-    guard nesting < Self.maximumNesting else { return nil }
+    guard nesting < Self.maximumNesting, memory.compared < Self.comparedBytes else { return nil }
     let scope = scope
     let key = Memory.Key(alternative: alternative, token: token, scope: scope)
     if let known = memory.findings[key] { return known }
@@ -215,21 +270,35 @@ struct Reporter {
     return apart.findings
   }
 
+  /// Forgets what was found against alternatives once the outermost ones have been compared.
+  func forgetAlternatives() {
+    guard nesting == 0 else { return }
+    memory.findings = [:]
+    memory.compared = 0
+  }
+
+  /// The candidate that a misspelt word was probably meant to be.
+  func suggestion(for word: String, among candidates: [String]) -> String? {
+    memory.suggestions.nearest(to: word, among: candidates)
+  }
+
   /// Adds a finding about a value.
   mutating func add(
     _ keyword: String, _ message: String, found: String, _ token: Int, place: UInt32, fix: String? = nil,
-    choices: [String] = []
+    choices: [String] = [], of count: Int = 0
   ) {
     add(
       Finding(
         keyword: keyword, message: message, found: found, pointer: path, span: node(token).span, place: place,
-        fix: fix, choices: choices, token: token))
+        fix: fix, choices: choices, choiceCount: count, token: token))
   }
 
   /// Adds a finding unless it was made before on another way.
   mutating func add(_ finding: Finding) {
     let key = Key(place: finding.place, start: finding.span.lowerBound, message: finding.message)
     guard findings.count < limit, seen.insert(key).inserted else { return }
+    evaluator.spend(Self.findingSteps)
+    if nesting == 0 { memory.reported += finding.size } else { memory.compared += finding.size }
     findings.append(finding)
     if finding.otherAlternatives == 0 { findings[findings.count - 1].otherAlternatives = others }
   }

@@ -2,6 +2,9 @@ import JSONText
 
 /// The words of messages.
 enum Words {
+  /// How many of the values that are allowed a message lists.
+  static let mostChoices = 12
+
   /// How a message names the value at a path: `'title'`, `item 3 of 'steps'`, `the value`.
   static func subject<Path: BidirectionalCollection>(_ path: Path) -> String where Path.Element == JSONPointer.Step {
     switch path.last {
@@ -45,6 +48,7 @@ enum Words {
     let wantsNumber = types & (SchemaNode.wholeNumber | 1 << JSONToken.Kind.number.rawValue) != 0
     switch value.kind {
     case .string:
+      guard value.raw.count <= 80 else { return nil }
       let text = value.string ?? ""
       if wantsNumber {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -85,7 +89,13 @@ enum Words {
   }
 
   /// Text that is not too long for a message.
-  static func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(57) + "…" : text }
+  ///
+  /// Counts scalars: a character may have any number of combining marks.
+  static func shortened(_ text: String) -> String {
+    if text.utf8.count <= 60 { return text }
+    let scalars = text.unicodeScalars
+    return scalars.prefix(61).count > 60 ? String(String.UnicodeScalarView(scalars.prefix(57))) + "…" : text
+  }
 }
 
 extension JSONNode {

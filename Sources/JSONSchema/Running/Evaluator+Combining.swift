@@ -60,19 +60,34 @@ extension Evaluator {
   }
 
   func dependentRequired(_ instruction: UnsafePointer<Instruction>, _ token: Int) -> Bool {
+    let place = instruction.pointee.place
     var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
     for _ in 0..<instruction.pointee.b {
       let count = Int(at[1])
       if value(of: at[0], in: token) >= 0 {
-        for index in 0..<count where value(of: at[2 + index], in: token) < 0 { return false }
+        for index in 0..<count {
+          // What is left undecided counts as invalid, and says so.
+          guard state.pointee.steps > 0 else {
+            halt(.tooManySteps, token, place)
+            return false
+          }
+          if value(of: at[2 + index], in: token) < 0 { return false }
+        }
       }
       at += 2 + count
     }
     return true
   }
 
+  /// As many members as an object has, or more where nobody has counted them.
+  func memberBound(_ token: Int) -> Int {
+    let counted = Int(tokens[token].count)
+    return counted < Int(UInt16.max) ? counted : (Int(tokens[token].next) - token) / 2
+  }
+
   /// The token of a named member's value, or -1.
   func value(of name: UInt32, in token: Int) -> Int {
+    spend(memberBound(token))
     let name = state.pointee.program.names[Int(name)]
     let start = state.pointee.program.bytes.start + Int(name.start)
     return node(token).lastMember(UnsafeBufferPointer(start: start, count: Int(name.length)))
@@ -81,7 +96,7 @@ extension Evaluator {
   /// Runs a subschema whose marks count only when it is valid.
   func evaluateApart(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     if frame < 0 { return evaluate(schema, token, -1) }
-    let apart = state.pointee.pushFrame(node(token).childCount)
+    let apart = state.pointee.pushFrame(childCount(token))
     let valid = evaluate(schema, token, apart)
     popFrame(apart, into: valid ? frame : -1)
     return valid

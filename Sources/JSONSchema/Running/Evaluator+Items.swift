@@ -8,6 +8,7 @@ extension Evaluator {
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
+    defer { spend(ordinal) }
     while child < end {
       let schema = ordinal < prefix ? nodes[ordinal + 1] : nodes[0]
       if schema == Instruction.none { break }
@@ -28,6 +29,7 @@ extension Evaluator {
     var child = token + 1
     var ordinal = 0
     var found = 0
+    defer { spend(ordinal) }
     while child < end {
       if evaluate(list[0], child, -1) {
         found += 1
@@ -42,8 +44,11 @@ extension Evaluator {
 
   /// The first element that is equal to an earlier one, or -1.
   @inline(never) func duplicateItem(_ token: Int) -> Int {
-    let count = node(token).childCount
+    let count = childCount(token)
     guard count > 1 else { return -1 }
+    // Every element is hashed once or compared with at most fifteen others.
+    spendBytes(token)
+    spend(count)
     if count > 16 { return duplicateAmongMany(token, count) }
     let end = Int(tokens[token].next)
     var right = Int(tokens[token + 1].next)

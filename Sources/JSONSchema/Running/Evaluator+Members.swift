@@ -14,6 +14,7 @@ extension Evaluator {
   private func manyRequired(_ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int) -> Bool {
     let required = Int(table.pointee.requiredCount)
     let bits = state.pointee.pushFrame(required)
+    spend(required >> 4)
     defer { popFrame(bits, into: -1) }
     var seen: UInt64 = 0
     guard walk(table, token, frame, &seen, bits) else { return false }
@@ -34,6 +35,7 @@ extension Evaluator {
     var child = token + 1
     var ordinal = 0
     var hint = 0
+    defer { spend(ordinal) }
     while child < end {
       var matched = false
       let name = tokens[child]
@@ -76,6 +78,7 @@ extension Evaluator {
   private func patterns(_ table: UnsafePointer<MemberTable>, _ child: Int, _ matched: inout Bool) -> Bool {
     var at = state.pointee.program.patterns.start + Int(table.pointee.firstPattern)
     let end = at + Int(table.pointee.patternCount)
+    spend(Int(table.pointee.patternCount))
     while at < end {
       if matches(at.pointee.regex, child, table.pointee.patternsPlace) {
         matched = true
@@ -90,6 +93,7 @@ extension Evaluator {
   @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     let token = tokens[child]
     if table.pointee.count == 0 { return -1 }
+    spendBytes(child)
     if token.isEscaped { return findEscaped(table, child) }
     return search(table, state.pointee.text + Int(token.start) + 1, Int(token.length) - 2)
   }

@@ -10,12 +10,16 @@ extension Evaluator {
       let difference = value.plainInteger - limit.pointee.small
       return difference < 0 ? -1 : difference > 0 ? 1 : 0
     }
+    spendBytes(token)
     return DecimalView.compare(DecimalView(value.raw), limit.pointee.exact)
   }
 
   @inline(never) func divides(_ divisor: UInt32, _ token: Int) -> Bool {
     let divisor = state.pointee.program.divisors.start + Int(divisor)
-    return divisor.pointee.divides(DecimalView(node(token).raw))
+    spendBytes(token)
+    let number = DecimalView(node(token).raw)
+    spend(divisor.pointee.steps(for: number))
+    return divisor.pointee.divides(number)
   }
 
   /// Whether a value is one of an `enum`.
@@ -25,7 +29,9 @@ extension Evaluator {
     let kind = value.kind
     guard list.pointee.kinds >> kind.rawValue & 1 != 0 else { return false }
     let constants = state.pointee.program.constants.start + Int(list.pointee.first)
+    spendBytes(token)
     if list.pointee.slotMask != 0 { return isHashed(list, constants, value) }
+    spend(Int(list.pointee.count) >> 4)
     if kind == .string, !value.token.isEscaped {
       let inner = state.pointee.text + Int(value.token.start) + 1
       let count = Int(value.token.length) - 2
@@ -63,6 +69,7 @@ extension Evaluator {
 
   @inline(never) func hasFormat(_ format: UInt32, _ token: Int) -> Bool {
     let format = state.pointee.program.formats.start + Int(format)
+    spendBytes(token)
     return withText(token) { format.pointee.accepts($0) }
   }
 

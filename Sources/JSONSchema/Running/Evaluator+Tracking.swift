@@ -23,6 +23,7 @@ extension Evaluator {
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
+    defer { spend(ordinal) }
     while child < end {
       if !isMarked(frame, ordinal) {
         if !evaluate(schema, child + 1, -1) { return false }
@@ -38,6 +39,7 @@ extension Evaluator {
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
+    defer { spend(ordinal) }
     while child < end {
       if !isMarked(frame, ordinal) {
         if !evaluate(schema, child, -1) { return false }

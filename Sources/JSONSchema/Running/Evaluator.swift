@@ -45,6 +45,19 @@ struct Evaluator {
     return false
   }
 
+  /// Takes steps off the budget; the next subschema that would run gives up when none is left.
+  @inline(__always) func spend(_ count: Int) { state.pointee.steps -= count }
+
+  /// Takes the steps off for work that grows with the length of a value's text.
+  @inline(__always) func spendBytes(_ token: Int) { spend(Int(tokens[token].length) >> 4) }
+
+  /// How many elements or members a container has. To count more than 65 535 is a walk over all of them.
+  func childCount(_ token: Int) -> Int {
+    let count = node(token).childCount
+    if count >= Int(UInt16.max) { spend(count) }
+    return count
+  }
+
   /// Notes the first thing that could not be decided.
   func halt(_ reason: RunStop, _ token: Int, _ place: UInt32) {
     guard state.pointee.stop == nil else { return }
@@ -61,7 +74,7 @@ struct Evaluator {
     let kind = tokens[token].kind
     let tracks: SchemaNode.Flags = kind == .object ? .tracksMembers : kind == .array ? .tracksItems : []
     guard !tracks.isEmpty, schema.pointee.flags.contains(tracks) else { return execute(schema, token, frame) }
-    let own = state.pointee.pushFrame(node(token).childCount)
+    let own = state.pointee.pushFrame(childCount(token))
     let valid = execute(schema, token, own)
     popFrame(own, into: valid ? frame : -1)
     return valid
@@ -125,7 +138,10 @@ struct Evaluator {
     let a = instruction.pointee.a
     switch instruction.pointee.operation {
     case .never: return false
-    case .constant: return node(token).isSame(as: state.pointee.program.constants[Int(a)])
+    case .constant:
+      let constant = state.pointee.program.constants[Int(a)]
+      spend(Int(min(tokens[token].length, constant.token.length)) >> 4)
+      return node(token).isSame(as: constant)
     case .enumeration: return isListed(a, token)
     case .reference: return evaluate(a, token, frame)
     case .dynamicReference: return evaluate(dynamicTarget(instruction), token, frame)
@@ -139,12 +155,16 @@ struct Evaluator {
     case .maximum: return compare(a, token) <= 0
     case .exclusiveMaximum: return compare(a, token) < 0
     case .multipleOf: return divides(a, token)
-    case .minLength: return node(token).codePoints >= Int(a)
-    case .maxLength: return node(token).codePoints <= Int(a)
+    case .minLength:
+      spendBytes(token)
+      return node(token).codePoints >= Int(a)
+    case .maxLength:
+      spendBytes(token)
+      return node(token).codePoints <= Int(a)
     case .pattern: return matches(a, token, instruction.pointee.place)
     case .format: return hasFormat(a, token)
-    case .minItems, .minProperties: return node(token).childCount >= Int(a)
-    case .maxItems, .maxProperties: return node(token).childCount <= Int(a)
+    case .minItems, .minProperties: return childCount(token) >= Int(a)
+    case .maxItems, .maxProperties: return childCount(token) <= Int(a)
     case .uniqueItems: return duplicateItem(token) < 0
     case .items: return items(instruction, token, frame)
     case .contains: return contains(instruction, token, frame)
@@ -158,6 +178,7 @@ struct Evaluator {
 
   /// The node that a dynamic reference means here: the outermost resource in scope that has the anchor decides.
   func dynamicTarget(_ instruction: UnsafePointer<Instruction>) -> UInt32 {
+    spend(state.pointee.scopeCount >> 2)
     let row = program.dynamicAnchors.start + Int(instruction.pointee.a) * program.resourceCount
     for index in 0..<state.pointee.scopeCount {
       let found = row[Int(state.pointee.scope[index])]

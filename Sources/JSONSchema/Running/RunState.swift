@@ -14,13 +14,16 @@ enum RunStop {
 struct RunState: ~Copyable {
   /// How deep subschemas may call each other. 512 levels of arrays and objects need one to three calls each.
   static let maximumDepth = 2400
-  /// How many subschemas may be run, for a value of `n` tokens: `n` times this and a million more.
+  /// How many steps each of a value's first million tokens allows; each further one allows a tenth. A million more are
+  /// allowed for every value.
   static let stepsPerToken = 1000
 
   let program: Program
   var text: UnsafePointer<UInt8>
   var tokens: UnsafePointer<JSONToken>
   var depth = 0
+  /// What may still be done: a step is a subschema that runs, a member or element that is walked past, or sixteen
+  /// bytes that are compared, hashed or counted.
   var steps = 0
   /// What all patterns together may still cost.
   var patternSteps = 0
@@ -75,9 +78,9 @@ struct RunState: ~Copyable {
     tokens = node.tokens
     depth = 0
     let size = max(1, Int(node.token.next) - node.index)
-    steps = 1_000_000 + size * Self.stepsPerToken
+    steps = 1_000_000 + min(size, 1_000_000) * Self.stepsPerToken + max(0, size - 1_000_000) * (Self.stepsPerToken / 10)
     // One search may use up the first part; that many texts are slow each must not add up to hours.
-    patternSteps = ECMARegex.defaultSteps + 200 * size + 4 * Int(node.token.length)
+    patternSteps = ECMARegex.allowance(Int(node.token.length)) + 200 * size
     stop = nil
     bitCount = 0
     for index in 0..<scopeCount { inScope[Int(scope[index])] = false }
@@ -87,6 +90,7 @@ struct RunState: ~Copyable {
   /// Puts a frame of `count` cleared bits on the stack and answers where it begins, in words.
   mutating func pushFrame(_ count: Int) -> Int {
     let words = (count + 63) >> 6
+    steps -= words
     let start = bitCount
     if start + words > bitCapacity {
       let larger = max(bitCapacity * 2, start + words)

@@ -30,6 +30,13 @@ struct Divisor {
     power = view.exponent - view.digits
   }
 
+  /// What `divides` costs: limbs that are looked at, in sixteens. Few for divisors of at most 17 digits.
+  func steps(for number: DecimalView) -> Int {
+    guard small == nil else { return 0 }
+    let shift = number.trailingZeros - power
+    return shift < 0 ? 0 : (number.digits + min(shift, limbs.count * 32)) * limbs.count / 4
+  }
+
   /// Whether `number` is a whole multiple of the divisor.
   func divides(_ number: DecimalView) -> Bool {
     guard number.digits > 0 else { return true }

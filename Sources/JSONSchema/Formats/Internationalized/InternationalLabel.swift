@@ -5,7 +5,10 @@ import Foundation
 enum InternationalLabel {
   /// Whether a label may be registered, apart from the rule on directions, which looks at all labels.
   static func isValid(_ label: [Unicode.Scalar]) -> Bool {
-    guard let first = label.first, let last = label.last, first != "-", last != "-" else { return false }
+    // The ASCII form is never shorter.
+    guard label.count <= 63, let first = label.first, let last = label.last, first != "-", last != "-" else {
+      return false
+    }
     if label.count >= 4, label[2] == "-", label[3] == "-" { return false }
     // Otherwise it would be written in ASCII.
     guard label.contains(where: { !$0.isASCII }) else { return false }
@@ -24,8 +27,10 @@ enum InternationalLabel {
   }
 
   /// A label as programs look it up when a person wrote it: in small letters and composed (RFC 5895, section 2).
+  ///
+  /// A label that is too long to be one is left as it is: to compose it could take the square of its length.
   static func mapped(_ label: Substring) -> Substring {
-    Substring(label.lowercased().precomposedStringWithCanonicalMapping)
+    label.utf8.count > 63 * 4 ? label : Substring(label.lowercased().precomposedStringWithCanonicalMapping)
   }
 
   /// Whether a label is in normalization form C.

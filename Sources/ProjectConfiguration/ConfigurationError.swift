@@ -4,9 +4,16 @@ import Interchange
 /// What is wrong with a configuration: all of it, with places.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// At least one finding, in the order of the file.
+  ///
+  /// At most a hundred; `count` is how many there are.
   public let diagnostics: [Diagnostic]
+  /// How many mistakes the file has.
+  public let count: Int
 
-  package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+  package init(_ diagnostics: [Diagnostic], count: Int? = nil) {
+    self.diagnostics = diagnostics
+    self.count = count ?? diagnostics.count
+  }
 
   /// The first finding in one line: `.fleetkit.yml:3:5: 'selct' is no member; did you mean 'select'?`.
   public var description: String {
@@ -16,7 +23,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 
   /// The error that ends a run, with status 64.
   public var failure: RunFailure {
-    let more = diagnostics.count - 1
+    let more = count - 1
     let rest = more > 0 ? " (\(more) more mistake\(more == 1 ? "" : "s") in the configuration)" : ""
     return RunFailure(
       .usage, "read the configuration: \(description)\(rest)", advice: diagnostics.first.map { Self.sentence($0.fix) })

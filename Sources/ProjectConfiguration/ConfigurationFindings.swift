@@ -7,7 +7,14 @@ import YAMLText
 package struct ConfigurationFindings {
   private let document: YAMLDocument
   private let file: String
+  /// How many findings are kept in full. An error prints the first and counts the others.
+  private static let most = 100
+  /// How many misspelled words get a suggestion.
+  private static let mostSuggestions = 20
+
   private var findings: [Diagnostic] = []
+  private var count = 0
+  private var suggestions = 0
 
   /// Parses a configuration.
   /// - Parameter file: its name in findings.
@@ -31,7 +38,15 @@ package struct ConfigurationFindings {
   /// All that is wrong, in the order of the file.
   package var error: ConfigurationError {
     ConfigurationError(
-      findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) })
+      findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) },
+      count: count)
+  }
+
+  /// Looks for the word that a misspelled one was meant to be, for the first twenty words only: each is compared with
+  /// every word that is known.
+  package mutating func suggestion(_ find: () -> String?) -> String? {
+    suggestions += 1
+    return suggestions > Self.mostSuggestions ? nil : find()
   }
 
   /// Adds that a value is none that can stand there.
@@ -43,6 +58,9 @@ package struct ConfigurationFindings {
   package mutating func report(
     _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
   ) {
+    count += 1
+    // A place costs a walk through the document.
+    guard findings.count < Self.most else { return }
     let position = document.position(of: value, name: isName)
     let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
     findings.append(
@@ -69,14 +87,22 @@ package struct ConfigurationFindings {
     guard let allowed else { return value.members }
     return value.members.filter { name, value in
       if allowed.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
-      let meant =
+      let meant = suggestion {
         allowed.first { ($0 + "s").utf8.elementsEqual(name.utf8) } ?? RuleCatalog.nearest(to: name, among: allowed)
+      }
       report(
-        .configurationUnknownMember, "nobody knows '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+        .configurationUnknownMember,
+        "nobody knows '\(Self.shortened(name))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
         at: value, isName: true,
         fix: meant.map { "call it '\($0)'" } ?? "write one of \(Self.words(allowed)), or remove it")
       return false
     }
+  }
+
+  /// A word of the file for a message; a long one is cut after 200 scalars.
+  package static func shortened(_ word: String) -> String {
+    guard word.utf8.count > 200, word.unicodeScalars.count > 200 else { return word }
+    return String(String.UnicodeScalarView(word.unicodeScalars.prefix(200))) + "…"
   }
 
   /// `'a', 'b' or 'c'`.

@@ -59,9 +59,11 @@ extension ConfigurationReader {
   private mutating func name(_ text: String, at value: JSONValue, isName: Bool) -> Mention? {
     let name = RuleName(text)
     if catalog.knows(name) { return Mention(name: name, value: value, isName: isName) }
-    let meant = catalog.suggestion(for: text)
+    let catalog = catalog
+    let meant = findings.suggestion { catalog.suggestion(for: text) }
     report(
-      .configurationUnknownRule, "there is no rule '\(text)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+      .configurationUnknownRule,
+      "there is no rule '\(ConfigurationFindings.shortened(text))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
       at: value, isName: isName, fix: meant.map { "write '\($0)'" })
     return nil
   }

@@ -118,7 +118,7 @@ struct ConfigurationReader {
   ) -> Choice? where Choice.RawValue == String {
     if let choice = value.string.flatMap(Choice.init) { return choice }
     let words = Choice.allCases.map(\.rawValue)
-    let meant = value.string.flatMap { RuleCatalog.nearest(to: $0, among: words) }
+    let meant = findings.suggestion { value.string.flatMap { RuleCatalog.nearest(to: $0, among: words) } }
     wrong(value, "this must be \(ConfigurationFindings.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     return nil
   }

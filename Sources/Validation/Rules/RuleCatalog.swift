@@ -39,6 +39,8 @@ public struct RuleCatalog: Sendable {
 
   /// The name that a misspelled one was meant to be; nil when none is near.
   public func suggestion(for text: String) -> String? {
+    // No name of a rule is as long.
+    guard text.utf8.count <= 200 else { return nil }
     let upper = text.uppercased()
     if upper != text, knows(RuleName(upper)) { return upper }
     let lower = text.lowercased().replacing("_", with: "-").replacing(" ", with: "-")

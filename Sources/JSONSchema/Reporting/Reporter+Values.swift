@@ -6,6 +6,8 @@ extension Reporter {
     let a = Int(instruction.pointee.a)
     let place = instruction.pointee.place
     let value = node(token)
+    // Reports walk over containers, too, and more slowly than the evaluator.
+    if value.kind == .object || value.kind == .array { evaluator.spend(8 * evaluator.memberBound(token)) }
     switch instruction.pointee.operation {
     case .never:
       add("false", "\(subject) is not allowed here", found: "not allowed", token, place: place, fix: "remove it")

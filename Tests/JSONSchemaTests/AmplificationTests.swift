@@ -1,0 +1,146 @@
+import JSONSchema
+import JSONText
+import Testing
+
+/// What small hostile schemas and values may cost: what is produced and counted grows with the input, and is cut.
+@Suite struct AmplificationTests {
+  private static func violations(_ schema: String, _ value: String) throws -> [SchemaViolation] {
+    var set = SchemaSet()
+    let uri = try set.add(try JSONDocument(parsing: schema))
+    var run = SchemaRun(try set.compile(uri))
+    let document = try JSONDocument(parsing: value)
+    return document.withRoot { run.violations($0) }
+  }
+
+  /// The bytes of all texts of all violations.
+  private static func bytes(_ violations: [SchemaViolation]) -> Int {
+    violations.reduce(0) { sum, violation in
+      sum + violation.message.utf8.count + violation.found.utf8.count + (violation.fix?.utf8.count ?? 0)
+        + violation.schemaLocation.utf8.count + (violation.reason?.utf8.count ?? 0)
+        + violation.pointer.description.utf8.count
+    }
+  }
+
+  private static func list(_ count: Int, _ element: (Int) -> String) -> String {
+    "[" + (0..<count).map(element).joined(separator: ",") + "]"
+  }
+
+  /// A schema and a value for a size.
+  private static let cases: [(name: String, make: @Sendable (Int) -> (String, String))] = [
+    ("enum", { n in (#"{"items":{"enum":\#(list(n) { "\"value \($0)\"" })}}"#, list(n) { "\"none \($0)\"" }) }),
+    ("required", { n in (#"{"items":{"required":\#(list(n) { "\"m\($0)\"" })}}"#, list(n) { _ in "{}" }) }),
+    (
+      "description",
+      { n in
+        (#"{"items":{"type":"null","description":"\#(String(repeating: "d", count: 1000 * n))"}}"#, list(n) { "\($0)" })
+      }
+    ),
+    (
+      "names",
+      { n in
+        let name = String(repeating: "n", count: 1000 * n)
+        return (#"{"additionalProperties":{"items":{"type":"null"}}}"#, "{\"\(name)\":\(list(n) { "\($0)" })}")
+      }
+    ),
+    (
+      "dependentRequired",
+      { n in
+        let name = String(repeating: "n", count: 100 * n)
+        return (
+          #"{"dependentRequired":{"\#(name)":\#(list(n) { "\"\(name)\($0)\"" })}}"#, "{\"\(name)\":1}"
+        )
+      }
+    ),
+    (
+      "oneOf",
+      { n in
+        (
+          #"{"items":{"oneOf":\#(list(n) { #"{"properties":{"t":{"const":"a\#($0)"}},"required":["x","y"]}"# })}}"#,
+          list(n) { _ in "{\"t\":\"q\"}" }
+        )
+      }
+    ),
+    (
+      "additionalProperties",
+      { n in
+        let members = (0..<n).map { "\"known_\($0)\":true" }.joined(separator: ",")
+        return (
+          "{\"properties\":{\(members)},\"additionalProperties\":false}",
+          "{\(members.replacing("known_", with: "knowm_"))}"
+        )
+      }
+    ),
+  ]
+
+  @Test(arguments: cases.indices)
+  func textsAreBounded(_ index: Int) throws {
+    let (name, make) = Self.cases[index]
+    var before = 0
+    for size in [50, 100, 200] {
+      let (schema, value) = make(size)
+      let found = try Self.violations(schema, value)
+      let bytes = Self.bytes(found)
+      #expect(!found.isEmpty && found.count <= 1000, "\(name) \(size): \(found.count)")
+      // The violation that announces the cut is one more than the budget has.
+      #expect(bytes <= (4 << 20) + 6 * (schema.utf8.count + value.utf8.count), "\(name) \(size): \(bytes)")
+      if before > 1 << 20 { #expect(Double(bytes) <= 2.2 * Double(before), "\(name) \(size): \(before), \(bytes)") }
+      before = bytes
+    }
+  }
+
+  @Test func aListOfValuesIsCutAndCounted() throws {
+    let schema = #"{"enum":\#(Self.list(5000) { "\"value \($0)\"" })}"#
+    let violation = try #require(try Self.violations(schema, "7").first)
+    #expect(violation.found == "not one of 5000 values")
+    #expect(violation.message.contains("4988 more") && violation.message.utf8.count < 400)
+  }
+
+  @Test func whatIsLeftOutIsAnnounced() throws {
+    let found = try Self.violations(#"{"items":{"type":"null"}}"#, Self.list(5000) { "\($0)" })
+    #expect(found.count == 1000 && found.last?.found == "and more")
+  }
+
+  /// Many subschemas that each walk over many members: given up on, and never valid.
+  @Test(arguments: [
+    "{\"required\":[\"a\"]}", "{\"properties\":{\"b\":true}}", "{\"unevaluatedProperties\":true}",
+    "{\"dependentRequired\":{\"a\":[\"a\"]}}",
+  ])
+  func walksAreCounted(_ part: String) throws {
+    let members = (0..<1000).map { "\"m\($0)\":1" }.joined(separator: ",")
+    let found = try Self.violations("{\"allOf\":\(Self.list(4000) { _ in part })}", "{\"a\":1,\(members)}")
+    #expect(!found.isEmpty)
+  }
+
+  @Test func divisionsAreCounted() throws {
+    let divisor = String(repeating: "7", count: 1000)
+    let found = try Self.violations("{\"items\":{\"multipleOf\":\(divisor)}}", Self.list(500) { _ in "7e99999" })
+    // Each is no multiple; what the steps do not suffice for is announced.
+    #expect(found.count < 500 && found.last?.found == "and more")
+  }
+
+  private static let patterns: [(pattern: String, letter: String)] = [
+    ("^(?:[" + String(repeating: "\\p{Lo}\\p{Sm}", count: 200) + "\\p{Ll}])*$", "д"),
+    ("^(a+)(?:\\1b|\\1c)", "a"), ("(?:" + String(repeating: "a", count: 500) + "b|c)", "a"),
+  ]
+
+  /// Classes of hundreds of properties, back-references and literals: the work is in what one instruction compares.
+  @Test(arguments: patterns.indices)
+  func comparedBytesAreSteps(_ index: Int) throws {
+    let (pattern, letter) = Self.patterns[index]
+    let text = String(repeating: letter, count: 4000)
+    #expect(try ECMARegex(pattern).search(text, steps: 200_000) == .outOfSteps)
+  }
+
+  @Test func patternsHaveALongestLength() throws {
+    #expect(throws: RegexSyntaxError.self) { try ECMARegex(String(repeating: "a", count: (1 << 18) + 1)) }
+  }
+
+  @Test(arguments: ["\u{301}", "\\u0323", "\\ud834\\udd65"])
+  func runsOfMarksAreRefused(_ mark: String) throws {
+    func text(_ count: Int) -> String {
+      "[\"" + String(repeating: "ж ", count: 300) + String(repeating: mark, count: count) + "\"]"
+    }
+    #expect(throws: Never.self) { try JSONDocument(parsing: text(256)) }
+    #expect(throws: JSONError(.tooManyMarks(limit: 256), at: 2 + 900)) { try JSONDocument(parsing: text(257)) }
+  }
+}

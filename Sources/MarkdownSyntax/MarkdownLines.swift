@@ -5,8 +5,11 @@ public struct MarkdownLines: RandomAccessCollection, Sendable {
 
   init() {}
 
+  /// 0.
   public var startIndex: Int { 0 }
+  /// The number of lines.
   public var endIndex: Int { starts.count }
+  /// The bytes of a line.
   public subscript(line: Int) -> Range<Int> { Int(starts[line])..<Int(ends[line]) }
 
   /// The line that contains an offset, or the last one that begins before it; 0 if there is none.

@@ -79,7 +79,8 @@ import Testing
   /// The house: arrows go down only.
   @Test func floorsImportOnlyLowerFloors() throws {
     let floors: [(String, Set<String>)] = [
-      ("Diagnostics", []), ("JSONText", []), ("MarkdownSyntax", []), ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
+      ("Diagnostics", []), ("JSONText", []), ("MarkdownSyntax", []),
+      ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
       ("JSONSchema", ["CSchemas", "JSONText"]), ("Reports", ["Diagnostics", "JSONText"]),
       ("Interchange", ["Content", "Diagnostics", "JSONText"]),
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),

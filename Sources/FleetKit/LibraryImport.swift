@@ -105,9 +105,6 @@ public struct LibraryImport: Sendable {
         files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
       }
     }
-    var taken = selection
-    // Whether a publication was sent says the queue; nothing of it is imported.
-    if restoresPublishing { taken?.always.insert(.syncOperation) }
     let packs = try ImportedPacks(sources, trusted: trusted)
     var run = ImportRun(
       path: library,
@@ -124,7 +121,7 @@ public struct LibraryImport: Sendable {
         now: context.now,
         resumes: resumes),
       asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
-      pipeline: Pipeline(context: context, selection: taken, onProgress: onProgress))
+      pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged,
       conflicts: outcome.conflicts,

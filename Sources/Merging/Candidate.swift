@@ -1,7 +1,6 @@
 import Content
 import Foundation
 import JSONText
-import SQLiteLibrary
 
 /// A record of a source beside the library's record of the same identity: are they the same, and what would the
 /// library hold if the source won?
@@ -22,13 +21,8 @@ final class Candidate {
   var libraryWins = false
   /// Whether publication is taken from sources, as a backup is taken that is restored.
   var mayRestorePublishing = false
-  /// What is known of the publications of the source that is read, where publication is taken from sources.
-  let publications: SourcePublications
-  /// Whether publication is taken from this record: what is public without a public id could never be withdrawn, and
-  /// what was not sent is public nowhere.
+  /// Whether publication is taken from this record: what is public without a public id could never be withdrawn.
   private(set) var restoresPublishing = false
-  /// Whether the record's publication was not sent where it comes from.
-  private(set) var isUnsent = false
   var now = Timestamp(milliseconds: 0)
   /// The times that the library gives an item that says none, while such an item is written.
   var standIns: (created: Timestamp, updated: Timestamp)?
@@ -45,9 +39,8 @@ final class Candidate {
   /// when somebody edited it.
   private(set) var hasTimesOfExport = false
 
-  init(_ kind: RecordKind, _ publications: SourcePublications = SourcePublications()) {
+  init(_ kind: RecordKind) {
     self.kind = kind
-    self.publications = publications
     source = MemberSlots(Shapes.record(kind))
     existing = MemberSlots(Shapes.record(kind))
     guard kind == .item else { return }
@@ -67,9 +60,7 @@ final class Candidate {
     changed = nil
     updatedWhenWritten = nil
     document = nil
-    isUnsent = mayRestorePublishing && kind == .item && publications.isUnsent(node)
-    restoresPublishing =
-      mayRestorePublishing && !(kind == .item && node.isPublicWithoutID) && (!isUnsent || keepsPublication)
+    restoresPublishing = mayRestorePublishing && !(kind == .item && node.isPublicWithoutID)
     guard kind == .item else { return }
     let provenance = source["extras"]?.member("provenance")
     isCreatedFromFile = provenance?.member("created_at")?.equals("file") ?? false

@@ -310,17 +310,12 @@ extension LibraryImportWriter {
     if candidate.restoresPublishing {
       if candidate.isPublishedElsewhere { publishedRestored += 1 }
     } else if isNew || restoresPublishing, candidate.isPublishedElsewhere {
-      let (code, why): (DiagnosticCode, String) =
-        if candidate.isUnsent {
-          (.publicationLeftOut, "its publication was not sent where it comes from")
-        } else if restoresPublishing {
-          (.publicWithoutID, "it is marked as public and has no public id")
-        } else {
-          (.publicationLeftOut, "it is published where it comes from")
-        }
+      let why =
+        restoresPublishing ? "it is marked as public and has no public id" : "it is published where it comes from"
+      let here = isNew ? "here it is private" : "here it stays as it is"
       context.findings.report(
         Diagnostic(
-          code, "\(why); \(isNew ? "here it is private" : "here it stays as it is")", at: incoming.place(),
+          restoresPublishing ? .publicWithoutID : .publicationLeftOut, "\(why); \(here)", at: incoming.place(),
           record: "\(incoming.kind.name) \(incoming.idText)",
           title: (incoming.node.member("title") ?? incoming.node.member("name"))?.string,
           severity: restoresPublishing ? .warning : nil,

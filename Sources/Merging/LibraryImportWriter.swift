@@ -33,9 +33,9 @@ final class LibraryImportWriter: ContentWriter {
   var hashAfter: String?
   /// The record that goes to the rejects now.
   var rejecting: Rejecting?
-  /// What the queues of the current source say, where publication is restored.
-  private let publications = SourcePublications()
-  let candidates: [RecordKind: Candidate]
+  let candidates: [RecordKind: Candidate] = [
+    .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
+  ]
   let replaced: ReplacedRecords
   /// The bytes of attachments.
   let media: MediaStore
@@ -88,8 +88,6 @@ final class LibraryImportWriter: ContentWriter {
   private(set) var isByHand = false
   var changes: [RecordKind: StagedRecords] = [:]
   private var executions: StagedRecords
-  /// Public items of the file that is read: decided when its queue is known.
-  private var published: StagedRecords
   var unmatched: StagedRecords
   let staging: String?
 
@@ -122,15 +120,11 @@ final class LibraryImportWriter: ContentWriter {
     self.ledger = ledger
     self.policy = policy
     self.conflicts = conflicts
-    candidates = [
-      .item: Candidate(.item, publications), .charter: Candidate(.charter), .execution: Candidate(.execution),
-    ]
     for candidate in candidates.values { candidate.mayRestorePublishing = policy.restoresPublishing }
     self.context = context
     self.origin = origin
     staging = try library.sidecar.part(.staging).path
     executions = StagedRecords(in: staging)
-    published = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar, of: run)
     lostTicks = LostTicks(library.connection)
@@ -189,7 +183,6 @@ final class LibraryImportWriter: ContentWriter {
   /// Takes note of the file that is read now; the source before is finished when it is another's.
   private func begin(_ name: String, _ tally: inout Tally, _ rejects: RejectsWriter) throws -> Int64 {
     if let file, file.name == name { return file.id }
-    try settlePublished(&tally, rejects)
     // What this file says is held against what the one before said.
     try apply(.charter, &tally, rejects)
     try apply(.item, &tally, rejects)
@@ -232,7 +225,6 @@ final class LibraryImportWriter: ContentWriter {
   private func take(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
     switch incoming.kind {
     case .syncOperation:
-      if restoresPublishing { publications.note(incoming.node) }
       tally[.syncOperation].skipped["the queue is not imported: publishing is for you to say", default: 0] += 1
     case .execution:
       // Decided when all charters and checklists of the source are in.
@@ -240,52 +232,21 @@ final class LibraryImportWriter: ContentWriter {
         .execution, place: incoming.place().description, file: incoming.file, before: nil,
         original: incoming.original,
         line: incoming.line)
-    case .item where mayBeUnsent(incoming):
-      try published.add(
-        .item, place: incoming.place().description, file: incoming.file, before: nil, original: incoming.original,
-        line: incoming.line)
-    case .item, .charter: try takeContent(incoming, &tally, rejects)
-    default: try takeBeside(incoming, &tally, rejects)
-    }
-  }
-
-  private func takeContent(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    let existing = try find(incoming)
-    try twins.note(incoming, isKnown: existing != nil, in: self)
-    if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false, !(source?.isRegistry ?? false) {
-      // It may be a record that has got another id: known when all of the source was seen.
-      return try wait(incoming)
-    }
-    try settle(incoming, existing, &tally, rejects)
-  }
-
-  /// Whether the queue of its file may say that an item's publication was not sent. Tables and notes have no queue.
-  private func mayBeUnsent(_ incoming: Incoming) -> Bool {
-    restoresPublishing && incoming.said == nil && !isByHand
-      && incoming.node.member("public_id").map { !$0.isNull } ?? false
-  }
-
-  /// Decides about the public items of a file after its queue was read.
-  private func settlePublished(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    let waiting = published
-    published = StagedRecords(in: staging)
-    try waiting.drain { entry in
-      var own = JSONTape(capacity: 1024)
-      let node = try parse(entry.line, &own)
-      try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: .item, node: node, line: entry.line, original: original, file: entry.file) {
-          Place(file: entry.place)
-        }
-        try takeContent(incoming, &tally, rejects)
+    case .item, .charter:
+      let existing = try find(incoming)
+      try twins.note(incoming, isKnown: existing != nil, in: self)
+      if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false, !(source?.isRegistry ?? false) {
+        // It may be a record that has got another id: known when all of the source was seen.
+        return try wait(incoming)
       }
-      withExtendedLifetime(own) {}
+      try settle(incoming, existing, &tally, rejects)
+    default: try takeBeside(incoming, &tally, rejects)
     }
   }
 
   /// Decisions that had to wait for the end of a source, then its changes.
   func finishSource(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
     guard let source else { return }
-    try settlePublished(&tally, rejects)
     try library.finishCheck()
     var lastFile: Int64?
     try RenamedRecords(self, source.id, folder: source.folder).settle { incoming, existing in
@@ -320,7 +281,6 @@ final class LibraryImportWriter: ContentWriter {
     file = nil
     filesRead.removeAll()
     pathsRead.removeAll()
-    publications.removeAll()
   }
 
   func parse(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {

@@ -111,12 +111,11 @@ package final class PublishedRows {
     try insertion.run()
   }
 
-  /// Makes an item private that is marked as public, has no publication in the queue, and was not sent where it comes
-  /// from.
-  /// - Returns: the item; nil where nothing was changed.
-  package func makePrivate(_ id: String, where source: SourcePublications) throws(SQLiteError) -> Item? {
+  /// Makes an item private that is marked as public and has no publication in the queue.
+  /// - Returns: the item; nil where it is not such a one.
+  package func makePrivate(_ id: String) throws(SQLiteError) -> Item? {
     let rows = try connection.rows(Self.all + " AND id = ?", [id])
-    guard let row = rows.first, source.isUnsent(id, publicID: row[2]) else { return nil }
+    guard let row = rows.first else { return nil }
     _ = try connection.rows(
       """
       UPDATE library_content SET visibility = 'private', publicID = NULL, publishedAt = NULL, publicMetadata = NULL,

@@ -25,8 +25,9 @@ final class SQLiteLibraryWriter: ContentWriter {
   /// Makes public items withdrawable; nil for a schema without a queue.
   private var published: PublishedRows?
   private var isSelection: Bool { target.selection != nil }
-  /// What the operations say that were not selected.
-  private let leftOut = SourcePublications()
+  /// Items with publications that were not sent, and those with publications that were.
+  private var unsent = Set<String>()
+  private var sent = Set<String>()
   /// An item that becomes private.
   private var privateLine = ByteBuffer(capacity: 1024)
   private var privateTape = JSONTape(capacity: 1024)
@@ -79,7 +80,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       }
       let record = Record(batch: batch, index: index)
       if slot.kind == .syncOperation, let selection = target.selection, !selection.takes(record) {
-        leftOut.note(node)
+        note(leftOut: node)
         tally[slot.kind].skipped["not selected", default: 0] += 1
         tally.rows.skipped += Int(slot.rows)
         continue
@@ -183,8 +184,8 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func finishPublications() throws(SQLiteError) {
     guard let published else { return }
     if isSelection {
-      for id in leftOut.unsentItems.sorted() {
-        if let item = try published.makePrivate(id, where: leftOut) { reportUnsent(item) }
+      for id in unsent.subtracting(sent).sorted() {
+        if let item = try published.makePrivate(id) { reportUnsent(item) }
       }
       return try published.completeAll()
     }
@@ -198,6 +199,13 @@ final class SQLiteLibraryWriter: ContentWriter {
           code, what ?? "it is marked as public and has no public id", at: place, record: "item \(item.id)",
           title: item.title, severity: .warning))
     }
+  }
+
+  /// Remembers what a queued operation that was not selected says of its item.
+  private func note(leftOut operation: JSONNode) {
+    guard operation.member("operation")?.equals("publish") ?? false, let id = operation.member("content_id")?.string
+    else { return }
+    if operation.member("synced_at")?.kind == .string { sent.insert(id) } else { unsent.insert(id) }
   }
 
   /// Says of an item that it is private here, because its publication waits, or was refused, where it comes from.

@@ -134,13 +134,4 @@ import Testing
   @Test func patternsHaveALongestLength() throws {
     #expect(throws: RegexSyntaxError.self) { try ECMARegex(String(repeating: "a", count: (1 << 18) + 1)) }
   }
-
-  @Test(arguments: ["\u{301}", "\\u0323", "\\ud834\\udd65"])
-  func runsOfMarksAreRefused(_ mark: String) throws {
-    func text(_ count: Int) -> String {
-      "[\"" + String(repeating: "ж ", count: 300) + String(repeating: mark, count: count) + "\"]"
-    }
-    #expect(throws: Never.self) { try JSONDocument(parsing: text(256)) }
-    #expect(throws: JSONError(.tooManyMarks(limit: 256), at: 2 + 900)) { try JSONDocument(parsing: text(257)) }
-  }
 }

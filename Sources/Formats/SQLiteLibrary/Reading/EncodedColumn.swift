@@ -1,6 +1,8 @@
 import Content
 
 /// A mapped column as the row loop wants it: no references, nothing to look up.
+///
+/// Its owner calls `deallocate` once, when no copy of it is used any more.
 struct EncodedColumn {
   enum Code: UInt8 {
     case text, date, bool, integer, real, tags, sections, itemStates, publicMetadata, payload
@@ -39,17 +41,17 @@ struct EncodedColumn {
     if case .reference = map.kind { isReference = true } else { isReference = false }
     if case .choice(let known, _) = map.kind {
       let copy = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: known.count)
-      _ = copy.initialize(from: known.map(Self.immortal))
+      _ = copy.initialize(from: known.map(Self.copied))
       choices = UnsafeBufferPointer(copy)
     } else {
       choices = nil
     }
     self.position = position
-    key = Self.immortal(",\"\(map.member)\":")
+    key = Self.copied(",\"\(map.member)\":")
     let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"
-    absentOrEmpty = Self.immortal(written)
+    absentOrEmpty = Self.copied(written)
     // A column that every version has and this library lacks is read as empty; the schema's findings name it.
-    absent = map.nullable || code == .date ? Self.immortal(map.absent) : absentOrEmpty
+    absent = map.nullable || code == .date ? Self.copied(map.absent) : absentOrEmpty
   }
 
   static var null: UnsafeBufferPointer<UInt8> { nullText.buffer }
@@ -67,8 +69,16 @@ struct EncodedColumn {
     return Immortal(address: buffer.baseAddress.unsafelyUnwrapped, buffer: buffer)
   }()
 
-  /// Texts of column maps: a few dozen, made once for each cursor.
-  private static func immortal(_ text: String) -> UnsafeBufferPointer<UInt8> {
+  /// Frees the texts.
+  func deallocate() {
+    choices?.forEach { $0.deallocate() }
+    choices?.deallocate()
+    key.deallocate()
+    if absent.baseAddress != absentOrEmpty.baseAddress { absent.deallocate() }
+    absentOrEmpty.deallocate()
+  }
+
+  private static func copied(_ text: String) -> UnsafeBufferPointer<UInt8> {
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
     _ = copy.initialize(from: text.utf8)
     return UnsafeBufferPointer(copy)

@@ -47,8 +47,6 @@ final class TableLayout: @unchecked Sendable {
     }
     self.positions = positions
     self.unknown = unknown
-    encoded = .allocate(capacity: positions.count)
-    _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
     selection = selected.joined(separator: ", ")
     hasID = columns.contains("id")
     let table = RowCursor.quoted(map.table)
@@ -56,9 +54,15 @@ final class TableLayout: @unchecked Sendable {
       hasID && ordered ? try Self.order(table, connection, distance) : (isInOrder: false, marks: [])
     isInOrder = order.isInOrder
     marks = order.marks
+    // Last: an initialiser that throws frees nothing.
+    encoded = .allocate(capacity: positions.count)
+    _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
   }
 
-  deinit { encoded.deallocate() }
+  deinit {
+    for column in encoded { column.deallocate() }
+    encoded.deallocate()
+  }
 
   /// Whether rows stand in the order of their ids, and the marks: one walk through the index of ids, which is small.
   private static func order(

@@ -14,13 +14,14 @@ STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(C
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
 DEMO_NOTE := demo/vault/checklists/night-passage-ready-before-dark.md
 DIST := dist
-FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Registry/Sources Registry/Tests
+FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Registry/Sources Registry/Tests \
+  fuzz/Package.swift fuzz/Sources
 PREFIX := /usr/local
 DESTDIR :=
 
 .PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
   test-interface \
-  fuzz suites docs judges dist test-dist \
+  fuzz fuzz-random suites docs judges dist test-dist \
   install uninstall clean
 
 help: ## List the recipes
@@ -129,7 +130,11 @@ test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 G
 	@cd Registry && swift build -c release --product fleetkit-registry
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter 'QueueLargeTests|WithdrawalTests'
 
-fuzz: setup ## Change bytes at random in bundles, libraries, columns and a million notes (FLEETKIT_FUZZ_SEED)
+fuzz: setup ## Fuzz every reader with coverage and AddressSanitizer (FLEETKIT_FUZZ_SECONDS each, 1200; fuzz/README.md)
+	@fuzz/build.sh
+	@fuzz/run.sh
+
+fuzz-random: setup ## Change bytes at random in bundles, libraries, columns and a million notes (FLEETKIT_FUZZ_SEED)
 	@swift build
 	@FLEETKIT_FUZZ_ROUNDS=3000 swift test --filter FuzzTests --skip MarkdownFuzzTests
 	@FLEETKIT_FUZZ_ROUNDS=29412 swift test --filter MarkdownFuzzTests
@@ -164,4 +169,4 @@ uninstall: ## Remove what make install installed
 	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
-	@rm -rf .build .build-dist Registry/.build Registry/.build-* dist demo bench-data
+	@rm -rf .build .build-dist fuzz/.build Registry/.build Registry/.build-* dist demo bench-data

@@ -16,6 +16,8 @@ let package = Package(
   products: [
     .library(name: "FleetKitCore", targets: ["FleetKitCore"]),
     .library(name: "FleetKit", targets: ["FleetKit"]),
+    // Internal: parts that fuzz/ calls directly. Not an interface for apps; may change in any version.
+    .library(name: "FleetKitParts", targets: ["MarkdownSyntax", "YAMLText"]),
     .executable(name: "fleetkit", targets: ["FleetKitCommand"]),
   ],
   dependencies: [

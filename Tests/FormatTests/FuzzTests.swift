@@ -5,7 +5,7 @@ import Testing
 
 /// Bytes changed at random in real files: never a trap, and what was read always adds up.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` says how often; `make fuzz` runs many.
+/// `FLEETKIT_FUZZ_ROUNDS` says how often; `make fuzz-random` runs many.
 @Suite struct FuzzTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 60
   private static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 1

@@ -8,7 +8,7 @@ import Testing
 /// Bytes changed at random in content, schemas, configurations and cells: checking never traps and never hangs, says the
 /// same twice, counts the same whatever is shown, and points into the text.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` says how often; `make fuzz` runs many.
+/// `FLEETKIT_FUZZ_ROUNDS` says how often; `make fuzz-random` runs many.
 @Suite struct ValidateFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = Int(environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 30

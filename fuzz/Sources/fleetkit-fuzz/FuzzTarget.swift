@@ -1,0 +1,53 @@
+import FleetKit
+
+/// One kind of input and everything that reads it.
+protocol FuzzTarget {
+  /// Reads one input. A trap, an unexpected error or a broken promise ends the process: `finding` says which.
+  func run(_ input: [UInt8])
+}
+
+/// Ends the process with a finding; libFuzzer then saves the input.
+func finding(_ message: String) -> Never { fatalError(message) }
+
+/// Runs what may fail on bad input.
+///
+/// A `RunFailure` is an answer, except one with status 70: that means that FleetKit contradicts itself. Any other
+/// error is a finding, for the command would print it without a place and without a fitting exit status.
+/// - Returns: nil when it failed.
+@discardableResult
+func attempt<Result>(_ body: () throws -> Result) -> Result? {
+  do {
+    return try body()
+  } catch let failure as RunFailure {
+    if failure.status == .internalError { finding("internal error: \(failure)") }
+    return nil
+  } catch {
+    finding("unexpected error: \(type(of: error)): \(error)")
+  }
+}
+
+/// The targets by name.
+enum FuzzTargets {
+  private static let makers: KeyValuePairs<String, @Sendable () throws -> any FuzzTarget> = [
+    "archive": { try ArchiveTarget() },
+    "csv": { try CSVTarget() },
+    "json": { try JSONTarget() },
+    "markdown": { try MarkdownTarget() },
+    "pack": { try PackTarget() },
+    "sqlite": { try LibraryTarget() },
+    "state": { try StateTarget() },
+    "xlsx": { try WorkbookTarget() },
+  ]
+
+  /// All names, in order.
+  static var names: [String] { makers.map(\.key) }
+
+  /// Prepares a target.
+  /// - Throws: `RunFailure` with status 64 for an unknown name, and when its folder cannot be prepared.
+  static func make(_ name: String) throws -> any FuzzTarget {
+    guard let maker = makers.first(where: { $0.key == name })?.value else {
+      throw RunFailure(.usage, "unknown target '\(name)'", advice: "Targets: \(names.joined(separator: ", ")).")
+    }
+    return try maker()
+  }
+}

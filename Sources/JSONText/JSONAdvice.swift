@@ -91,6 +91,7 @@ struct JSONAdvice {
     case .invalidEscape: "write \\\\ for a backslash"
     case .loneSurrogate: "write both halves, or the character itself"
     case .invalidUTF8: "save the file as UTF-8"
+    case .tooManyMarks: "delete the marks; no letter has so many"
     case .empty, .tooDeep, .tooLong: nil
     }
   }

@@ -191,6 +191,7 @@ struct JSONScanner {
   @inline(__always)
   private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
     at += 1
+    let start = at
     var flags: JSONToken.Flags = []
     while true {
       // Eight bytes at a time while nothing needs a look: quote, backslash, control or non-ASCII.
@@ -207,6 +208,9 @@ struct JSONScanner {
       guard at < end else { throw JSONError(.unexpectedEnd, at: end) }
       let byte = base[at]
       if byte == UInt8(ascii: "\"") {
+        if !flags.isEmpty, let found = MarkRuns.tooLong(base + start, at - start) {
+          throw JSONError(.tooManyMarks(limit: JSONLimits.combiningMarks), at: start + found)
+        }
         at += 1
         return flags
       }

@@ -3,6 +3,45 @@ import Foundation
 
 /// Unicode's composed form (NFC), in which й is one scalar and not two.
 package enum NormalForm {
+  /// A piece is composed by itself once it has so many scalars.
+  private static let piece = 64
+  /// Longest piece that is composed. Foundation takes the square of a piece's length.
+  private static let longest = 512
+
   /// The text in composed form.
-  package static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+  ///
+  /// Time grows with the length: the text is composed in pieces, cut before a character that never composes with the
+  /// one before it. A stretch of more than 512 scalars without such a character, which no language writes, is left as it is.
+  package static func composed(_ text: String) -> String {
+    var composed = ""
+    composed.reserveCapacity(text.utf8.count)
+    let scalars = text.unicodeScalars
+    var start = scalars.startIndex
+    var count = 0
+    func take(to end: String.Index) {
+      let piece = String(scalars[start..<end])
+      composed += count > longest ? piece : piece.precomposedStringWithCanonicalMapping
+      start = end
+      count = 0
+    }
+    var index = start
+    while index < scalars.endIndex {
+      if count >= piece, canCut(before: scalars[index]) { take(to: index) }
+      count += 1
+      scalars.formIndex(after: &index)
+    }
+    take(to: scalars.endIndex)
+    return composed
+  }
+
+  /// Whether a character is a starter that composes with nothing before it.
+  private static func canCut(before scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x300, 0x3400..<0xA000, 0xAC00..<0xD7A4: return true
+    case 0x300..<0x370: return false
+    default:
+      let category = scalar.properties.generalCategory
+      return category == .lowercaseLetter || category == .uppercaseLetter || category == .spaceSeparator
+    }
+  }
 }

@@ -1,0 +1,84 @@
+/// Finds runs of combining marks that are too long, in the bytes of a JSON string as they are written.
+enum MarkRuns {
+  /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
+  private static let stride = 2 * JSONLimits.combiningMarks
+
+  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks`; nil where there is none.
+  ///
+  /// The bytes passed the parser. Looks at one character in 512 bytes, and at all only where one of these is a mark.
+  static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    guard count > stride else { return nil }
+    var probe = stride
+    while probe < count {
+      if isMark(base, count, around: probe) { return search(base, count) }
+      probe += stride
+    }
+    return nil
+  }
+
+  private static func search(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    var at = 0
+    var first = 0
+    var marks = 0
+    while at < count {
+      let (isMark, length) = character(base, count, at)
+      if isMark {
+        if marks == 0 { first = at }
+        marks += 1
+        if marks > JSONLimits.combiningMarks { return first }
+      } else {
+        marks = 0
+      }
+      at += length
+    }
+    return nil
+  }
+
+  /// Whether the byte may belong to a mark, written as itself or as an escape.
+  private static func isMark(_ base: UnsafePointer<UInt8>, _ count: Int, around probe: Int) -> Bool {
+    var start = probe
+    if base[probe] >= 0x80 {
+      while start > 0, base[start] & 0xC0 == 0x80 { start -= 1 }
+      return character(base, count, start).isMark
+    }
+    // Twelve bytes: the pair of escapes of one character.
+    while start > 0, probe - start < 12 {
+      if base[start] == UInt8(ascii: "\\"), start + 1 < count, base[start + 1] == UInt8(ascii: "u") { return true }
+      start -= 1
+    }
+    return false
+  }
+
+  /// Whether a mark begins here, and how many bytes the character has.
+  private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (isMark: Bool, length: Int) {
+    let byte = base[at]
+    var value: UInt32 = 0
+    var length = 1
+    switch byte {
+    case UInt8(ascii: "\\"):
+      guard at + 5 < count, base[at + 1] == UInt8(ascii: "u") else { return (false, 2) }
+      value = unit(base, at)
+      length = 6
+      if value & 0xFC00 == 0xD800, at + 11 < count {
+        value = 0x10000 + ((value & 0x3FF) << 10) + (unit(base, at + 6) & 0x3FF)
+        length = 12
+      }
+    case ..<0x80: return (false, 1)
+    case ..<0xE0: (value, length) = (UInt32(byte & 0x1F), 2)
+    case ..<0xF0: (value, length) = (UInt32(byte & 0x0F), 3)
+    default: (value, length) = (UInt32(byte & 0x07), 4)
+    }
+    if byte >= 0x80 {
+      guard at + length <= count else { return (false, 1) }
+      for index in 1..<length { value = value << 6 | UInt32(base[at + index] & 0x3F) }
+    }
+    guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return (false, length) }
+    return (scalar.properties.canonicalCombiningClass != .notReordered, length)
+  }
+
+  private static func unit(_ base: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for index in at + 2..<at + 6 { value = value << 4 | (JSONStrings.hexValue(base[index]) ?? 0) }
+    return value
+  }
+}

@@ -40,7 +40,7 @@ public struct JSONError: Error, Equatable, Sendable {
     case .invalidUTF8: "these bytes are not UTF-8"
     case .tooDeep(let limit): "values nest deeper than \(limit) levels"
     case .tooLong: "the value is longer than 4 GiB"
-    case .tooManyMarks(let limit): "more than \(limit) combining marks follow each other"
+    case .tooManyMarks(let limit): "more than \(limit) combining marks follow each other out of order"
     case .textAfterValue: "there is text after the value"
     }
   }

@@ -2,7 +2,7 @@
 public enum JSONLimits {
   /// How deep values may nest; deeper texts are refused with their place.
   public static let depth = 512
-  /// How many combining marks may follow each other in a string.
+  /// How many combining marks may follow each other in a string when they are not in canonical order.
   ///
   /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes the square of its length. Unicode's
   /// Stream-Safe Text Format allows 30; some scripts and many jokes have more.

@@ -1,9 +1,12 @@
 /// Finds runs of combining marks that are too long, in the bytes of a JSON string as they are written.
+///
+/// Runs in canonical order cost nothing, however long they are; others must be sorted.
 enum MarkRuns {
   /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
   private static let stride = 2 * JSONLimits.combiningMarks
 
-  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks`; nil where there is none.
+  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks` that is out of order; nil where
+  /// there is none.
   ///
   /// The bytes passed the parser. Looks at one character in 512 bytes, and at all only where one of these is a mark.
   static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
@@ -20,15 +23,22 @@ enum MarkRuns {
     var at = 0
     var first = 0
     var marks = 0
+    var last: UInt8 = 0
+    var isSorted = true
     while at < count {
-      let (isMark, length) = character(base, count, at)
-      if isMark {
-        if marks == 0 { first = at }
+      let (order, length) = character(base, count, at)
+      if order != 0 {
+        if marks == 0 {
+          first = at
+          isSorted = true
+        }
         marks += 1
-        if marks > JSONLimits.combiningMarks { return first }
+        if marks > 1, order < last || order == unsorted { isSorted = false }
+        if !isSorted, marks > JSONLimits.combiningMarks { return first }
       } else {
         marks = 0
       }
+      last = order
       at += length
     }
     return nil
@@ -39,7 +49,7 @@ enum MarkRuns {
     var start = probe
     if base[probe] >= 0x80 {
       while start > 0, base[start] & 0xC0 == 0x80 { start -= 1 }
-      return character(base, count, start).isMark
+      return character(base, count, start).order != 0
     }
     // Twelve bytes: the pair of escapes of one character.
     while start > 0, probe - start < 12 {
@@ -49,31 +59,37 @@ enum MarkRuns {
     return false
   }
 
-  /// Whether a mark begins here, and how many bytes the character has.
-  private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (isMark: Bool, length: Int) {
+  /// Stands for marks that are made of two, the second with the higher class: in a row they are never in order.
+  private static let unsorted: UInt8 = 255
+
+  /// The combining class of the mark that begins here, 0 for other characters, and how many bytes it has.
+  private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (order: UInt8, length: Int) {
     let byte = base[at]
     var value: UInt32 = 0
     var length = 1
     switch byte {
     case UInt8(ascii: "\\"):
-      guard at + 5 < count, base[at + 1] == UInt8(ascii: "u") else { return (false, 2) }
+      guard at + 5 < count, base[at + 1] == UInt8(ascii: "u") else { return (0, 2) }
       value = unit(base, at)
       length = 6
       if value & 0xFC00 == 0xD800, at + 11 < count {
         value = 0x10000 + ((value & 0x3FF) << 10) + (unit(base, at + 6) & 0x3FF)
         length = 12
       }
-    case ..<0x80: return (false, 1)
+    case ..<0x80: return (0, 1)
     case ..<0xE0: (value, length) = (UInt32(byte & 0x1F), 2)
     case ..<0xF0: (value, length) = (UInt32(byte & 0x0F), 3)
     default: (value, length) = (UInt32(byte & 0x07), 4)
     }
     if byte >= 0x80 {
-      guard at + length <= count else { return (false, 1) }
+      guard at + length <= count else { return (0, 1) }
       for index in 1..<length { value = value << 6 | UInt32(base[at + index] & 0x3F) }
     }
-    guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return (false, length) }
-    return (scalar.properties.canonicalCombiningClass != .notReordered, length)
+    guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return (0, length) }
+    switch value {
+    case 0xF73, 0xF75, 0xF81: return (unsorted, length)
+    default: return (scalar.properties.canonicalCombiningClass.rawValue, length)
+    }
   }
 
   private static func unit(_ base: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {

@@ -51,6 +51,23 @@ import YAMLText
     #expect(try YAMLDocument(parsing: "a: 1234567", limits: limits).json.root.text == #"{"a":1234567}"#)
   }
 
+  @Test func manyValuesAreRefused() throws {
+    var limits = YAMLLimits()
+    limits.values = 4
+    #expect(try YAMLDocument(parsing: "[a, b, c]", limits: limits).json.root.text == #"["a","b","c"]"#)
+    #expect(throws: YAMLError("the text has more than 4 values", line: 1, column: 12)) {
+      try YAMLDocument(parsing: "[a, b, c, d]", limits: limits)
+    }
+  }
+
+  /// Places are counted from marks in the text, whatever lies between: empty lines, long lines, wide characters.
+  @Test func placesFarFromAMarkAreRight() throws {
+    let gap = String(repeating: "\n", count: 1000) + "# " + String(repeating: "ж", count: 500) + "\n"
+    let document = try YAMLDocument(parsing: "a: 1\n" + gap + "  \r\nb: {c: 'ж', d: 5}\n")
+    let position = document.position(of: JSONPointer([.member("b"), .member("d")]))
+    #expect(position?.line == 1004 && position?.column == 16 && position?.endColumn == 17)
+  }
+
   @Test func manyNamesInOneMappingAreQuick() throws {
     let started = ContinuousClock.now
     let yaml = (0..<30_000).map { "name\($0): \($0)\n" }.joined()

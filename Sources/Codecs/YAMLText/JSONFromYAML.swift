@@ -56,6 +56,9 @@ struct JSONFromYAML: ~Copyable {
     var documents = 0
     while true {
       let event = try events.next(lines)
+      guard places.count <= limits.values else {
+        throw YAMLError("the text has more than \(limits.values) values", at: lines.position(event.start))
+      }
       switch event.kind {
       case .streamEnd:
         if documents == 0 { writeNull(at: 0) }

@@ -10,8 +10,9 @@ struct LineTable {
     let lineStart: Int
   }
 
-  /// How many characters of one line share an entry: very long lines must not make looking up slow.
-  private static let stretch = 256
+  /// How many characters share an entry: an entry for each line would take thirty times the memory of a text of empty
+  /// lines.
+  private static let stretch = 64
 
   private let text: UnsafeBufferPointer<UInt8>
   private var entries: [Entry] = []
@@ -35,18 +36,16 @@ struct LineTable {
       if value == 0x0A {
         line += 1
         lineStart = scalar
-        last = scalar
-        entries.append(Entry(scalar: scalar, byte: byte + 1, line: line, lineStart: scalar))
       }
     }
   }
 
   /// Line and column of a character, and the column of `end` where that lies on the same line.
   func position(_ scalar: Int, to end: Int? = nil) -> YAMLDocument.Position {
-    let entry = entries[index { $0.scalar <= scalar }]
+    let entry = entry(of: scalar)
     var endColumn: Int?
     if let end, end > scalar {
-      let last = entries[index { $0.scalar <= end }]
+      let last = self.entry(of: end)
       if last.line == entry.line { endColumn = end - entry.lineStart + 1 }
     }
     return YAMLDocument.Position(line: entry.line, column: scalar - entry.lineStart + 1, endColumn: endColumn)
@@ -58,6 +57,25 @@ struct LineTable {
     var scalar = entry.scalar
     for byte in entry.byte..<max(entry.byte, min(offset, text.count)) where text[byte] & 0xC0 != 0x80 { scalar += 1 }
     return position(scalar)
+  }
+
+  /// The line of a character, as an entry: from the last entry before it, past the line ends between.
+  private func entry(of scalar: Int) -> Entry {
+    let before = entries[index { $0.scalar <= scalar }]
+    var at = before.scalar
+    var byte = before.byte
+    var line = before.line
+    var lineStart = before.lineStart
+    while at < scalar, byte < text.count {
+      if text[byte] == 0x0A {
+        line += 1
+        lineStart = at + 1
+      }
+      at += 1
+      byte += 1
+      while byte < text.count, text[byte] & 0xC0 == 0x80 { byte += 1 }
+    }
+    return Entry(scalar: at, byte: byte, line: line, lineStart: lineStart)
   }
 
   /// The byte at which a character begins.

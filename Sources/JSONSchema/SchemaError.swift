@@ -27,9 +27,14 @@ public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
   public let place: Place
   /// The URI of the document that a reference leads to and nobody gave; nil for every other error.
   public let missing: String?
+  /// Whether the schema is right, as far as it was read, and larger than what is compiled.
+  public let isTooLarge: Bool
 
   /// Makes an error.
-  public init(_ message: String, advice: String? = nil, at place: Place, missing: String? = nil) {
+  public init(
+    _ message: String, advice: String? = nil, at place: Place, missing: String? = nil, isTooLarge: Bool = false
+  ) {
+    self.isTooLarge = isTooLarge
     self.missing = missing
     self.message = message
     self.advice = advice

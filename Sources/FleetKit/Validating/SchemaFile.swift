@@ -18,7 +18,8 @@ public struct SchemaFile: Sendable {
 
   /// Reads and compiles a schema.
   /// - Parameter folder: where remote schemas are; without it a reference to one cannot be followed. Nothing is fetched.
-  /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read or is
+  ///   too large.
   public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
     let options = SchemaOptions(assertsFormat: assertsFormat, checksSchema: true)
     if !FileManager.default.fileExists(atPath: name), let ours = Self.builtIn(name) {
@@ -120,7 +121,8 @@ public struct SchemaFile: Sendable {
         ? "put that schema into the folder of --schema-dir; nothing is fetched from a network"
         : "name the folder that has it with --schema-dir DIR; nothing is fetched from a network"
     }
-    return RunFailure(.usage, "\(place): \(error.message)", advice: advice.map(Self.sentence))
+    return RunFailure(
+      error.isTooLarge ? .failed : .usage, "\(place): \(error.message)", advice: advice.map(Self.sentence))
   }
 
   private static func sentence(_ text: String) -> String {

@@ -27,6 +27,8 @@ struct ProgramTables {
   var formatNames: [String] = []
   var dynamicAnchors: [UInt32] = []
   var places: [SchemaPlace] = []
+  /// How much of `SchemaLimits.patternBytes` is used.
+  private(set) var patternBytes = 0
   private var regexOfPattern: [[UInt8]: UInt32] = [:]
 
   /// Notes a place and answers its index.
@@ -51,6 +53,7 @@ struct ProgramTables {
   /// Compiles a pattern, or finds it among those that were.
   mutating func regex(_ pattern: String) throws(RegexSyntaxError) -> UInt32 {
     if let known = regexOfPattern[Array(pattern.utf8)] { return known }
+    patternBytes += pattern.utf8.count + SchemaLimits.patternOverhead
     regexes.append(try ECMARegex(pattern))
     let index = Self.index(regexes.count - 1)
     regexOfPattern[Array(pattern.utf8)] = index

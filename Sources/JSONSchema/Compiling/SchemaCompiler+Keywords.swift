@@ -202,6 +202,11 @@ extension SchemaCompiler {
 
   /// Compiles a pattern that stands in a string or a member name.
   mutating func regex(_ pattern: JSONNode) throws(SchemaError) -> UInt32 {
+    guard tables.patternBytes <= SchemaLimits.patternBytes else {
+      throw registry.error(
+        "the patterns of the schema are longer than \(SchemaLimits.patternBytes) bytes together", "split the schema",
+        SchemaPlace(document: current.document, token: pattern.index), isTooLarge: true)
+    }
     do throws(RegexSyntaxError) {
       return try tables.regex(pattern.string ?? "")
     } catch {

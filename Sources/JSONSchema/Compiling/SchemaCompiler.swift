@@ -18,6 +18,7 @@ struct SchemaCompiler {
   private var pending: [UInt32] = []
   private var rowOfAnchor: [String: UInt32] = [:]
   private var anchors: [String] = []
+  private var anchorLookups = 0
 
   init(registry: SchemaRegistry, options: SchemaOptions) {
     self.registry = registry
@@ -111,7 +112,13 @@ struct SchemaCompiler {
   private mutating func dynamicRows() throws(SchemaError) -> [[Int: UInt32]] {
     guard !anchors.isEmpty else { return [] }
     var rows = [[Int: UInt32]](repeating: [:], count: anchors.count)
-    for resource in Set(tables.nodePlaces.map(\.resource)).sorted() {
+    let resources = Set(tables.nodePlaces.map(\.resource)).sorted()
+    anchorLookups += anchors.count * resources.count
+    guard anchorLookups <= SchemaLimits.anchorLookups else {
+      throw registry.error(
+        "the schema has too many dynamic references and resources", "split it", current, isTooLarge: true)
+    }
+    for resource in resources {
       let anchored = registry.resources[resource].dynamicAnchors
       guard !anchored.isEmpty else { continue }
       for (row, name) in anchors.enumerated() {

@@ -52,7 +52,7 @@ struct SchemaIndexer {
       let place = SchemaPlace(document: document, token: token)
       let node = registry.node(place)
       guard node.kind == .object else {
-        if node.kind == .true || node.kind == .false { registry.setResource(resource, of: place) }
+        if node.kind == .true || node.kind == .false { try registry.setResource(resource, of: place) }
         continue
       }
       if registry.documents[document].resourceOfToken[token] != nil { continue }
@@ -65,7 +65,7 @@ struct SchemaIndexer {
             dialect: dialect ?? outer.dialect, dialectToken: dialect == nil ? outer.dialectToken : dialectToken),
           isRemote: isRemote)
       }
-      registry.setResource(resource, of: place)
+      try registry.setResource(resource, of: place)
       var children: [Int] = []
       try node.forEachMember { name, value throws(SchemaError) in
         let keyword = name.string ?? ""

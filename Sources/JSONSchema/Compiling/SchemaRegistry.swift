@@ -7,6 +7,7 @@ final class SchemaRegistry {
   private var resourceByURI: [String: Int] = [:]
   /// Members by name, for large objects.
   private var memberIndexes: [SchemaPlace: [[UInt8]: Int]] = [:]
+  private var subschemas = 0
   private let remotes: (@Sendable (String) throws -> JSONDocument?)?
   /// What is known of metaschemas, by URI.
   var vocabulariesByURI: [String: Vocabularies] = [:]
@@ -152,7 +153,14 @@ final class SchemaRegistry {
     if isDynamic { resources[resource].dynamicAnchors[name] = token }
   }
 
-  func setResource(_ resource: Int, of place: SchemaPlace) {
+  /// Notes the resource of a subschema.
+  /// - Throws: `SchemaError` when all documents together have more subschemas than are compiled.
+  func setResource(_ resource: Int, of place: SchemaPlace) throws(SchemaError) {
+    subschemas += 1
+    guard subschemas <= SchemaLimits.subschemas else {
+      throw error(
+        "the schema has more than \(SchemaLimits.subschemas) subschemas", "split it", place, isTooLarge: true)
+    }
     documents[place.document].resourceOfToken[place.token] = resource
   }
 
@@ -166,7 +174,7 @@ final class SchemaRegistry {
 
   /// Makes an error with the place of a token.
   func error(
-    _ message: String, _ advice: String?, _ place: SchemaPlace, missing: String? = nil
+    _ message: String, _ advice: String?, _ place: SchemaPlace, missing: String? = nil, isTooLarge: Bool = false
   ) -> SchemaError {
     let document = documents[place.document]
     return SchemaError(
@@ -174,6 +182,6 @@ final class SchemaRegistry {
       at: SchemaError.Place(
         uri: document.uri, pointer: document.node(document.root).pointer(to: place.token),
         offset: document.node(place.token).span.lowerBound),
-      missing: missing)
+      missing: missing, isTooLarge: isTooLarge)
   }
 }

@@ -60,7 +60,8 @@ struct SchemaOrigin: Sendable {
     return nil
   }
 
-  /// What the schema around a keyword says about the value, in its author's words; nil when it says nothing.
+  /// What the schema around a keyword says about the value, in its author's words, cut after a thousand scalars: each
+  /// violation has it. Nil when it says nothing.
   func description(_ place: UInt32) -> String? {
     guard places.indices.contains(Int(place)) else { return nil }
     let place = places[Int(place)]
@@ -68,6 +69,9 @@ struct SchemaOrigin: Sendable {
     var pointer = document.withNode(document.root.tokenIndex) { $0.pointer(to: place.token) }
     guard !pointer.steps.isEmpty else { return nil }
     pointer.steps.removeLast()
-    return document.root.at(pointer)?["description"]?.string
+    guard let text = document.root.at(pointer)?["description"]?.string else { return nil }
+    if text.utf8.count <= 1000 { return text }
+    let scalars = text.unicodeScalars
+    return scalars.count > 1000 ? String(String.UnicodeScalarView(scalars.prefix(1000))) + "…" : text
   }
 }

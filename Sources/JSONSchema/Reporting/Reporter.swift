@@ -9,8 +9,10 @@ struct Reporter {
   private static let maximumNesting = 24
   /// How deep subschemas of the same value are followed.
   private static let maximumDepth = 200
-  /// How many bytes all violations of a value may have together, above four for each byte of the value.
-  private static let leastBytes = 4 << 20
+  /// How many bytes all violations of a value may have together: `leastBytes`, and 32 for each byte of the value, but
+  /// never more than `mostBytes`.
+  private static let leastBytes = 8 << 20
+  private static let mostBytes = 64 << 20
   /// How many bytes the findings about alternatives that are compared with each other may have together.
   private static let comparedBytes = 16 << 20
   /// What it costs to make a finding, in steps of the run.
@@ -129,7 +131,7 @@ struct Reporter {
   }
 
   /// How many bytes the violations of the value may have together.
-  private var byteLimit: Int { Self.leastBytes + 4 * Int(root.token.length) }
+  private var byteLimit: Int { min(Self.leastBytes + 32 * Int(root.token.length), Self.mostBytes) }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
     path = root.pointer(to: token).steps

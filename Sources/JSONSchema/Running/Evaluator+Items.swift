@@ -65,7 +65,7 @@ extension Evaluator {
 
   private func duplicateAmongMany(_ token: Int, _ count: Int) -> Int {
     var size = 64
-    while size < count * 2 { size *= 2 }
+    while size < count + count / 2 { size *= 2 }
     state.pointee.clearSlots(size)
     let slots = state.pointee.slots
     let end = Int(tokens[token].next)
@@ -73,11 +73,11 @@ extension Evaluator {
     while child < end {
       let hash = ValueHash.of(node(child))
       var slot = hash & (size - 1)
-      while slots[slot].token >= 0 {
-        if slots[slot].hash == hash, node(child).isSame(as: node(slots[slot].token)) { return child }
+      while slots[slot] != 0 {
+        if node(child).isSame(as: node(Int(slots[slot]))) { return child }
         slot = (slot + 1) & (size - 1)
       }
-      slots[slot] = RunState.HashSlot(hash: hash, token: child)
+      slots[slot] = UInt32(truncatingIfNeeded: child)
       child = Int(tokens[child].next)
     }
     return -1

@@ -45,14 +45,10 @@ struct RunState: ~Copyable {
 
   /// A string with its escapes resolved.
   var scratch = ByteBuffer(capacity: 256)
-  /// Hash slots of `uniqueItems`: the hash and the token.
-  var slots: UnsafeMutablePointer<HashSlot>
+  /// Hash slots of `uniqueItems`: an element's token; 0, which no element has, in free ones. Four bytes each, as an
+  /// array may have millions of elements.
+  var slots: UnsafeMutablePointer<UInt32>
   var slotCapacity = 0
-
-  struct HashSlot {
-    var hash: Int
-    var token: Int
-  }
 
   init(_ program: Program) {
     self.program = program
@@ -112,6 +108,6 @@ struct RunState: ~Copyable {
       slots = .allocate(capacity: count)
       slotCapacity = count
     }
-    slots.initialize(repeating: HashSlot(hash: 0, token: -1), count: count)
+    slots.initialize(repeating: 0, count: count)
   }
 }

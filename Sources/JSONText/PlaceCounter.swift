@@ -14,6 +14,8 @@ public struct PlaceCounter: Sendable {
   private static let stretch = 2048
 
   private var last = Mark()
+  /// How many bytes were walked over in all.
+  package private(set) var steps = 0
   /// Mark `n` stands at byte `n * stretch`.
   private var marks = [Mark()]
 
@@ -23,7 +25,9 @@ public struct PlaceCounter: Sendable {
   /// Line and column of byte `wanted` of `text`, which must be the same text at every call.
   public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     let end = min(max(0, wanted), text.count)
-    if end < last.offset { last = marks[min(end / Self.stretch, marks.count - 1)] }
+    // Also ahead: the end of a large value is asked for with each finding about it.
+    let mark = marks[min(end / Self.stretch, marks.count - 1)]
+    if end < last.offset || mark.offset > last.offset { last = mark }
     while last.offset < end {
       let stop = min(end, (last.offset / Self.stretch + 1) * Self.stretch)
       walk(to: stop, in: text)
@@ -34,6 +38,7 @@ public struct PlaceCounter: Sendable {
 
   private mutating func walk(to stop: Int, in text: UnsafeBufferPointer<UInt8>) {
     var (line, column) = (last.line, last.column)
+    steps += stop - last.offset
     for offset in last.offset..<stop {
       let byte = text[offset]
       if byte == 0x0A {

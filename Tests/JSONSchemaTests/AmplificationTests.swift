@@ -161,6 +161,19 @@ import Testing
     #expect(error?.isTooLarge == true)
   }
 
+  /// A thousand questions for the beginning and the end of one large value walk over it once.
+  @Test func placesOfOneLargeValueCostOneWalk() {
+    let text = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+    var counter = PlaceCounter()
+    text.withUnsafeBufferPointer { text in
+      for _ in 0..<1000 {
+        #expect(counter.position(of: 5, in: text).column == 6)
+        #expect(counter.position(of: 1_000_000, in: text).column == 1_000_001)
+      }
+    }
+    #expect(counter.steps < 4 << 20)
+  }
+
   @Test func patternsHaveALongestLength() throws {
     #expect(throws: RegexSyntaxError.self) { try ECMARegex(String(repeating: "a", count: (1 << 18) + 1)) }
   }

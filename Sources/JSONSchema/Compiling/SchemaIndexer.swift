@@ -79,6 +79,7 @@ struct SchemaIndexer {
         case .map: value.forEachMember { _, child in children.append(child.index) }
         }
       }
+      try registry.refuseMany(pending.count + children.count, at: place)
       for child in children.reversed() { pending.append((child, resource)) }
     }
   }

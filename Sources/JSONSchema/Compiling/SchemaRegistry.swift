@@ -157,11 +157,14 @@ final class SchemaRegistry {
   /// - Throws: `SchemaError` when all documents together have more subschemas than are compiled.
   func setResource(_ resource: Int, of place: SchemaPlace) throws(SchemaError) {
     subschemas += 1
-    guard subschemas <= SchemaLimits.subschemas else {
-      throw error(
-        "the schema has more than \(SchemaLimits.subschemas) subschemas", "split it", place, isTooLarge: true)
-    }
+    try refuseMany(0, at: place)
     documents[place.document].resourceOfToken[place.token] = resource
+  }
+
+  /// Refuses subschemas that are still to be looked at when they are more than are compiled, before they are listed.
+  func refuseMany(_ pending: Int, at place: SchemaPlace) throws(SchemaError) {
+    guard subschemas + pending > SchemaLimits.subschemas else { return }
+    throw error("the schema has more than \(SchemaLimits.subschemas) subschemas", "split it", place, isTooLarge: true)
   }
 
   func setVocabularies(_ vocabularies: Vocabularies, of resource: Int) {

@@ -23,6 +23,10 @@ public final class RejectsWriter {
   package var observer: ((RejectedRecord) throws -> Void)?
   /// How many records are in the file of records.
   private var recordCount = 0
+  /// How many bytes the rejected records have.
+  private var recordBytes = 0
+  /// Reasons may take so many bytes, and eight for each byte of what was rejected.
+  private static let reasonBytes = 64 << 20
   /// How many records, and rows of records that go on without them, were rejected.
   public private(set) var count = 0
 
@@ -62,6 +66,7 @@ public final class RejectsWriter {
   /// - Throws: `RunFailure` when the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
+    recordBytes += record.bytes.count
     try observer?(record)
     if reasonSink == nil {
       let reasons = try Self.file("\(base).reasons.jsonl", in: folder)
@@ -75,6 +80,13 @@ public final class RejectsWriter {
     } else {
       try addRecord(record)
       try reasonSink?.write(RejectReasons.line(of: record, number: recordCount, file: nil))
+    }
+    if let reasonSink, reasonSink.count > Self.reasonBytes + 8 * recordBytes {
+      throw RunFailure(
+        .failed,
+        "\(count) records were rejected by now, and the reasons take \(reasonSink.count >> 20) MiB; the run ends here. "
+          + "The last one: \(record.place): \(record.reasons.first?.message ?? "")",
+        advice: "Check that this is the right file: 'fleetkit validate' shows what is wrong with it.")
     }
   }
 

@@ -24,6 +24,8 @@ final class BundleInput {
 
   /// How much is read at a time, and roughly how large a batch gets.
   static let chunk = 1 << 20
+  /// The most records of a batch: a rejected one takes memory that has nothing to do with its length.
+  static let batchRecords = 4096
 
   init(_ source: Source) throws {
     name = source.name

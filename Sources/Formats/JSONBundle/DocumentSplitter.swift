@@ -42,7 +42,7 @@ final class DocumentSplitter: RecordSplitter {
     positioned = 0
     origin = position
     var spans: [RecordSpan] = []
-    while state != .done, at < BundleInput.chunk || spans.isEmpty {
+    while state != .done, spans.isEmpty || (at < BundleInput.chunk && spans.count < BundleInput.batchRecords) {
       switch state {
       case .start: try readStart(into: &spans)
       case .members: try readMember(into: &spans)

@@ -10,6 +10,8 @@ final class LineSplitter: RecordSplitter {
   private let context: RunContext
   private var line = 1
   private var sawFirst = false
+  /// Whether the buffer still has whole lines, because the last batch had enough.
+  private var hasLines = false
 
   /// Longest line that is read; longer ones are refused, for the memory's sake.
   static let lineLimit = 512 << 20
@@ -23,7 +25,8 @@ final class LineSplitter: RecordSplitter {
     var spans: [RecordSpan] = []
     var searched = 0
     while true {
-      let filled = try input.fill()
+      let filled = try hasLines || input.fill()
+      hasLines = false
       let end = filled ? lastLineEnd(from: searched) : input.buffer.count
       if let end {
         if end == 0 {
@@ -34,8 +37,9 @@ final class LineSplitter: RecordSplitter {
           }
           return nil
         }
-        try split(upTo: end, into: &spans)
-        return (spans, end)
+        let done = try split(upTo: end, into: &spans)
+        hasLines = done < end
+        return (spans, done)
       }
       searched = input.buffer.count
       if searched > Self.lineLimit {
@@ -55,10 +59,11 @@ final class LineSplitter: RecordSplitter {
     return nil
   }
 
-  private func split(upTo end: Int, into spans: inout [RecordSpan]) throws {
+  /// - Returns: the offset behind the last line that was taken.
+  private func split(upTo end: Int, into spans: inout [RecordSpan]) throws -> Int {
     var start = 0
     let base = input.buffer.start
-    while start < end {
+    while start < end, spans.count < BundleInput.batchRecords {
       let found = memchr(base + start, 0x0A, end - start)
       let next = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? end
       var stop = next
@@ -77,8 +82,9 @@ final class LineSplitter: RecordSplitter {
         }
       }
       line += 1
-      start = next + 1
+      start = min(end, next + 1)
     }
+    return start
   }
 
   private func isBlank(_ start: Int, _ end: Int) -> Bool {

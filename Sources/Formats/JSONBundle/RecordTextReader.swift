@@ -56,6 +56,8 @@ final class RecordTextReader {
     }
     rewrite(node, kind: kind, span, batch)
     batch.tape.truncate(to: parse.root)
+    // Whoever needs the tokens of so large a record makes them again; there is no memory for both.
+    if batch.tape.count == 0, span.length > BundleInput.chunk { batch.tape = JSONTape(capacity: 64) }
   }
 
   private func locate(_ slot: inout RecordSlot, _ span: RecordSpan) {

@@ -14,15 +14,17 @@ package enum EditDistance {
   package static func between<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var before = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
+    var row = before
     for i in left.indices {
-      var row = [i + 1]
+      row[0] = i + 1
       for j in right.indices {
         var cost = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
         if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { cost = min(cost, before[j - 1] + 1) }
-        row.append(cost)
+        row[j + 1] = cost
       }
-      before = last
-      last = row
+      // The oldest row's memory is written over in the next round.
+      swap(&before, &last)
+      swap(&last, &row)
     }
     return last[right.count]
   }

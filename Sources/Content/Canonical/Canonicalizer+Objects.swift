@@ -109,10 +109,13 @@ extension Canonicalizer {
   /// Names a few of each object; that many unknown members are no misspelling.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
     var reported = 0
+    let table = UnsafeRawPointer(shape.members.baseAddress)
+    let words = memberNames[table] ?? Spelling.Words(shape.members.map(\.nameText))
+    memberNames[table] = words
     node.forEachMember { name, _ in
       guard reported < 12, indexOfEscaped(name, shape) < 0, let text = name.string else { return }
       reported += 1
-      let meant = Spelling.nearest(to: text, among: shape.members.map(\.nameText))
+      let meant = words.nearest(to: text)
       path.append(name.index)
       report(
         .unknownBundleMember,

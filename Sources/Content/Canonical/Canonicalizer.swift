@@ -50,6 +50,8 @@ package struct Canonicalizer: ~Copyable {
   package var mentionsUnknown = true
   /// Whether times are cut to whole seconds, as publish payloads have them: Apple's older decoder takes no fraction.
   package var cutsToSeconds = false
+  /// The member names of shapes with unknown members, by the table of the shape: what was meant is looked for there.
+  var memberNames: [UnsafeRawPointer?: Spelling.Words] = [:]
   let slots: UnsafeMutablePointer<Int32>
   var slotsUsed = 0
 

@@ -124,7 +124,7 @@ enum HTMLBlockSyntax: Sendable {
 
   // MARK: Tags
 
-  /// The index behind a whole opening or closing tag; nil if there is none.
+  /// The index behind a whole opening or closing tag; nil without one.
   private static func tag(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     var at = start + 1
     let isClosing = at < end && text[at] == UInt8(ascii: "/")

@@ -12,7 +12,7 @@ public struct MarkdownLines: RandomAccessCollection, Sendable {
   /// The bytes of a line.
   public subscript(line: Int) -> Range<Int> { Int(starts[line])..<Int(ends[line]) }
 
-  /// The line that contains an offset, or the last one that begins before it; 0 if there is none.
+  /// The line that contains an offset, or the last one that begins before it; 0 without one.
   public func line(at offset: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {

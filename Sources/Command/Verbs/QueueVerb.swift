@@ -95,7 +95,7 @@ struct QueueCancelVerb: ParsableCommand {
       The item says afterwards what is so without the operation: one that was to be published is private again, \
       and one that was to be withdrawn is as visible as it was before. Where that is unknown, it stays private and is \
       reported. An operation that may have reached the registry is refused without --force, because what it asked for \
-      may be done. A title that --set-title gave the item stays, and it is said.
+      may be done. A title that --set-title gave the item stays; the summary names it.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())

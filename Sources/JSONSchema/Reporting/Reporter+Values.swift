@@ -92,7 +92,7 @@ extension Reporter {
     add(choiceFinding(values.map(\.excerpt), of: count, keyword, token, place, at: path))
   }
 
-  /// A value that is none of those that are allowed.
+  /// A value that is not one of the allowed ones.
   ///
   /// Lists twelve of them and the number of the others; a finding that is compared with others keeps these twelve.
   /// - Parameter texts: at least one and at most `Spelling.mostCandidates` of them.

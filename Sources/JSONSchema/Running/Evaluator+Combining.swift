@@ -66,7 +66,7 @@ extension Evaluator {
       let count = Int(at[1])
       if value(of: at[0], in: token) >= 0 {
         for index in 0..<count {
-          // What is left undecided counts as invalid, and says so.
+          // What is left undecided counts as invalid, with a reason of its own.
           guard state.pointee.steps > 0 else {
             halt(.tooManySteps, token, place)
             return false
@@ -79,7 +79,7 @@ extension Evaluator {
     return true
   }
 
-  /// As many members as an object has, or more where nobody has counted them.
+  /// The number of members, or an upper bound where they were not counted.
   func memberBound(_ token: Int) -> Int {
     let counted = Int(tokens[token].count)
     return counted < Int(UInt16.max) ? counted : (Int(tokens[token].next) - token) / 2

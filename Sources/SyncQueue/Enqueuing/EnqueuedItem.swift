@@ -8,7 +8,7 @@ struct EnqueuedItem {
   let visibility: String
   let publicID: String?
   let publishedAt: Timestamp?
-  /// The JSON text of `public_metadata`; nil where there is none.
+  /// The JSON text of `public_metadata`; nil without any.
   let publicMetadata: String?
   let isBeingSent: Bool
   /// Whether the registry has it as it is.

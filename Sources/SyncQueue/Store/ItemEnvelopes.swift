@@ -68,7 +68,7 @@ extension LibraryItem.Visibility {
   /// The visibility of an item that a registry has, or is to get: an unlisted publication stays unlisted, because only
   /// its owner can say that everybody may find it.
   /// - Parameters:
-  ///   - visibility: what the item says now.
+  ///   - visibility: the item's visibility now.
   ///   - publicID: the public id that it has now; nil where it has no publication yet.
   static func ofPublished(_ visibility: String, publicID: String?) -> String {
     publicID != nil && visibility == unlisted ? unlisted : `public`

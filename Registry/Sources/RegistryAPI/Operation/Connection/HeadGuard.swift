@@ -17,7 +17,7 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
     guard !isOver else { return }
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
     if head.version != .http1_0, head.headers["Host"].count != 1 {
-      // Whatever follows was sent by somebody whose requests may be read in two ways.
+      // What follows on this connection may be read in two ways.
       isOver = true
       return context.fireErrorCaught(InvalidHost())
     }

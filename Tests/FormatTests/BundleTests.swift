@@ -53,6 +53,26 @@ import Testing
     #expect(records.first?["content_data"]?["markdown"]?.string == "# A")
   }
 
+  /// A chunk of short records makes several batches; the last line has no end.
+  @Test(arguments: ["jsonl", "json"])
+  func manyShortRecordsKeepTheirPlaces(_ format: String) throws {
+    let scratch = Scratch()
+    var lines = (0..<9000).map {
+      "{\"content_type\":\"practice_guide\",\"title\":\"\($0)\",\"content_data\":{\"markdown\":\"a\"}}"
+    }
+    lines[4095] = "0"
+    lines[8500] = "1"
+    let text =
+      format == "json" ? "[" + lines.joined(separator: ",\n") + "]" : Self.header + lines.joined(separator: "\n")
+    let path = try scratch.write("a." + format, text)
+    let context = Run.context()
+    let summary = try Run.convert(path, to: scratch["b.jsonl"], context: context)
+    #expect(summary.tally[.item].created == 8998 && summary.tally[.item].rejected == 2)
+    let first = format == "json" ? 1 : 2
+    #expect(context.findings.kept.compactMap(\.place.line) == [first + 4095, first + 8500])
+    #expect(try scratch.text("b.jsonl").contains("\"title\":\"8999\""))
+  }
+
   /// What a document says is null is not what it leaves out; white space changes neither.
   @Test func nullIsKeptAndAbsenceInherits() throws {
     let scratch = Scratch()

@@ -67,6 +67,25 @@ import Testing
     #expect(try scratch.text("x-300.csv") == "item\r\na\r\n")
   }
 
+  /// Reasons that inherit a long title must not fill the disk; long rows may have long reasons.
+  @Test func reasonsOutgrowWhatWasRejectedOnlySoFar() throws {
+    let scratch = Scratch()
+    func write(_ row: Int) throws -> Int {
+      let writer = RejectsWriter(base: scratch["x"], asArray: false)
+      let reason = RejectReason(code: "TBL0113", message: String(repeating: "n", count: 1 << 20), place: "a.csv:2")
+      for _ in 0..<100 {
+        try writer.add(
+          RejectedRecord(
+            kind: .item, bytes: [UInt8](repeating: 0x61, count: row), place: "a.csv:2", reasons: [reason]))
+      }
+      return writer.count
+    }
+    let error = #expect(throws: RunFailure.self) { try write(2) }
+    #expect(error?.status == .failed)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+    #expect(try write(1 << 17) == 100)
+  }
+
   @Test(arguments: ["", "{", "[]", "{\"rejects\":1}", "{\"rejects\":\"x.csv\",\"origin\":7}", "{\"record\":1e400}"])
   func reasonsThatAreNoneAreRefused(_ text: String) throws {
     let scratch = Scratch()

@@ -59,7 +59,7 @@ enum MarkRuns {
     return false
   }
 
-  /// Stands for marks that are made of two, the second with the higher class: in a row they are never in order.
+  /// Marks that decompose into two of ascending class: several in a row are never in order.
   private static let unsorted: UInt8 = 255
 
   /// The combining class of the mark that begins here, 0 for other characters, and how many bytes it has.

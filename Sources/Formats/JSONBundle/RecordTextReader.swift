@@ -56,7 +56,7 @@ final class RecordTextReader {
     }
     rewrite(node, kind: kind, span, batch)
     batch.tape.truncate(to: parse.root)
-    // Whoever needs the tokens of so large a record makes them again; there is no memory for both.
+    // Validation parses a rejected record again: two sets of tokens for a large one would take too much memory.
     if batch.tape.count == 0, span.length > BundleInput.chunk { batch.tape = JSONTape(capacity: 64) }
   }
 

@@ -92,6 +92,7 @@ let package = Package(
         "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore",
         "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
   ]

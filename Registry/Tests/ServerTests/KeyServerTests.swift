@@ -31,17 +31,11 @@ struct KeyServerTests {
       try await Task.sleep(for: .seconds(60))
       return keySet
     }
-    let (ports, announce) = AsyncStream.makeStream(of: Int.self)
-    let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { announce.yield($0.localAddress?.port ?? 0) }, logger: LogBook().logger())
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { announce.finish() }
-        try await application.run()
-      }
-      let port = try #require(await ports.first { _ in true })
-      defer { group.cancelAll() }
+    try await whileServing { onListening in
+      Application(
+        router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+        onServerRunning: { onListening($0.localAddress?.port ?? 0) }, logger: LogBook().logger())
+    } _: { port in
       try await body("http://127.0.0.1:\(port)/")
     }
   }

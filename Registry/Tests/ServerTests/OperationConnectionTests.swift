@@ -20,24 +20,13 @@ import Testing
       store: store, keys: SigningKeys(secret: TestServer.secret), appleKeys: AppleKeys(.file("/nowhere")))
     let registry = Registry(store: store, signIn: authority, settings: TestServer.settings)
     let token = try await authority.signInForTest(email: "captain@example.com").accessToken
-    let (ports, announce) = AsyncStream.makeStream(of: Int.self)
-    let application = RegistryServer.application(
-      registry, host: "127.0.0.1", port: 0, limits: limits, log: log.logger(),
-      onListening: {
-        announce.yield($0)
-        announce.finish()
-      })
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { announce.finish() }
-        try await application.run()
-      }
-      let port = await ports.first { _ in true } ?? 0
+    try await whileServing {
+      RegistryServer.application(
+        registry, host: "127.0.0.1", port: 0, limits: limits, log: log.logger(), onListening: $0)
+    } _: { port in
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body(port, token) }) }
       }
-      group.cancelAll()
-      while case .some = await group.nextResult() {}
     }
     try await store.close()
     withExtendedLifetime(scratch) {}

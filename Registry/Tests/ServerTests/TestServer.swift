@@ -52,40 +52,21 @@ struct TestServer: Sendable {
     var registry = Registry(store: store, signIn: authority, clock: clock.clock, settings: settings)
     registry.onRequest = onRequest
     let served = registry
-    let (ports, announce) = AsyncStream.makeStream(of: Int.self)
-    let application = RegistryServer.application(
-      served, host: "127.0.0.1", port: 0, log: log.logger(),
-      onListening: {
-        announce.yield($0)
-        announce.finish()
-      })
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        // Also when it cannot start: the test must not wait for ever.
-        defer { announce.finish() }
-        try await application.run()
-      }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw NotStarted()
-      }
-      let result: Swift.Result<Result, any Error>
-      do {
-        result = .success(
-          try await body(TestServer(port: port, registry: served, clock: clock, log: log)))
-      } catch {
-        result = .failure(error)
-      }
-      group.cancelAll()
-      while case .some = await group.nextResult() {}
-      try? await store.close()
-      withExtendedLifetime(scratch) {}
-      return try result.get()
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = .success(
+        try await whileServing {
+          RegistryServer.application(served, host: "127.0.0.1", port: 0, log: log.logger(), onListening: $0)
+        } _: { port in
+          try await body(TestServer(port: port, registry: served, clock: clock, log: log))
+        })
+    } catch {
+      result = .failure(error)
     }
+    try? await store.close()
+    withExtendedLifetime(scratch) {}
+    return try result.get()
   }
-
-  /// A server that ended before it had a port.
-  struct NotStarted: Error {}
 
   /// Signs somebody in, as the test sign-in does, but without a request.
   func person(_ name: String = "captain") async throws -> Person {

@@ -20,7 +20,7 @@ PREFIX := /usr/local
 DESTDIR :=
 
 .PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
-  test-interface \
+  test-interface test-hostile \
   fuzz fuzz-random suites docs judges dist test-dist \
   install uninstall clean
 
@@ -129,6 +129,10 @@ test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 G
 	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
 	@cd Registry && swift build -c release --product fleetkit-registry
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter 'QueueLargeTests|WithdrawalTests'
+
+test-hostile: setup ## Memory and time of every kind of hostile file of 4, 8 and 16 MB (Tests/Hostile)
+	@swift build -c release --product fleetkit
+	@python3 Tests/Hostile/run.py $(RELEASE)
 
 fuzz: setup ## Fuzz every reader with coverage and AddressSanitizer (FLEETKIT_FUZZ_SECONDS each, 1200; fuzz/README.md)
 	@fuzz/build.sh

@@ -63,8 +63,14 @@ extension DiagnosticCode {
     why: "its header says what it is; to guess what was meant could read the wrong thing",
     fix: "correct the header, or name the right format with --from-format")
 
+  /// A record beyond the limits for records.
+  public static let recordTooLarge = DiagnosticCode(
+    "BND0113", "record-too-large", .error, "A record is larger than the limits for records.",
+    why: "a record is kept in memory as a whole, and no file may use up the memory",
+    fix: "split it into several records")
+
   static let bundle = [
     typeMismatch, requiredMember, unknownContentType, unknownKind, invalidDate, documentIDDiffers, newerBundle,
-    noHeader, idReplaced, timeCut, unknownBundleMember, notABundle,
+    noHeader, idReplaced, timeCut, unknownBundleMember, notABundle, recordTooLarge,
   ]
 }

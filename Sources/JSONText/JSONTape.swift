@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The tokens of one or many JSON texts that lie in one stretch of memory.
 ///
 /// Parsing appends; offsets count from the start of that memory, so many lines of a bundle share one tape
@@ -11,10 +17,10 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   /// Makes an empty tape with room for `capacity` tokens.
   public init(capacity: Int = 256) {
     self.capacity = max(16, capacity)
-    storage = .allocate(capacity: self.capacity)
+    storage = Self.resized(nil, self.capacity)
   }
 
-  deinit { storage.deallocate() }
+  deinit { free(storage) }
 
   /// How many tokens the tape holds.
   @inlinable @inline(__always) public var count: Int { used }
@@ -43,11 +49,15 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   }
 
   @usableFromInline mutating func grow() {
-    let larger = capacity * 2
-    let moved = UnsafeMutablePointer<JSONToken>.allocate(capacity: larger)
-    moved.update(from: storage, count: used)
-    storage.deallocate()
-    storage = moved
-    capacity = larger
+    capacity *= 2
+    storage = Self.resized(storage, capacity)
+  }
+
+  /// The pages of a large block are moved, not copied, so both sizes are never in memory together.
+  private static func resized(_ old: UnsafeMutablePointer<JSONToken>?, _ capacity: Int) -> UnsafeMutablePointer<
+    JSONToken
+  > {
+    guard let new = realloc(old, capacity * MemoryLayout<JSONToken>.stride) else { fatalError("out of memory") }
+    return new.assumingMemoryBound(to: JSONToken.self)
   }
 }

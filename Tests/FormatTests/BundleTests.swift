@@ -73,6 +73,37 @@ import Testing
     #expect(try scratch.text("b.jsonl").contains("\"title\":\"8999\""))
   }
 
+  /// Values that take two bytes of text take sixteen of memory; short steps grow tenfold when they are written in full.
+  @Test(arguments: ["values", "steps"])
+  func largeRecordsAreRejected(_ what: String) throws {
+    let scratch = Scratch()
+    let members =
+      what == "values"
+      ? #""tags":["# + String(repeating: "0,", count: 1_200_000) + "0]"
+      : #""content_data":{"sections":[{"title":"S","items":["#
+        + String(repeating: #"{"title":"a"},"#, count: 160_000) + "{}]}]}"
+    let path = try scratch.write(
+      "a.jsonl",
+      Self.header + "{\"content_type\":\"checklist\",\"title\":\"Large\",\(members)}\n"
+        + "{\"content_type\":\"checklist\",\"title\":\"Small\"}\n")
+    let context = Run.context()
+    let summary = try Run.convert(path, to: scratch["b.jsonl"], context: context)
+    #expect(summary.tally[.item].created == 1 && summary.tally[.item].rejected == 1)
+    let found = context.findings.kept
+    try #require(found.count == 1)
+    #expect(found[0].code == .recordTooLarge && found[0].place.line == 2)
+  }
+
+  @Test func aRecordGivesTenThousandReasonsAtMost() throws {
+    let scratch = Scratch()
+    let cards = String(repeating: "{},", count: 12_000)
+    let path = try scratch.write(
+      "a.json", #"[{"content_type":"flashcard_deck","title":"T","content_data":{"cards":["# + cards + "{}]}}]")
+    let context = Run.context()
+    #expect(try Run.convert(path, to: scratch["b.jsonl"], context: context).tally[.item].rejected == 1)
+    #expect(context.findings.counts[.requiredMember] == 10_000)
+  }
+
   /// What a document says is null is not what it leaves out; white space changes neither.
   @Test func nullIsKeptAndAbsenceInherits() throws {
     let scratch = Scratch()

@@ -20,6 +20,17 @@ import Testing
     #expect(found.filter { $0.code.id != "LNT0210" }.map(MarkedRun.shape) == expected)
   }
 
+  /// More than are kept for one record before they are handed over.
+  @Test func ofOneRuleInOneRecord() throws {
+    let count = 40_000
+    let tags = Array(repeating: "\"a\"", count: count).joined(separator: ",\n")
+    let text = "[{\"content_type\":\"practice_guide\",\"title\":\"T\",\"tags\":[\n\(tags)],\"content_data\":{\"markdown\":\"x\"}}]"
+    let scratch = Scratch()
+    let found = try Collecting.findings([try scratch.write("content.json", text)]).filter { $0.code.id == "LNT0402" }
+    #expect(found.map { $0.place.line ?? 0 } == Array(3...count + 1))
+    #expect(found.last?.place.pointer == "/tags/\(count - 1)")
+  }
+
   @Test func ofRulesInOneCell() throws {
     let steps = (0..<Self.count).map { index in
       let id = String(format: "%08X-0000-4000-8000-000000000000", index)

@@ -84,6 +84,8 @@ extension Canonicalizer {
     let open = out.count
     var position = 0
     node.forEachElement { element in
+      // Objects get members that their source leaves out, so a text can grow tenfold.
+      guard !isFull(out.count, at: element) else { return }
       path.append(-1 - position)
       if element.kind == .object {
         separate(&out, open)

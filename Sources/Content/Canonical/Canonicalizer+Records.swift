@@ -10,6 +10,7 @@ extension Canonicalizer {
     _ node: JSONNode, kind: RecordKind, derivedID: () -> String, into out: inout ByteBuffer
   ) {
     begin(node, recordID: "")
+    beginText(node, at: out.count)
     guard node.kind == .object else {
       report(.typeMismatch, "a record must be an object, not \(Self.describe(node))", at: node)
       return

@@ -22,6 +22,14 @@ package struct Canonicalizer: ~Copyable {
   package var issues: [CanonicalIssue] = []
   /// Whether something was found that forbids using the record (bundle mode).
   package var rejected = false
+  /// Whether records that become too long are rejected; they can have many times the bytes of their sources.
+  package var limitsSize = false
+  /// How many bytes there may be when the record is written.
+  private var end = Int.max
+  private var isTooLong = false
+
+  /// How many issues of one record are listed.
+  private static let mostIssues = 10_000
   /// Whether a repair changed what the text says, so that the original should be kept beside it.
   package var altered = false
   /// The scope of derived inner ids: the item's id, or the checklist's for ticks.
@@ -74,7 +82,9 @@ package struct Canonicalizer: ~Copyable {
 
   /// Starts a new text: forgets issues and the record that came before.
   package mutating func begin(_ node: JSONNode, recordID: String) {
-    if !issues.isEmpty { issues.removeAll(keepingCapacity: true) }
+    if !issues.isEmpty { issues.removeAll(keepingCapacity: issues.count < 1024) }
+    end = .max
+    isTooLong = false
     rejected = false
     altered = false
     // The columns of a row have one id; comparing it costs less than counting references.
@@ -97,11 +107,31 @@ package struct Canonicalizer: ~Copyable {
     _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil, fix: String? = nil,
     length: Int = 0
   ) {
-    issues.append(
-      CanonicalIssue(
-        code: code, message: message, pointer: pointer(), offset: Int(node.token.start), severity: severity,
-        fix: fix, length: length))
+    if issues.count < Self.mostIssues {
+      let isLast = issues.count == Self.mostIssues - 1
+      issues.append(
+        CanonicalIssue(
+          code: code, message: isLast ? message + "; more such problems of this record are not listed" : message,
+          pointer: pointer(), offset: Int(node.token.start), severity: severity, fix: fix, length: length))
+    }
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
+  }
+
+  /// Whether nothing more is written because the text has become too long; reported at the element that is too much.
+  mutating func isFull(_ bytes: Int, at element: JSONNode) -> Bool {
+    guard bytes > end, !isTooLong else { return isTooLong }
+    isTooLong = true
+    // Whatever was reported before, this is why the record cannot be used.
+    issues.removeAll()
+    report(
+      .recordTooLarge,
+      "written out in full, the record is larger than \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)
+    return true
+  }
+
+  /// Takes note of where the text of a record begins.
+  mutating func beginText(_ node: JSONNode, at start: Int) {
+    if limitsSize { end = start + max(RecordLimits.bytes, 2 * Int(node.token.length)) }
   }
 
   /// The path as a JSON Pointer; made only when something is reported.

@@ -4,19 +4,47 @@ import Validation
 
 /// Asks the rules about batches that were held against the schemas before; one for each configuration, on one thread.
 final class RecordValidator {
+  /// How many findings are sorted together.
+  private static let mostSorted = 65_536
+
   private let runner: RuleRunner
   private let wants: (DiagnosticCode, Severity, String) -> Bool
+  private let outlet: Outlet
   private var spoken = SpokenRecords()
+
+  /// Hands findings over, also from inside a rule, which cannot throw.
+  private final class Outlet {
+    let take: ([RuleReport.Entry]) throws -> Void
+    var failure: (any Error)?
+
+    init(_ take: @escaping ([RuleReport.Entry]) throws -> Void) { self.take = take }
+
+    func add(_ entries: [RuleReport.Entry]) {
+      guard failure == nil else { return }
+      do { try take(entries) } catch { failure = error }
+    }
+
+    func end() throws {
+      if let failure { throw failure }
+    }
+  }
+
+  /// - Parameter take: takes findings, in the order of their places unless one record or one batch has tens of
+  ///   thousands.
 
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
-    wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool
+    wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool,
+    take: @escaping ([RuleReport.Entry]) throws -> Void
   ) {
     self.wants = wants
+    let outlet = Outlet(take)
+    self.outlet = outlet
     runner = RuleRunner(
       rules, limits: limits, severity: severity,
       wants: { code, severity, record in record.map { wants(code, severity, $0.batch.locator.file(of: $0)) } ?? true },
-      wantsLate: { code, severity, place in wants(code, severity, place.file) }, listens: listens)
+      wantsLate: { code, severity, place in wants(code, severity, place.file) }, listens: listens,
+      onMany: { outlet.add($0) })
   }
 
   /// What readers say about types, members and words; the schemas say it more exactly.
@@ -25,27 +53,34 @@ final class RecordValidator {
   ]
 
   /// Looks at the records of a batch.
-  /// - Returns: findings in the order of their places.
-  func check(_ checked: StructuredBatch) -> [RuleReport.Entry] {
+  /// - Throws: what `take` throws.
+  func check(_ checked: StructuredBatch) throws {
     let batch = checked.batch
+    let isOneFile = !batch.locator.hasManyFiles
     var own: [RuleReport.Entry] = []
+    func add(_ entries: [RuleReport.Entry]) {
+      own += entries
+      guard own.count > Self.mostSorted else { return }
+      outlet.add(Self.sorted(own, isOneFile: isOneFile))
+      own = []
+    }
     var invalid = checked.records[...]
     for index in 0..<batch.count {
       let record = Record(batch: batch, index: index)
       if let next = invalid.first, next.index == index {
-        own += findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
+        add(findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
         invalid.removeFirst()
       }
-      own += runner.check(record)
+      add(runner.check(record))
       let codes = runner.spoken
       if !codes.isEmpty { spoken.note(codes, record) }
     }
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
     for (record, reasons, violations) in checked.refused {
-      own += findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) }
+      add(findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
       // A mistake in one step does not hide what there is to say about the others.
-      own += runner.check(refused: record, wrong: violations.map(\.pointer))
+      add(runner.check(refused: record, wrong: violations.map(\.pointer)))
       if violations.isEmpty { continue }
       for reason in reasons { saidBetter.insert(reason.place + reason.code) }
     }
@@ -57,7 +92,8 @@ final class RecordValidator {
       entries.append(RuleReport.Entry(finding: finding.located(batch.locator.refine(finding.place)), fix: nil))
     }
     entries += own
-    return Self.sorted(entries, isOneFile: !batch.locator.hasManyFiles)
+    outlet.add(Self.sorted(entries, isOneFile: isOneFile))
+    try outlet.end()
   }
 
   /// In the order of the text, or of the rows and their cells. Stable: what was found first at one place stays first.
@@ -93,7 +129,11 @@ final class RecordValidator {
   }
 
   /// What the rules have to say when every record was seen.
-  func finish() -> [RuleReport.Entry] { runner.finish() }
+  /// - Throws: what `take` throws.
+  func finish() throws {
+    outlet.add(runner.finish())
+    try outlet.end()
+  }
 
   // MARK: What schemas said
 

@@ -51,9 +51,12 @@ final class BatchStructure: @unchecked Sendable {
     return checked
   }
 
-  /// A record that was refused, parsed again as its source has it; nil where it is no JSON or has no place.
+  /// A record that was refused, parsed again as its source has it; nil where it is no JSON, has no place, or is too
+  /// large to be parsed again.
   private static func record(_ rejected: RejectedRecord, _ batch: RecordBatch) -> Record? {
-    guard let position = rejected.position else { return nil }
+    guard let position = rejected.position,
+      !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
+    else { return nil }
     var source = ByteBuffer(capacity: rejected.bytes.count)
     rejected.bytes.withUnsafeBufferPointer { source.append($0) }
     let own = RecordBatch(locator: batch.locator, source: source)

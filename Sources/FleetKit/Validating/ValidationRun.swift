@@ -74,6 +74,8 @@ final class SourceCheck {
   private var fixable: [FixableFinding] = []
   private var explanations: [Explanation] = []
   private let structure: BatchStructure
+  /// The source that is checked now.
+  private var current: SourceList.Entry?
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
@@ -142,6 +144,8 @@ final class SourceCheck {
     // The thread that reads ends when nobody takes its batches any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
+    current = entry
+    defer { current = nil }
     let holdsFiles = entry.holdsFiles
     if holdsFiles { sink.opened(folder: entry.source.path) }
     // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
@@ -149,7 +153,7 @@ final class SourceCheck {
     while let checked = try receive(queue) {
       try Interruption.check()
       sink.count(records: checked.batch.count + checked.batch.rejectedCount)
-      try take(validator.check(checked), of: entry)
+      try validator.check(checked)
       for finding in try follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
       let locator = checked.batch.locator
       if holdsFiles, last !== locator as AnyObject {
@@ -185,7 +189,8 @@ final class SourceCheck {
     }
   }
 
-  private func take(_ entries: [RuleReport.Entry], of source: SourceList.Entry? = nil) throws {
+  private func take(_ entries: [RuleReport.Entry]) throws {
+    let source = current
     for entry in entries {
       if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
         // A file of a pack has checksums in three other files.
@@ -219,7 +224,7 @@ final class SourceCheck {
       severity: { code in
         configuration.map { $0.rules.severityAnywhere(of: code) != nil } ?? true ? code.severity : nil
       }, wants: { code, severity, file in sink.wants(code, severity, file) },
-      listens: { sink.listens })
+      listens: { sink.listens }, take: { [unowned self] in try take($0) })
     validators[key] = made
     return made
   }
@@ -227,7 +232,7 @@ final class SourceCheck {
   /// Says what could be known only at the end, and ends the report.
   func end() throws -> ValidationOutcome {
     for key in validators.keys.sorted() {
-      try take(validators[key]?.finish() ?? [])
+      try validators[key]?.finish()
     }
     if sink.hasFailed { status = status.combined(with: .findings) }
     let summary = try sink.end(status: status, failOn: run.options.leastFailing(run.configurations.values))

@@ -21,6 +21,7 @@ final class RecordTextReader {
   init(context: RunContext, isLines: Bool) {
     self.context = context
     self.isLines = isLines
+    canonicalizer.limitsSize = true
   }
 
   /// Takes note of the file that is read now.
@@ -43,6 +44,11 @@ final class RecordTextReader {
     }
     let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
     let kind = kind(of: node, span)
+    if !RecordLimits.fits(node) {
+      canonicalizer.begin(node, recordID: "")
+      rejectLarge(node, span, kind, batch)
+      return release(parse.root, span, batch)
+    }
     let answer =
       span.listed == nil || span.listed == kind
       ? CanonicalCheck.look(node, kind: kind, traits: parse.traits) : .unknown
@@ -55,7 +61,12 @@ final class RecordTextReader {
       return
     }
     rewrite(node, kind: kind, span, batch)
-    batch.tape.truncate(to: parse.root)
+    release(parse.root, span, batch)
+  }
+
+  /// Forgets the tokens of a record that was rewritten or rejected.
+  private func release(_ root: Int, _ span: RecordSpan, _ batch: RecordBatch) {
+    batch.tape.truncate(to: root)
     // Validation parses a rejected record again: two sets of tokens for a large one would take too much memory.
     if batch.tape.count == 0, span.length > BundleInput.chunk { batch.tape = JSONTape(capacity: 64) }
   }
@@ -219,6 +230,14 @@ final class RecordTextReader {
         RejectReason(code: DiagnosticCode.requiredMember.id, message: message, place: place.description))
     }
     append(span, kind, reasons, batch)
+  }
+
+  private func rejectLarge(_ node: JSONNode, _ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
+    let place = place(span.start, span, batch)
+    let message = "the record has \(Int(node.token.next) - node.index) values; \(RecordLimits.rule)"
+    context.findings.report(Diagnostic(.recordTooLarge, message, at: place))
+    let code = DiagnosticCode.recordTooLarge.id
+    append(span, kind, [RejectReason(code: code, message: message, place: place.description)], batch)
   }
 
   private func rejectText(_ span: RecordSpan, _ error: JSONError, _ batch: RecordBatch) {

@@ -12,7 +12,7 @@ struct Reporter {
   /// How many bytes all violations of a value may have together: `leastBytes`, and 32 for each byte of the value, but
   /// never more than `mostBytes`.
   private static let leastBytes = 8 << 20
-  private static let mostBytes = 64 << 20
+  private static let mostBytes = 24 << 20
   /// How many bytes the findings about alternatives that are compared with each other may have together.
   private static let comparedBytes = 16 << 20
   /// What it costs to make a finding, in steps of the run.

@@ -52,10 +52,10 @@ struct NoDeadLinks: Rule {
   private static let mostInItem = 100
   private static let mostInRun = 20_000
 
-  private var pages: Set<UInt64> = []
+  private var pages = CompactTable<UInt64, CompactNothing>()
   /// Pages whose headings are known.
-  private var guides: Set<UInt64> = []
-  private var headings: Set<UInt64> = []
+  private var guides = CompactTable<UInt64, CompactNothing>()
+  private var headings = CompactTable<UInt64, CompactNothing>()
   private var pending: [Pending] = []
   init(limits: RuleLimits) {}
 

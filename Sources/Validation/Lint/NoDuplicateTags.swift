@@ -18,7 +18,7 @@ struct NoDuplicateTags: Rule {
     "LNT0402", "duplicate-tag", .warning, "An item has the same tag twice.",
     why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two")
 
-  private var seen = FewSeen()
+  private var repeats = RepeatFinder()
 
   init(limits: RuleLimits) {}
 
@@ -31,29 +31,31 @@ struct NoDuplicateTags: Rule {
 
   private mutating func look(_ tags: JSONNode, _ report: RuleReport) {
     guard tags.token.count > 1 else { return }
-    seen.removeAll()
+    var tokens: [UInt32] = []
     tags.forEachElement { tag in
-      guard tag.kind == .string, tag.token.length > 2 else { return }
-      let key =
-        tag.token.flags.contains(.escaped)
-        ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner, .words)
-      if !seen.insert(key), let first = Self.first(like: tag, in: tags) {
-        report.finding(
-          "the tag \(Quotation.of(tag.string ?? "")) is there already, as \(Quotation.of(first))", at: tag,
-          edit: .remove)
-      }
+      if tag.kind == .string, tag.token.length > 2 { tokens.append(UInt32(tag.index)) }
     }
+    func tag(_ index: Int) -> JSONNode { tags.at(Int(tokens[index])) }
+    repeats.find(
+      tokens.indices, number: { Self.number(tag($0)) }, same: { Self.same(tag($0), tag($1)) },
+      found: { index, first in
+        report.finding(
+          "the tag \(Quotation.of(tag(index).string ?? "")) is there already, as "
+            + Quotation.of(tag(first).string ?? ""), at: tag(index), edit: .remove)
+      })
   }
 
-  /// The text of the first tag before `tag` that says the same.
-  private static func first(like tag: JSONNode, in tags: JSONNode) -> String? {
-    let wanted = TextKey.folded(tag.string ?? "", .words)
-    guard !wanted.isEmpty else { return nil }
-    var found: String?
-    tags.forEachElement { other in
-      guard found == nil, other.index < tag.index, let text = other.string else { return }
-      if TextKey.folded(text, .words) == wanted { found = text }
-    }
-    return found
+  private static func number(_ tag: JSONNode) -> UInt64 {
+    tag.token.flags.contains(.escaped)
+      ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner, .words)
+  }
+
+  private static let wordless = TextKey.hash("", .words)
+
+  private static func same(_ left: JSONNode, _ right: JSONNode) -> Bool {
+    // A tag without words says nothing that could be said twice.
+    guard number(left) != wordless else { return false }
+    return left.raw.elementsEqual(right.raw)
+      || TextKey.folded(left.string ?? "", .words) == TextKey.folded(right.string ?? "", .words)
   }
 }

@@ -26,7 +26,7 @@ struct NoSharedTitle: Rule {
     why: "nobody can tell them apart in a list", fix: "say in the title what is different")
 
   /// The number of the id of the first item with a title, by the number of type and title.
-  private var owners: [UInt64: UInt64] = [:]
+  private var owners = CompactTable<UInt64, UInt64>()
 
   init(limits: RuleLimits) {}
 
@@ -35,10 +35,8 @@ struct NoSharedTitle: Rule {
     let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
     let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
     let id = item.id.map { TextKey.exact($0.inner) } ?? 0
-    guard let owner = owners.updateValue(id, forKey: key) else { return }
-    // The same item twice in a run is no quarrel.
-    guard owner != id else { return }
-    owners[key] = owner
+    // The same item may come twice in a run.
+    guard let owner = owners.insert(key, id), owner != id else { return }
     guard !title.isBlank else { return }
     report.finding("another item of this type is called \(Quotation.of(title.string)) too", at: title.node)
   }

@@ -18,7 +18,7 @@ public struct ItemOutline {
     /// The array of its steps.
     public let items: JSONNode?
     /// Its steps, as indices into `steps`.
-    public internal(set) var steps: Range<Int>
+    public let steps: Range<Int>
   }
 
   /// A step of a section.
@@ -100,19 +100,27 @@ public struct ItemOutline {
   /// The array of cards.
   public internal(set) var cardsNode: JSONNode?
   /// The sections of a checklist.
-  public internal(set) var sections: [Section] = []
+  public var sections: OutlineList<SectionRow> { list(sectionRows) }
   /// The steps of all sections.
-  public internal(set) var steps: [Step] = []
+  public var steps: OutlineList<StepRow> { list(stepRows) }
   /// The cards of a deck.
-  public internal(set) var cards: [Card] = []
+  public var cards: OutlineList<CardRow> { list(cardRows) }
   /// A guide's body.
   public internal(set) var markdown: OutlineText?
   /// Every text that people read, in the order of the document; tags included.
-  public internal(set) var texts: [OutlineText] = []
+  public var texts: OutlineList<TextRow> { list(textRows) }
   /// The name in `original_author_username`.
   public internal(set) var originalAuthor: JSONNode?
   /// What a glance at the texts tells; made when a rule asks.
   let glance = TextGlance()
+  /// What the lists are made of.
+  var sectionRows = UnsafeBufferPointer<SectionRow>(start: nil, count: 0)
+  var stepRows = UnsafeBufferPointer<StepRow>(start: nil, count: 0)
+  var cardRows = UnsafeBufferPointer<CardRow>(start: nil, count: 0)
+  var textRows = UnsafeBufferPointer<TextRow>(start: nil, count: 0)
+  var base: OutlineBase?
+
+  private func list<Row>(_ rows: UnsafeBufferPointer<Row>) -> OutlineList<Row> { OutlineList(rows: rows, base: base) }
 
   /// Whether a flag is set.
   public static func isTrue(_ node: JSONNode?) -> Bool { node?.kind == .true }

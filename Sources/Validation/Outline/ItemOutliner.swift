@@ -7,6 +7,10 @@ struct ItemOutliner: ~Copyable {
   private(set) var outline = ItemOutline()
   private var scratch = ByteBuffer(capacity: 4096)
   private let found = UnsafeMutableBufferPointer<Int>.allocate(capacity: 32)
+  private var sections = RowTable<SectionRow>()
+  private var steps = RowTable<StepRow>()
+  private var cards = RowTable<CardRow>()
+  private var texts = RowTable<TextRow>()
 
   /// Makes an outliner.
   init() {}
@@ -36,10 +40,11 @@ struct ItemOutliner: ~Copyable {
   mutating func fill(_ root: JSONNode) {
     outline.root = root
     outline.glance.forget()
-    outline.sections.removeAll(keepingCapacity: true)
-    outline.steps.removeAll(keepingCapacity: true)
-    outline.cards.removeAll(keepingCapacity: true)
-    outline.texts.removeAll(keepingCapacity: true)
+    sections.removeAll()
+    steps.removeAll()
+    cards.removeAll()
+    texts.removeAll()
+    defer { list(root) }
     outline.markdown = nil
     outline.checklistType = nil
     outline.sectionsNode = nil
@@ -51,8 +56,8 @@ struct ItemOutliner: ~Copyable {
     Self.envelope.find(in: root, into: found)
     outline.id = node(0)
     outline.contentType = node(1)
-    outline.title = text(2, .title)
-    outline.description = text(3, .description)
+    outline.title = fullText(2, .title)
+    outline.description = fullText(3, .description)
     outline.tags = node(4)
     outline.language = node(5)
     outline.visibility = node(6)
@@ -71,7 +76,7 @@ struct ItemOutliner: ~Copyable {
     case .checklist: fillChecklist(document)
     case .practiceGuide:
       fillHead(document, Self.guide)
-      outline.markdown = text(3, .markdown)
+      outline.markdown = fullText(3, .markdown)
     case .flashcardDeck: fillDeck(document)
     }
   }
@@ -83,10 +88,17 @@ struct ItemOutliner: ~Copyable {
     return nil
   }
 
+  /// Lets the outline read what was filled.
+  private mutating func list(_ root: JSONNode) {
+    outline.sectionRows = sections.rows
+    outline.stepRows = steps.rows
+    outline.cardRows = cards.rows
+    outline.textRows = texts.rows
+    outline.base = OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows)
+  }
+
   private mutating func fillTags() {
-    outline.tags?.forEachElement { tag in
-      if let text = text(tag, .tag) { outline.texts.append(text) }
-    }
+    outline.tags?.forEachElement { _ = text(ofToken: $0.index, .tag) }
   }
 
   /// What every document begins with; a title that says the same as the envelope's is one text, not two.
@@ -103,25 +115,23 @@ struct ItemOutliner: ~Copyable {
     outline.sectionsNode = node(4)
     outline.sectionsNode?.forEachElement { node in
       Self.section.find(in: node, into: found)
-      let items = self.node(3)
-      let section = ItemOutline.Section(
-        node: node, id: self.node(0), title: text(1, .sectionTitle), items: items,
-        steps: outline.steps.count..<outline.steps.count)
+      let (id, items, title) = (token(0), self.node(3), text(1, .sectionTitle))
       _ = text(2, .sectionDescription)
-      outline.sections.append(section)
-      let first = outline.steps.count
+      let first = UInt32(steps.count)
       items?.forEachElement { fillStep($0) }
-      outline.sections[outline.sections.count - 1].steps = first..<outline.steps.count
+      sections.append(
+        SectionRow(
+          node: UInt32(node.index), id: id, title: title, items: items.map { UInt32($0.index) } ?? OutlineBase.none,
+          firstStep: first, endOfSteps: UInt32(steps.count)))
     }
   }
 
   private mutating func fillStep(_ node: JSONNode) {
     Self.step.find(in: node, into: found)
-    outline.steps.append(
-      ItemOutline.Step(
-        node: node, section: outline.sections.count - 1, id: self.node(0), title: text(1, .stepTitle),
-        details: text(2, .stepDetails), isOptional: self.node(3), isRequired: self.node(4), minutes: self.node(6),
-        tags: self.node(5)))
+    steps.append(
+      StepRow(
+        node: UInt32(node.index), section: UInt32(sections.count), id: token(0), title: text(1, .stepTitle),
+        details: text(2, .stepDetails), isOptional: token(3), isRequired: token(4), minutes: token(6), tags: token(5)))
   }
 
   private mutating func fillDeck(_ document: JSONNode) {
@@ -129,10 +139,10 @@ struct ItemOutliner: ~Copyable {
     outline.cardsNode = node(3)
     outline.cardsNode?.forEachElement { node in
       Self.card.find(in: node, into: found)
-      outline.cards.append(
-        ItemOutline.Card(
-          node: node, id: self.node(0), front: text(1, .cardFront), back: text(2, .cardBack),
-          hint: text(3, .cardHint), tags: self.node(4)))
+      cards.append(
+        CardRow(
+          node: UInt32(node.index), id: token(0), front: text(1, .cardFront), back: text(2, .cardBack),
+          hint: text(3, .cardHint), tags: token(4)))
     }
   }
 
@@ -140,19 +150,31 @@ struct ItemOutliner: ~Copyable {
 
   private func node(_ slot: Int) -> JSONNode? { found[slot] < 0 ? nil : outline.root?.at(found[slot]) }
 
-  /// The text of a member, listed among all texts.
-  private mutating func text(_ slot: Int, _ role: OutlineText.Role) -> OutlineText? {
-    guard let node = node(slot), let text = text(node, role) else { return nil }
-    outline.texts.append(text)
-    return text
+  /// The token of a member.
+  private func token(_ slot: Int) -> UInt32 { found[slot] < 0 ? OutlineBase.none : UInt32(found[slot]) }
+
+  /// Lists the text of a member among all texts.
+  private mutating func text(_ slot: Int, _ role: OutlineText.Role) -> UInt32 {
+    found[slot] < 0 ? OutlineBase.none : text(ofToken: found[slot], role)
   }
 
-  private mutating func text(_ node: JSONNode, _ role: OutlineText.Role) -> OutlineText? {
-    guard node.kind == .string else { return nil }
-    guard node.token.flags.contains(.escaped) else { return OutlineText(role: role, node: node, bytes: node.inner) }
-    let start = scratch.count
-    JSONStrings.unescape(node.inner, into: &scratch)
-    let bytes = UnsafeBufferPointer(start: scratch.start + start, count: scratch.count - start)
-    return OutlineText(role: role, node: node, bytes: bytes)
+  /// Lists the text of a member among all texts, and reads it.
+  private mutating func fullText(_ slot: Int, _ role: OutlineText.Role) -> OutlineText? {
+    let index: UInt32 = text(slot, role)
+    guard let root = outline.root else { return nil }
+    return OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows).text(index)
+  }
+
+  /// Lists the text of a string among all texts; what is not a string is none.
+  private mutating func text(ofToken index: Int, _ role: OutlineText.Role) -> UInt32 {
+    guard let node = outline.root?.at(index), node.kind == .string else { return OutlineBase.none }
+    var row = TextRow(token: UInt32(index), role: role)
+    if node.token.flags.contains(.escaped) {
+      row.start = UInt32(scratch.count)
+      JSONStrings.unescape(node.inner, into: &scratch)
+      row.count = UInt32(scratch.count) - row.start
+    }
+    texts.append(row)
+    return UInt32(texts.count - 1)
   }
 }

@@ -3,7 +3,7 @@ import JSONText
 /// One text of an item that people read.
 public struct OutlineText {
   /// What the text is.
-  public enum Role: Sendable, CaseIterable {
+  public enum Role: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case title, description, documentTitle, documentDescription
     case sectionTitle, sectionDescription, stepTitle, stepDetails
     case cardFront, cardBack, cardHint

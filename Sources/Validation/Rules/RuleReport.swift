@@ -37,8 +37,12 @@ public final class RuleReport {
     let token: Int
   }
 
+  /// How many findings about one record are kept before they are handed over.
+  private static let mostKept = 16_384
+
   private let voices: [Voice]
-  /// Tokens of values that a schema has found wrong.
+  private let onMany: (([Entry]) -> Void)?
+  /// Tokens of values that a schema has found wrong, in their order, none inside another.
   private var broken: [Range<Int>] = []
   /// What others must not say again about this record.
   private var said: Set<Word> = []
@@ -61,9 +65,11 @@ public final class RuleReport {
 
   init(
     voices: [Voice], wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool,
-    wantsLate: @escaping (DiagnosticCode, Severity, Place) -> Bool, listens: @escaping () -> Bool
+    wantsLate: @escaping (DiagnosticCode, Severity, Place) -> Bool, listens: @escaping () -> Bool,
+    onMany: (([Entry]) -> Void)?
   ) {
     self.voices = voices
+    self.onMany = onMany
     self.wants = wants
     self.wantsLate = wantsLate
     self.listens = listens
@@ -72,13 +78,33 @@ public final class RuleReport {
   /// The record that rules look at now.
   /// - Parameter broken: tokens of values that are wrong already; rules have nothing to add to them.
   func begin(_ record: Record, root: JSONNode, broken: [Range<Int>] = []) {
-    self.broken = broken
+    self.broken = Self.outermost(broken)
     self.record = record
     self.root = root
     children = ChildIndex()
     if !said.isEmpty { said.removeAll() }
     if !speakers.isEmpty { speakers.removeAll() }
     if !hasManyFiles { noteFile(of: record) }
+  }
+
+  private static func outermost(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    guard ranges.count > 1 else { return ranges }
+    var kept: [Range<Int>] = []
+    // The tokens of two values lie apart, or one has all of the other.
+    for range in ranges.sorted(by: { ($0.lowerBound, -$0.upperBound) < ($1.lowerBound, -$1.upperBound) })
+    where kept.last.map({ range.lowerBound >= $0.upperBound }) ?? true {
+      kept.append(range)
+    }
+    return kept
+  }
+
+  private func isBroken(_ token: Int) -> Bool {
+    var (low, high) = (0, broken.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if broken[middle].upperBound <= token { low = middle + 1 } else { high = middle }
+    }
+    return low < broken.count && broken[low].contains(token)
   }
 
   /// Nearly every batch is of one file; another batch at the same address begins with a first record.
@@ -110,7 +136,7 @@ public final class RuleReport {
     let (code, severity) = (voice.code, voice.severity)
     guard let record, let root, !voice.yieldsTo.contains(where: { said.contains(Word(speaker: $0, token: node.index)) })
     else { return }
-    if broken.contains(where: { $0.contains(node.index) }) { return }
+    if isBroken(node.index) { return }
     speakers.insert(speaker)
     if voice.isYieldedTo { said.insert(Word(speaker: speaker, token: node.index)) }
     guard wants(code, severity, record) else { return }
@@ -126,7 +152,13 @@ public final class RuleReport {
         record: record.place(), pointer: pointer, edit: edit,
         before: isName ? nil : String(decoding: node.raw, as: UTF8.self))
     }
-    entries.append(Entry(finding: finding, fix: planned))
+    add(Entry(finding: finding, fix: planned))
+  }
+
+  private func add(_ entry: Entry) {
+    entries.append(entry)
+    guard let onMany, entries.count >= Self.mostKept else { return }
+    onMany(take())
   }
 
   /// Says that something is wrong at a place that was remembered.
@@ -140,7 +172,7 @@ public final class RuleReport {
     let finding = Diagnostic(
       code, message(), at: mark.place, record: mark.record, title: mark.title, severity: severity,
       fix: fix, label: label, excerpt: mark.excerpt)
-    entries.append(Entry(finding: finding, fix: nil))
+    add(Entry(finding: finding, fix: nil))
   }
 
   /// A place that a rule remembers until the end of the run.

@@ -19,12 +19,14 @@ public final class RuleRunner {
   /// - Parameter wants: asked before a finding is made in full; false counts it as said.
   /// - Parameter wantsLate: the same for a finding at a place that a rule remembered.
   /// - Parameter listens: whether any finding to come may be shown; once false, it stays false.
+  /// - Parameter onMany: takes findings early when one record has thousands, so that memory does not grow with them;
+  ///   nil keeps all for `check` and `finish`.
   public init(
     _ rules: [any Rule.Type] = RuleSet.all, limits: RuleLimits = RuleLimits(),
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true },
     wantsLate: @escaping (DiagnosticCode, Severity, Place) -> Bool = { _, _, _ in true },
-    listens: @escaping () -> Bool = { true }
+    listens: @escaping () -> Bool = { true }, onMany: (([RuleReport.Entry]) -> Void)? = nil
   ) {
     let asked = rules.compactMap { rule in severity(rule.code).map { (rule: rule, severity: $0) } }
     codes = asked.map { $0.rule.code }
@@ -36,7 +38,7 @@ public final class RuleRunner {
         isYieldedTo: yielded.contains(rule.code))
     }
     entries = asked.map { Entry(rule: $0.rule.init(limits: limits), layer: $0.rule.layer) }
-    report = RuleReport(voices: voices, wants: wants, wantsLate: wantsLate, listens: listens)
+    report = RuleReport(voices: voices, wants: wants, wantsLate: wantsLate, listens: listens, onMany: onMany)
   }
 
   /// Looks at one record.
@@ -56,8 +58,8 @@ public final class RuleRunner {
     let slot = record.slot
     guard slot.inSource, slot.root >= 0, record.kind == .item else { return [] }
     let root = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
-    // Nobody can tell which of two members is meant.
-    guard root.duplicateName == nil else { return [] }
+    // Which of two members is meant is unknown.
+    guard RecordLimits.fits(root), root.duplicateName == nil else { return [] }
     let broken = wrong.compactMap { pointer -> Range<Int>? in
       guard !pointer.steps.isEmpty, let node = root.value(at: pointer) else { return nil }
       return node.index..<Int(node.token.next)

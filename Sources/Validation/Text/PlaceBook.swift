@@ -3,7 +3,7 @@ import Diagnostics
 /// Places of records, eight bytes each: what a rule remembers of every record of a run.
 struct PlaceBook {
   /// A place in the book.
-  struct Entry {
+  struct Entry: BitwiseCopyable {
     fileprivate let source: UInt32
     /// The line; 0 for a row of a library, whose id the caller knows.
     fileprivate let line: UInt32

@@ -1,7 +1,7 @@
 /// A set of ids that costs a list until somebody asks whether it has one.
 struct RecordKeys {
   private var waiting: [RecordKey] = []
-  private var known: Set<RecordKey> = []
+  private var known = CompactTable<RecordKey, CompactNothing>()
 
   /// Whether there is no id.
   var isEmpty: Bool { waiting.isEmpty && known.isEmpty }
@@ -12,7 +12,7 @@ struct RecordKeys {
   /// Whether an id was added.
   mutating func contains(_ key: RecordKey) -> Bool {
     if !waiting.isEmpty {
-      known.formUnion(waiting)
+      for key in waiting { known.insert(key) }
       waiting.removeAll()
     }
     return known.contains(key)

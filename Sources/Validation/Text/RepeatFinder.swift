@@ -1,10 +1,9 @@
 /// Finds things that are the same among many, by a number for each and a second look.
 ///
 /// Linear in the number of things, whatever they are: a number that many different things share only hides repeats
-/// among them. Keeps its memory from one record to the next, up to a bound.
+/// among them.
 struct RepeatFinder {
   private var numbers: [UInt64] = []
-  private var firsts: [UInt64: Int] = [:]
 
   /// So few are compared one by one, which is quicker than a table.
   private static let few = 48
@@ -30,14 +29,10 @@ struct RepeatFinder {
       guard isSeen else { return }
     }
     if range.count > Self.few {
-      firsts.removeAll(keepingCapacity: firsts.capacity < 4096)
+      var firsts = CompactTable<UInt64, Int>()
       for index in range {
-        guard let number = number(index) else { continue }
-        if let first = firsts[number] {
-          if same(first, index) { found(index, first) }
-        } else {
-          firsts[number] = index
-        }
+        guard let number = number(index), let first = firsts.insert(number, index) else { continue }
+        if same(first, index) { found(index, first) }
       }
       return
     }

@@ -18,7 +18,7 @@ struct StepIndex {
   private static let most = 8_000_000
 
   /// Remembers a checklist.
-  mutating func add(_ key: RecordKey, _ steps: [ItemOutline.Step]) {
+  mutating func add(_ key: RecordKey, _ steps: OutlineList<StepRow>) {
     guard numbers.count + steps.count <= Self.most else { return }
     let start = numbers.count
     for step in steps {

@@ -16,7 +16,7 @@ final class TextGlance {
   }
 
   /// Looks at the texts, unless that has been done.
-  fileprivate func look(at texts: [OutlineText]) {
+  fileprivate func look(at texts: OutlineList<TextRow>) {
     guard !isFresh else { return }
     isFresh = true
     each.removeAll(keepingCapacity: true)
@@ -28,7 +28,7 @@ final class TextGlance {
     }
   }
 
-  fileprivate func signs(_ texts: [OutlineText]) -> TextSigns {
+  fileprivate func signs(_ texts: OutlineList<TextRow>) -> TextSigns {
     look(at: texts)
     return union
   }
@@ -55,7 +55,7 @@ extension ItemOutline {
   }
 
   /// The texts of the item's own tags; they stand together.
-  var tagTexts: ArraySlice<OutlineText> {
+  var tagTexts: Slice<OutlineList<TextRow>> {
     var first = 0
     while first < texts.count, texts[first].role == .title || texts[first].role == .description { first += 1 }
     var end = first

@@ -9,8 +9,8 @@ final class ListReading: TableReading {
   private static let batchBytes = 1 << 20
   /// Rejects are as large as rows; a table of nothing else must not fill the memory.
   private static let batchRejects = 2000
-  /// Bytes that one checklist or deck may have as JSON, a quarter of a million steps: it is held in memory as a whole.
-  static let largestItem = 32 << 20
+  /// Bytes that one checklist or deck may have as JSON, some 150,000 steps: it is kept in memory as a whole.
+  static let largestItem = RecordLimits.bytes
 
   private let facts: TableFacts
   private let reports: RowReports

@@ -1,0 +1,109 @@
+import JSONText
+
+/// A list of an outline, kept as a few numbers for each value. Values are made when they are read.
+///
+/// An item of some megabytes can have millions of texts and steps, so a row must be small beside what it stands for.
+/// Valid only while the item is looked at.
+public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
+  let rows: UnsafeBufferPointer<Row>
+  /// Present whenever there are rows.
+  let base: OutlineBase?
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { rows.count }
+
+  public subscript(index: Int) -> Row.Value {
+    guard let base else { preconditionFailure("rows without an item") }
+    return rows[index].value(base)
+  }
+}
+
+/// What an outline keeps of a value.
+public protocol OutlineRow: BitwiseCopyable {
+  associatedtype Value
+
+  /// Makes the value.
+  func value(_ base: OutlineBase) -> Value
+}
+
+/// Where the rows of an outline find what they stand for.
+public struct OutlineBase {
+  let root: JSONNode
+  /// Texts with their escapes resolved.
+  let unescaped: UnsafePointer<UInt8>
+  let texts: UnsafeBufferPointer<TextRow>
+
+  /// Stands for a value that is missing.
+  static let none = UInt32.max
+
+  func node(_ token: UInt32) -> JSONNode? { token == Self.none ? nil : root.at(Int(token)) }
+
+  func text(_ index: UInt32) -> OutlineText? { index == Self.none ? nil : texts[Int(index)].value(self) }
+}
+
+/// A text: its token, and where it is when it had escapes.
+public struct TextRow: OutlineRow {
+  let token: UInt32
+  let role: OutlineText.Role
+  var start: UInt32 = 0
+  var count = OutlineBase.none
+
+  public func value(_ base: OutlineBase) -> OutlineText {
+    let node = base.root.at(Int(token))
+    guard count != OutlineBase.none else { return OutlineText(role: role, node: node, bytes: node.inner) }
+    let bytes = UnsafeBufferPointer(start: base.unescaped + Int(start), count: Int(count))
+    return OutlineText(role: role, node: node, bytes: bytes)
+  }
+}
+
+/// A section. Nodes are tokens, texts are indices into the texts.
+public struct SectionRow: OutlineRow {
+  let node: UInt32
+  let id: UInt32
+  let title: UInt32
+  let items: UInt32
+  let firstStep: UInt32
+  let endOfSteps: UInt32
+
+  public func value(_ base: OutlineBase) -> ItemOutline.Section {
+    ItemOutline.Section(
+      node: base.root.at(Int(node)), id: base.node(id), title: base.text(title), items: base.node(items),
+      steps: Int(firstStep)..<Int(endOfSteps))
+  }
+}
+
+/// A step. Nodes are tokens, texts are indices into the texts.
+public struct StepRow: OutlineRow {
+  let node: UInt32
+  let section: UInt32
+  let id: UInt32
+  let title: UInt32
+  let details: UInt32
+  let isOptional: UInt32
+  let isRequired: UInt32
+  let minutes: UInt32
+  let tags: UInt32
+
+  public func value(_ base: OutlineBase) -> ItemOutline.Step {
+    ItemOutline.Step(
+      node: base.root.at(Int(node)), section: Int(section), id: base.node(id), title: base.text(title),
+      details: base.text(details), isOptional: base.node(isOptional), isRequired: base.node(isRequired),
+      minutes: base.node(minutes), tags: base.node(tags))
+  }
+}
+
+/// A card. Nodes are tokens, texts are indices into the texts.
+public struct CardRow: OutlineRow {
+  let node: UInt32
+  let id: UInt32
+  let front: UInt32
+  let back: UInt32
+  let hint: UInt32
+  let tags: UInt32
+
+  public func value(_ base: OutlineBase) -> ItemOutline.Card {
+    ItemOutline.Card(
+      node: base.root.at(Int(node)), id: base.node(id), front: base.text(front), back: base.text(back),
+      hint: base.text(hint), tags: base.node(tags))
+  }
+}

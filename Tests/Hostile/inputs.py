@@ -1,0 +1,195 @@
+"""Files that cost little to write and could cost much to read: NAME -> bytes of about a given size."""
+
+import io
+import json
+import zipfile
+
+UUID = "00000000-0000-4000-8000-%012d"
+
+
+def repeat(unit, size):
+    return unit * max(1, size // len(unit.encode()))
+
+
+def numbered(form, size):
+    """`form % 0`, `form % 1`, … until there are `size` bytes."""
+    parts, length, number = [], 0, 0
+    while length < size:
+        parts.append(form % number)
+        length += len(parts[-1])
+        number += 1
+    return parts
+
+
+# Markdown: a unit that is repeated behind a title.
+NOTES = {
+    "images": "![[]()", "instructions": "<?", "declarations": "<!A", "cdata": "<![CDATA[", "quotes": "> " * 40 + "a\n",
+    "list": "- a\n", "tasks": "- [ ] a\n", "headings": "# a\n", "references": "[a]: b\n[a]", "brackets": "[",
+    "emphasis": "*a _b", "backticks": "`", "table": "|a|b|\n|-|-|\n", "pipes": "|", "marks": "\u0301\u0323",
+    "decomposed": "\u0438\u0306", "blank": "\n", "tabs": "\t", "zeros": "\0", "wikilinks": "[[a]] ", "tags": "#a ",
+    "fences": "```\n", "embeds": "![[a.png]] ", "cards": "q :: a\n", "questions": "Q: a\nA: b\n",
+    "cloze": "{{c1::a}} ", "rules": "---\n", "conflicts": "<<<<<<< a\n=======\n>>>>>>> b\n",
+}
+
+
+def note(name, size):
+    if name == "nested":
+        return "# T\n\n" + "".join("  " * level + "- a\n" for level in range(int(size**0.5)))
+    if name == "front-keys":
+        return "---\n" + "".join(numbered("k%d: v\n", size)) + "---\n# a\n"
+    if name == "front-tags":
+        return "---\ntags:\n" + repeat("- a\n", size) + "---\n# a\n- [ ] x\n"
+    return "# T\n\n" + repeat(NOTES[name], size)
+
+
+TABLES = {
+    "open": lambda n: "checklist,step\n" + repeat('"a\n', n),
+    "quotes": lambda n: "checklist,step\n" + repeat('a,"b\n', n),
+    "rows": lambda n: "checklist,step\n" + repeat("A,b\n", n),
+    "checklists": lambda n: "checklist,step\n" + "".join(numbered("%d,b\n", n)),
+    "columns": lambda n: ",".join(numbered("c%d", n)) + "\na\n",
+    "commas": lambda n: "checklist,step\n" + repeat(",", n),
+    "wrong": lambda n: "checklist,step,minutes\n" + repeat("A,b,x\n", n),
+    "long-title": lambda n: "checklist,step,minutes\n" + "T" * (n // 2) + ",a,1\n" + repeat(",b,x\n", n // 2),
+    "marks": lambda n: "checklist,step\nA," + repeat("\u0301\u0323", n) + "\n",
+    "cards": lambda n: "front,back\n" + repeat("q,a\n", n),
+    "no-front": lambda n: "front,back\n" + repeat(",a\n", n),
+    "zeros": lambda n: "checklist,step\n" + repeat("\0\n", n),
+}
+
+
+def flat(members):
+    """An item in the short form, whose document stands in the record itself."""
+    return '[{"id":"%s","type":"practice_guide","title":"T","markdown":"x",%s}]' % (UUID % 1, members)
+
+
+def item(kind, document):
+    return '[{"content_type":"%s","id":"%s","title":"T","content_data":%s}]' % (kind, UUID % 1, document)
+
+
+def steps(step, size):
+    return item("checklist", '{"sections":[{"title":"S","items":[' + repeat(step + ",", size) + step + "]}]}")
+
+
+def sections(section, size):
+    return item("checklist", '{"sections":[' + repeat(section + ",", size) + section + "]}")
+
+
+def cards(card, size):
+    return item("flashcard_deck", '{"cards":[' + repeat(card + ",", size) + card + "]}")
+
+
+GUIDE = '{"id":"%s","type":"practice_guide","title":"T","markdown":"x"}'
+DOCUMENTS = {
+    "steps-empty": lambda n: steps("{}", n),
+    "steps-short": lambda n: steps('{"title":"a"}', n),
+    "steps-escaped": lambda n: steps('{"title":"\\n"}', n),
+    "steps-numbers": lambda n: steps("0", n),
+    "steps-ids": lambda n: steps('{"id":"%s","title":"a"}' % (UUID % 3), n),
+    "sections-empty": lambda n: sections("{}", n),
+    "sections-short": lambda n: sections('{"title":"a"}', n),
+    "cards-empty": lambda n: cards("{}", n),
+    "cards-short": lambda n: cards('{"front":"a","back":"b"}', n),
+    "document-tags": lambda n: item("checklist", '{"tags":[' + repeat('"a",', n) + '"b"],"sections":[]}'),
+    "document-members": lambda n: item("checklist", '{"sections":[],' + ",".join(numbered('"k%d":1', n)) + "}"),
+    "members": lambda n: flat(",".join(numbered('"k%d":1', n))),
+    "member-twice": lambda n: flat(repeat('"a":1,', n) + '"b":1'),
+    "tags": lambda n: flat('"tags":[' + repeat('"a",', n) + '"b"]'),
+    "tags-different": lambda n: flat('"tags":[' + ",".join(numbered('"%x"', n)) + "]"),
+    "numbers": lambda n: "[" + repeat("0,", n) + "0]",
+    "objects": lambda n: "[" + repeat("{},", n) + "{}]",
+    "deep": lambda n: "[" * n,
+    "guides": lambda n: "[" + ",".join(GUIDE % (UUID % i) for i in range(n // 90)) + "]",
+    "same-id": lambda n: "[" + ",".join([GUIDE % (UUID % 1)] * (n // 90)) + "]",
+    "marks": lambda n: flat('"markdown2":"%s"' % repeat("\u0301\u0323", n)),
+    "short-marks": lambda n: flat('"markdown2":"%s"' % repeat("\u0301\u0323" * 100 + "a", n)),
+    "comments": lambda n: "[" + repeat("/**/", n) + "]",
+}
+
+LINES = {"broken": lambda n: repeat("{\n", n), "empty": lambda n: repeat("{}\n", n)}
+
+CONFIGURATIONS = {
+    "rules": lambda n: "rules:\n" + "".join(numbered("  rul%d: error\n", n)),
+    "aliases": lambda n: "a: &a [x]\n" + repeat("b: [*a]\n", n),
+}
+
+NAMESPACE = "http://schemas.openxmlformats.org/"
+
+
+def workbook(shared, sheet):
+    main, relations = NAMESPACE + "spreadsheetml/2006/main", NAMESPACE + "officeDocument/2006/relationships"
+    types = {"workbook": "sheet.main", "worksheets/sheet1": "worksheet", "sharedStrings": "sharedStrings"}
+    overrides = "".join(
+        '<Override PartName="/xl/%s.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.%s+xml"/>'
+        % pair for pair in types.items())
+    package = NAMESPACE + "package/2006/"
+    parts = {
+        "[Content_Types].xml": '<Types xmlns="%scontent-types"><Default Extension="rels" ContentType="application/vnd.'
+        'openxmlformats-package.relationships+xml"/>%s</Types>' % (package, overrides),
+        "_rels/.rels": '<Relationships xmlns="%srelationships"><Relationship Id="rId1" Type="%s/officeDocument" '
+        'Target="xl/workbook.xml"/></Relationships>' % (package, relations),
+        "xl/workbook.xml": '<workbook xmlns="%s" xmlns:r="%s"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets>'
+        "</workbook>" % (main, relations),
+        "xl/_rels/workbook.xml.rels": '<Relationships xmlns="%srelationships"><Relationship Id="rId1" Type="%s/worksheet" '
+        'Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="%s/sharedStrings" Target="sharedStrings.xml"/>'
+        "</Relationships>" % (package, relations, relations),
+        "xl/sharedStrings.xml": '<sst xmlns="%s">%s</sst>'
+        % (main, "".join("<si><t>%s</t></si>" % text for text in shared)),
+        "xl/worksheets/sheet1.xml": '<worksheet xmlns="%s">%s</worksheet>' % (main, sheet),
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def rows(count, first=(0, 1), other=(2, 2)):
+    def row(number):
+        cells = first if number == 1 else other
+        return '<row r="%d">%s</row>' % (number, "".join(
+            '<c r="%s%d" t="s"><v>%d</v></c>' % (column, number, text) for column, text in zip("AB", cells)))
+
+    return "<sheetData>" + "".join(map(row, range(1, count + 1))) + "</sheetData>"
+
+
+HEADER = ["checklist", "step", "x"]
+WORKBOOKS = {
+    "shared-text": lambda n: workbook(["T" * (n // 2)], rows(n // 160, (0, 0), (0, 0))),
+    "many-texts": lambda n: workbook(["a"] * (n // 16), rows(2)),
+    "empty-texts": lambda n: workbook([""] * (n // 16), rows(2)),
+    "merged": lambda n: workbook(HEADER, rows(3) + "<mergeCells>" + "".join(
+        '<mergeCell ref="A%d:B%d"/>' % (i, i + 1) for i in range(2, n // 30)) + "</mergeCells>"),
+    "merged-all": lambda n: workbook(
+        HEADER, rows(3) + '<mergeCells><mergeCell ref="A2:XFD1048576"/></mergeCells>'),
+    "rows": lambda n: workbook(HEADER, rows(n // 80)),
+    "wide": lambda n: workbook(HEADER, "<sheetData><row>" + "<c><v>1</v></c>" * (n // 16) + "</row></sheetData>"),
+    "sparse": lambda n: workbook(["a"], "<sheetData>" + "".join(
+        '<row r="%d"><c r="XFD%d" t="s"><v>0</v></c></row>' % (i, i) for i in range(1, n // 60)) + "</sheetData>"),
+}
+
+
+def archive(size):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as files:
+        for number in range(size // 110):
+            files.writestr("a%d.md" % number, "")
+    return out.getvalue()
+
+
+# Kind -> the name of the file, the names of the inputs, and what makes one.
+KINDS = {
+    "note": ("in.md", [*NOTES, "nested", "front-keys", "front-tags"], note),
+    "table": ("in.csv", list(TABLES), lambda name, size: TABLES[name](size)),
+    "workbook": ("in.xlsx", list(WORKBOOKS), lambda name, size: WORKBOOKS[name](size)),
+    "document": ("in.json", list(DOCUMENTS), lambda name, size: DOCUMENTS[name](size)),
+    "lines": ("in.jsonl", list(LINES), lambda name, size: LINES[name](size)),
+    "configuration": ("in.yml", list(CONFIGURATIONS), lambda name, size: CONFIGURATIONS[name](size)),
+    "archive": ("in.zip", ["notes"], lambda name, size: archive(size)),
+}
+
+
+def write(kind, name, size, path):
+    content = KINDS[kind][2](name, size)
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Validation
+
+/// The table for millions of keys answers as a dictionary does.
+@Suite struct CompactTableTests {
+  /// Keys that differ in few bits, in the highest ones, and at random.
+  @Test(arguments: [1, 1 << 48, 0x9E37_79B9_7F4A_7C15] as [UInt64])
+  func answersAsADictionaryDoes(_ step: UInt64) {
+    var table = CompactTable<UInt64, Int>()
+    var model: [UInt64: Int] = [:]
+    for index in 0..<20_000 {
+      let key = UInt64(index % 15_000) &* step
+      let known = table.insert(key, index)
+      #expect(known == model[key])
+      if known == nil { model[key] = index }
+    }
+    #expect(table.count == model.count)
+    for index in 0..<20_000 as Range<UInt64> {
+      #expect(table.contains(index &* step) == (model[index &* step] != nil))
+    }
+    table.removeAll()
+    #expect(table.isEmpty && !table.contains(0))
+  }
+
+  @Test func aSetOfNothingHasNothing() {
+    var set = CompactTable<UInt64, CompactNothing>()
+    #expect(!set.contains(0))
+    let answers = [set.insert(0), set.insert(0)]
+    #expect(answers == [true, false])
+    #expect(set.contains(0) && !set.contains(1))
+  }
+}

@@ -24,7 +24,9 @@ import Testing
   @Test func ofOneRuleInOneRecord() throws {
     let count = 40_000
     let tags = Array(repeating: "\"a\"", count: count).joined(separator: ",\n")
-    let text = "[{\"content_type\":\"practice_guide\",\"title\":\"T\",\"tags\":[\n\(tags)],\"content_data\":{\"markdown\":\"x\"}}]"
+    let text =
+      "[{\"content_type\":\"practice_guide\",\"title\":\"T\",\"tags\":[\n\(tags)],"
+      + "\"content_data\":{\"markdown\":\"x\"}}]"
     let scratch = Scratch()
     let found = try Collecting.findings([try scratch.write("content.json", text)]).filter { $0.code.id == "LNT0402" }
     #expect(found.map { $0.place.line ?? 0 } == Array(3...count + 1))

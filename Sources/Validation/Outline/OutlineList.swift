@@ -9,9 +9,12 @@ public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
   /// Present whenever there are rows.
   let base: OutlineBase?
 
+  /// The first index, 0.
   public var startIndex: Int { 0 }
+  /// How many values there are.
   public var endIndex: Int { rows.count }
 
+  /// Makes the value at an index.
   public subscript(index: Int) -> Row.Value {
     guard let base else { preconditionFailure("rows without an item") }
     return rows[index].value(base)
@@ -48,6 +51,7 @@ public struct TextRow: OutlineRow {
   var start: UInt32 = 0
   var count = OutlineBase.none
 
+  /// Makes the value.
   public func value(_ base: OutlineBase) -> OutlineText {
     let node = base.root.at(Int(token))
     guard count != OutlineBase.none else { return OutlineText(role: role, node: node, bytes: node.inner) }
@@ -65,6 +69,7 @@ public struct SectionRow: OutlineRow {
   let firstStep: UInt32
   let endOfSteps: UInt32
 
+  /// Makes the value.
   public func value(_ base: OutlineBase) -> ItemOutline.Section {
     ItemOutline.Section(
       node: base.root.at(Int(node)), id: base.node(id), title: base.text(title), items: base.node(items),
@@ -84,6 +89,7 @@ public struct StepRow: OutlineRow {
   let minutes: UInt32
   let tags: UInt32
 
+  /// Makes the value.
   public func value(_ base: OutlineBase) -> ItemOutline.Step {
     ItemOutline.Step(
       node: base.root.at(Int(node)), section: Int(section), id: base.node(id), title: base.text(title),
@@ -101,6 +107,7 @@ public struct CardRow: OutlineRow {
   let hint: UInt32
   let tags: UInt32
 
+  /// Makes the value.
   public func value(_ base: OutlineBase) -> ItemOutline.Card {
     ItemOutline.Card(
       node: base.root.at(Int(node)), id: base.node(id), front: base.text(front), back: base.text(back),

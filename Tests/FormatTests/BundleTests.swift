@@ -81,7 +81,7 @@ import Testing
       what == "values"
       ? #""tags":["# + String(repeating: "0,", count: 1_200_000) + "0]"
       : #""content_data":{"sections":[{"title":"S","items":["#
-        + String(repeating: #"{"title":"a"},"#, count: 160_000) + "{}]}]}"
+        + String(repeating: #"{"title":"a"},"#, count: 200_000) + #"{"title":"a"}]}]}"#
     let path = try scratch.write(
       "a.jsonl",
       Self.header + "{\"content_type\":\"checklist\",\"title\":\"Large\",\(members)}\n"

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The tokens of one or many JSON texts that lie in one stretch of memory.
 ///
 /// Parsing appends; offsets count from the start of that memory, so many lines of a bundle share one tape
@@ -17,10 +11,10 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   /// Makes an empty tape with room for `capacity` tokens.
   public init(capacity: Int = 256) {
     self.capacity = max(16, capacity)
-    storage = Self.resized(nil, self.capacity)
+    storage = .allocate(capacity: self.capacity)
   }
 
-  deinit { free(storage) }
+  deinit { storage.deallocate() }
 
   /// How many tokens the tape holds.
   @inlinable @inline(__always) public var count: Int { used }
@@ -49,15 +43,11 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   }
 
   @usableFromInline mutating func grow() {
-    capacity *= 2
-    storage = Self.resized(storage, capacity)
-  }
-
-  /// The pages of a large block are moved, not copied, so both sizes are never in memory together.
-  private static func resized(_ old: UnsafeMutablePointer<JSONToken>?, _ capacity: Int) -> UnsafeMutablePointer<
-    JSONToken
-  > {
-    guard let new = realloc(old, capacity * MemoryLayout<JSONToken>.stride) else { fatalError("out of memory") }
-    return new.assumingMemoryBound(to: JSONToken.self)
+    let larger = capacity * 2
+    let moved = UnsafeMutablePointer<JSONToken>.allocate(capacity: larger)
+    moved.update(from: storage, count: used)
+    storage.deallocate()
+    storage = moved
+    capacity = larger
   }
 }

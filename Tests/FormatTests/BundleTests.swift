@@ -104,6 +104,18 @@ import Testing
     #expect(context.findings.counts[.requiredMember] == 10_000)
   }
 
+  /// Notes do not crowd out the error that rejects the record.
+  @Test func anErrorBehindThousandsOfNotesIsTheReason() throws {
+    let scratch = Scratch()
+    let cards = String(repeating: #"{"front":"a","back":"b","x":1},"#, count: 12_000)
+    let path = try scratch.write(
+      "a.json", #"[{"content_type":"flashcard_deck","title":"T","content_data":{"cards":["# + cards + "{}]}}]")
+    let context = Run.context()
+    #expect(try Run.convert(path, to: scratch["b.jsonl"], context: context).tally[.item].rejected == 1)
+    #expect(context.findings.counts[.unknownBundleMember] == 10_000)
+    #expect(context.findings.counts[.requiredMember] == 2)
+  }
+
   /// What a document says is null is not what it leaves out; white space changes neither.
   @Test func nullIsKeptAndAbsenceInherits() throws {
     let scratch = Scratch()

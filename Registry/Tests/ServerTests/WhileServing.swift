@@ -3,8 +3,8 @@ import ServiceLifecycle
 
 /// Runs a server on a free port, lets `body` use it, and shuts it down.
 ///
-/// The shutdown is graceful, as after a signal. Cancelling the server instead makes SwiftNIO trap when a connection was
-/// accepted but nobody serves it yet.
+/// The shutdown is graceful, as after a signal. SwiftNIO traps when a server is cancelled while an accepted connection
+/// waits to be served.
 /// - Parameter makeApplication: Makes the server. It calls the closure with its port as soon as it listens.
 func whileServing<Result: Sendable>(
   _ makeApplication: (_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol,

@@ -125,7 +125,7 @@ extension Canonicalizer {
     // The made object is a text of its own, so nothing around it can be looked at.
     writeObject(node, shape, position: position, parent: -1, into: &out)
     path.restore(savedPath)
-    if issues.count > before { issues.removeLast(issues.count - before) }
+    forgetIssues(from: before)
   }
 
   mutating func writeStrings(_ member: ShapeMember, _ node: JSONNode, into out: inout ByteBuffer) {

@@ -228,7 +228,7 @@ extension Canonicalizer {
       let wasRejected = rejected
       writeMember(
         source, value, position: 0, parent: -1, owner: item.node, into: &out)
-      if issues.count > before { issues.removeLast(issues.count - before) }
+      forgetIssues(from: before)
       rejected = wasRejected
     }
   }

@@ -22,14 +22,16 @@ package struct Canonicalizer: ~Copyable {
   package var issues: [CanonicalIssue] = []
   /// Whether something was found that forbids using the record (bundle mode).
   package var rejected = false
-  /// Whether records that become too long are rejected; they can have many times the bytes of their sources.
+  /// Whether records that become too long are rejected, and thousands of issues of one record left out. A record can
+  /// have many times the bytes of its source.
   package var limitsSize = false
   /// How many bytes there may be when the record is written.
   private var end = Int.max
   private var isTooLong = false
 
-  /// How many issues of one record are listed.
+  /// How many errors of one record are listed, and how many other issues.
   private static let mostIssues = 10_000
+  private var errorCount = 0
   /// Whether a repair changed what the text says, so that the original should be kept beside it.
   package var altered = false
   /// The scope of derived inner ids: the item's id, or the checklist's for ticks.
@@ -83,6 +85,7 @@ package struct Canonicalizer: ~Copyable {
   /// Starts a new text: forgets issues and the record that came before.
   package mutating func begin(_ node: JSONNode, recordID: String) {
     if !issues.isEmpty { issues.removeAll(keepingCapacity: issues.count < 1024) }
+    errorCount = 0
     end = .max
     isTooLong = false
     rejected = false
@@ -107,8 +110,12 @@ package struct Canonicalizer: ~Copyable {
     _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil, fix: String? = nil,
     length: Int = 0
   ) {
-    if issues.count < Self.mostIssues {
-      let isLast = issues.count == Self.mostIssues - 1
+    // Errors have room of their own: they are the reasons why a record is rejected.
+    let isError = code.severity == .error
+    let listed = isError ? errorCount : issues.count - errorCount
+    if listed < Self.mostIssues || !limitsSize {
+      if isError { errorCount += 1 }
+      let isLast = limitsSize && listed == Self.mostIssues - 1
       issues.append(
         CanonicalIssue(
           code: code, message: isLast ? message + "; more such problems of this record are not listed" : message,
@@ -117,12 +124,19 @@ package struct Canonicalizer: ~Copyable {
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
   }
 
+  /// Forgets issues that were only about a part of the text that is not used.
+  mutating func forgetIssues(from first: Int) {
+    guard issues.count > first else { return }
+    for issue in issues[first...] where issue.code.severity == .error { errorCount -= 1 }
+    issues.removeLast(issues.count - first)
+  }
+
   /// Whether nothing more is written because the text has become too long; reported at the element that is too much.
   mutating func isFull(_ bytes: Int, at element: JSONNode) -> Bool {
     guard bytes > end, !isTooLong else { return isTooLong }
     isTooLong = true
     // Whatever was reported before, this is why the record cannot be used.
-    issues.removeAll()
+    forgetIssues(from: 0)
     report(
       .recordTooLarge,
       "written out in full, the record is larger than \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)

@@ -53,7 +53,7 @@ struct NoDuplicateTags: Rule {
   private static let wordless = TextKey.hash("", .words)
 
   private static func same(_ left: JSONNode, _ right: JSONNode) -> Bool {
-    // A tag without words says nothing that could be said twice.
+    // A tag without words is not a duplicate of another.
     guard number(left) != wordless else { return false }
     return left.raw.elementsEqual(right.raw)
       || TextKey.folded(left.string ?? "", .words) == TextKey.folded(right.string ?? "", .words)

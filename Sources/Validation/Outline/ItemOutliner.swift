@@ -165,7 +165,8 @@ struct ItemOutliner: ~Copyable {
     return OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows).text(index)
   }
 
-  /// Lists the text of a string among all texts; what is not a string is none.
+  /// Adds the text of a string to all texts.
+  /// - Returns: its index; `OutlineBase.none` for any other value.
   private mutating func text(ofToken index: Int, _ role: OutlineText.Role) -> UInt32 {
     guard let node = outline.root?.at(index), node.kind == .string else { return OutlineBase.none }
     var row = TextRow(token: UInt32(index), role: role)

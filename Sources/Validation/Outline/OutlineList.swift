@@ -2,7 +2,7 @@ import JSONText
 
 /// A list of an outline, kept as a few numbers for each value. Values are made when they are read.
 ///
-/// An item of some megabytes can have millions of texts and steps, so a row must be small beside what it stands for.
+/// A large item has many texts and steps, and a row is much smaller than the value that it describes.
 /// Valid only while the item is looked at.
 public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
   let rows: UnsafeBufferPointer<Row>
@@ -29,14 +29,14 @@ public protocol OutlineRow: BitwiseCopyable {
   func value(_ base: OutlineBase) -> Value
 }
 
-/// Where the rows of an outline find what they stand for.
+/// The data that the rows of an outline refer to.
 public struct OutlineBase {
   let root: JSONNode
   /// Texts with their escapes resolved.
   let unescaped: UnsafePointer<UInt8>
   let texts: UnsafeBufferPointer<TextRow>
 
-  /// Stands for a value that is missing.
+  /// Marks a missing value.
   static let none = UInt32.max
 
   func node(_ token: UInt32) -> JSONNode? { token == Self.none ? nil : root.at(Int(token)) }

@@ -1,10 +1,10 @@
 /// A key that a rule remembers for every record of a run.
 protocol CompactKey: BitwiseCopyable, Equatable {
-  /// Mixes the key with a secret, so that nobody can choose keys that collide.
+  /// Hashes the key with a secret seed, so that input cannot choose keys that collide.
   func mixed(_ secret: CompactSecret) -> UInt64
 }
 
-/// What makes the places of keys different in every process.
+/// The seed of the hashes; different in every process.
 struct CompactSecret: Sendable {
   private let first = UInt64.random(in: .min ... .max) | 1
   private let second = UInt64.random(in: .min ... .max)
@@ -27,8 +27,8 @@ extension RecordKey: CompactKey {
 
 /// A table that is fuller than `Dictionary` and grows by half, for millions of small keys and values.
 ///
-/// Takes a byte beside each key and value, and is between half and four fifths full: a million numbers with a value of
-/// eight bytes take 21 to 32 MB, and two thirds of that again while the table grows.
+/// Each slot has one extra byte, and 53 to 80 percent of the slots are used. A million numbers with values of eight
+/// bytes take 21 to 32 MB, and two thirds of that again while the table grows.
 struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// How many keys there are.
   private(set) var count = 0
@@ -94,11 +94,11 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   }
 }
 
-/// A set of numbers, as small.
+/// A set.
 extension CompactTable where Value == CompactNothing {
   /// Adds a key; false when it was there.
   @discardableResult mutating func insert(_ key: Key) -> Bool { insert(key, CompactNothing()) == nil }
 }
 
-/// The value of a key that is only there or not.
+/// The value of a set's keys.
 struct CompactNothing: BitwiseCopyable {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests/run.sh [--beside REGEX] ARGUMENTS…: `swift test ARGUMENTS…`, and where some fail, their names once more at the
+# Tests/run.sh [--beside REGEX]… ARGUMENTS…: `swift test ARGUMENTS…`, and where some fail, their names once more at the
 # end: among thousands of lines nobody finds them.
 #
 # --beside: the tests that REGEX names run in a process of their own beside the others. A process has as many threads
@@ -9,14 +9,23 @@ set -uo pipefail
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 status=0
-if [ "${1:-}" = --beside ]; then
-  beside=$2
+groups=()
+while [ "${1:-}" = --beside ]; do
+  groups+=("$2")
   shift 2
+done
+if [ ${#groups[@]} -gt 0 ]; then
   swift build --build-tests || exit 1
-  swift test --skip-build --ignore-lock --filter "$beside" "$@" > "$logs/beside" 2>&1 &
-  swift test --skip-build --ignore-lock --skip "$beside" "$@" 2>&1 | tee "$logs/others" || status=1
-  wait $! || status=1
-  cat "$logs/beside"
+  processes=()
+  skip=()
+  for group in "${groups[@]}"; do
+    swift test --skip-build --ignore-lock --filter "$group" "$@" > "$logs/beside-${#processes[@]}" 2>&1 &
+    processes+=($!)
+    skip+=(--skip "$group")
+  done
+  swift test --skip-build --ignore-lock "${skip[@]}" "$@" 2>&1 | tee "$logs/others" || status=1
+  for process in "${processes[@]}"; do wait "$process" || status=1; done
+  cat "$logs"/beside-*
 else
   swift test "$@" 2>&1 | tee "$logs/all" || status=1
 fi

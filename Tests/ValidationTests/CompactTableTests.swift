@@ -19,8 +19,10 @@ import Testing
     for index in 0..<20_000 as Range<UInt64> {
       #expect(table.contains(index &* step) == (model[index &* step] != nil))
     }
+    for key in 0..<20_000 as Range<UInt64> { table.update(key &* step) { $0 += 1 } }
+    for key in 0..<20_000 as Range<UInt64> { #expect(table[key &* step] == model[key &* step].map { $0 + 1 }) }
     table.removeAll()
-    #expect(table.isEmpty && !table.contains(0))
+    #expect(table.isEmpty && !table.contains(0) && table[0] == nil)
   }
 
   @Test func aSetOfNothingHasNothing() {

@@ -52,17 +52,20 @@ struct NoDeadLinks: Rule {
   private static let mostInItem = 100
   private static let mostInRun = 20_000
 
+  /// Titles, and ids that are no UUIDs.
   private var pages = CompactTable<UInt64, CompactNothing>()
   /// Pages whose headings are known.
   private var guides = CompactTable<UInt64, CompactNothing>()
   private var headings = CompactTable<UInt64, CompactNothing>()
   private var pending: [Pending] = []
+  static let comparesIDs = true
+
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
     pages.insert(title)
-    if let id = item.id, id.kind == .string { pages.insert(TextKey.hash(id.inner, .letters)) }
+    if let id = item.id, id.kind == .string, RecordKey(id) == nil { pages.insert(TextKey.hash(id.inner, .letters)) }
     guard let (text, scan) = item.guide else { return }
     guides.insert(title)
     var own: Set<UInt64> = []
@@ -88,7 +91,7 @@ struct NoDeadLinks: Rule {
         left -= 1
         report.finding(
           "this guide has no heading \(Quotation.of(target.section ?? ""))", at: text.node, in: link.target)
-      } else if !isKnown(target), pending.count < Self.mostInRun {
+      } else if !isKnown(target, report.ids), pending.count < Self.mostInRun {
         left -= 1
         guard let mark = report.mark(text.node, in: link.target) else { continue }
         pending.append(
@@ -101,16 +104,20 @@ struct NoDeadLinks: Rule {
     }
   }
 
-  private func isKnown(_ target: PageTarget) -> Bool {
-    guard pages.contains(target.pageKey) else { return false }
+  private func isKnown(_ target: PageTarget, _ ids: RunIDs) -> Bool {
+    guard hasPage(target.pageKey, target.page, ids) else { return false }
     guard let section = target.sectionKey else { return true }
     return headings.contains(TextKey.pair(target.pageKey, section))
+  }
+
+  private func hasPage(_ key: UInt64, _ text: String, _ ids: RunIDs) -> Bool {
+    pages.contains(key) || RecordKey(text).map { ids.hasItem($0) } ?? false
   }
 
   mutating func finish(_ report: RuleReport) {
     var files = FilesBeside()
     for link in pending {
-      if !pages.contains(link.page) {
+      if !hasPage(link.page, link.pageText, report.ids) {
         guard !files.has(link.path, from: link.mark.place) else { continue }
         let isAlone = !report.hasManyFiles && FilesBeside.isTextFile(link.mark.place)
         report.finding(

@@ -28,35 +28,19 @@ struct NoSharedID: Rule {
     why: "a library can hold only one of them; the second replaces the first",
     fix: "delete one of them, or give it a new id if both are meant")
 
-  // 25 bytes a record: a million of them fit into some 45 MB.
-  private var items = CompactTable<RecordKey, PlaceBook.Entry>()
-  private var charters = CompactTable<RecordKey, PlaceBook.Entry>()
-  private var executions = CompactTable<RecordKey, PlaceBook.Entry>()
-  private var book = PlaceBook()
+  static let comparesIDs = true
 
   init(limits: RuleLimits) {}
 
-  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    Self.look(item.id, in: &items, &book, report)
-  }
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) { look(at: item.id, report) }
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    if kind == .charter {
-      Self.look(record.member("id"), in: &charters, &book, report)
-    } else if kind == .execution {
-      Self.look(record.member("id"), in: &executions, &book, report)
-    }
+    look(at: record.member("id"), report)
   }
 
-  private static func look(
-    _ id: JSONNode?, in seen: inout CompactTable<RecordKey, PlaceBook.Entry>, _ book: inout PlaceBook,
-    _ report: RuleReport
-  ) {
-    guard let id, let key = RecordKey(id), let place = report.recordPlace else { return }
-    guard let first = seen.insert(key, book.note(place)) else { return }
-    let text = id.string ?? ""
+  private func look(at id: JSONNode?, _ report: RuleReport) {
+    guard let id, let first = report.ids.twinPlace(id: id.string ?? "") else { return }
     report.finding(
-      "the id \(text) belongs to the record at \(book.place(first, id: text)) already", at: id,
-      label: "the second time")
+      "the id \(id.string ?? "") belongs to the record at \(first) already", at: id, label: "the second time")
   }
 }

@@ -25,8 +25,8 @@ struct NoSharedTitle: Rule {
     "LNT0504", "shared-title", .note, "Two items of one type have the same title.",
     why: "nobody can tell them apart in a list", fix: "say in the title what is different")
 
-  /// The number of the id of the first item with a title, by the number of type and title.
-  private var owners = CompactTable<UInt64, UInt64>()
+  /// Half the number of the id of the first item with a title, by the number of type and title.
+  private var owners = CompactTable<UInt64, UInt32>()
 
   init(limits: RuleLimits) {}
 
@@ -34,7 +34,7 @@ struct NoSharedTitle: Rule {
     guard let title = item.title, !title.bytes.isEmpty, let type = item.type else { return }
     let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
     let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
-    let id = item.id.map { TextKey.exact($0.inner) } ?? 0
+    let id = item.id.map { UInt32(truncatingIfNeeded: TextKey.exact($0.inner)) } ?? 0
     // The same item may come twice in a run.
     guard let owner = owners.insert(key, id), owner != id else { return }
     guard !title.isBlank else { return }

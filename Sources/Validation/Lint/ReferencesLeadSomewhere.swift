@@ -53,8 +53,6 @@ struct ReferencesLeadSomewhere: Rule {
     let place: PlaceBook.Entry
   }
 
-  private var checklists = RecordKeys()
-  private var charters = RecordKeys()
   private var pending: [Pending] = []
   /// Exact places of the first of them; further ones are found by their record.
   private var marks: [RuleReport.Mark?] = []
@@ -63,16 +61,12 @@ struct ReferencesLeadSomewhere: Rule {
   /// A mark is some hundred bytes, and a file of a million executions may have lost all its checklists.
   private static let mostMarks = 10_000
 
-  init(limits: RuleLimits) {}
+  static let comparesIDs = true
 
-  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    // A guide may stand where a checklist is named; that is another question.
-    if let key = RecordKey(item.id) { checklists.insert(key) }
-  }
+  init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     if kind == .charter {
-      if let key = RecordKey(record.member("id")) { charters.insert(key) }
       look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
     } else if kind == .execution, report.recordPlace?.row == nil {
       // The reader of a library knows what is in it, and says so itself (LIB0705, LIB0706).
@@ -82,20 +76,21 @@ struct ReferencesLeadSomewhere: Rule {
   }
 
   private mutating func look(at node: JSONNode?, _ reference: Reference, _ record: JSONNode, _ report: RuleReport) {
-    guard let node, let key = RecordKey(node), !isKnown(key, reference), let place = report.recordPlace else { return }
+    guard let node, let key = RecordKey(node), !Self.isKnown(key, reference, report.ids), let place = report.recordPlace else { return }
     if marks.count < Self.mostMarks { marks.append(report.mark(node)) }
     pending.append(
       Pending(key: key, reference: reference, record: RecordKey(record.member("id")), place: book.note(place)))
   }
 
-  private mutating func isKnown(_ key: RecordKey, _ reference: Reference) -> Bool {
-    reference == .charter ? charters.contains(key) : checklists.contains(key)
+  private static func isKnown(_ key: RecordKey, _ reference: Reference, _ ids: RunIDs) -> Bool {
+    // A guide may stand where a checklist is named; that is another question.
+    reference == .charter ? ids.hasCharter(key) : ids.hasItem(key)
   }
 
   mutating func finish(_ report: RuleReport) {
     for (index, found) in pending.enumerated() {
-      let isRunWithout = found.reference == .charter ? charters.isEmpty : checklists.isEmpty
-      guard !isRunWithout, !isKnown(found.key, found.reference) else { continue }
+      let isRunWithout = found.reference == .charter ? report.ids.hasNoCharters : report.ids.hasNoItems
+      guard !isRunWithout, !Self.isKnown(found.key, found.reference, report.ids) else { continue }
       let id = found.record?.text ?? ""
       let mark =
         (index < marks.count ? marks[index] : nil)

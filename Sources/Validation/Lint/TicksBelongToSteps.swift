@@ -41,18 +41,14 @@ struct TicksBelongToSteps: Rule {
     let mark: RuleReport.Mark
   }
 
-  private var index = StepIndex()
   private var pending: [Pending] = []
 
   /// Bundles list checklists first, so these are few; a file that has them the other way round must not fill memory.
   private static let mostPending = 10_000
 
-  init(limits: RuleLimits) {}
+  static let comparesIDs = true
 
-  mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    guard item.type == .checklist, let key = RecordKey(item.id) else { return }
-    index.add(key, item.steps)
-  }
+  init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     // The reader of a library holds ticks against the checklists in it, and says so itself (LIB0703).
@@ -65,8 +61,8 @@ struct TicksBelongToSteps: Rule {
       ticks.append(RecordKey(name)?.number ?? 0)
     }
     guard !ticks.isEmpty else { return }
-    guard let steps = index.steps(of: key) else {
-      if !index.has(key), pending.count < Self.mostPending, let mark = report.mark(states) {
+    guard let steps = report.ids.steps(of: key) else {
+      if !report.ids.hasItem(key), pending.count < Self.mostPending, let mark = report.mark(states) {
         pending.append(Pending(checklist: key, ticks: ticks, mark: mark))
       }
       return
@@ -84,7 +80,7 @@ struct TicksBelongToSteps: Rule {
 
   mutating func finish(_ report: RuleReport) {
     for execution in pending {
-      guard let steps = index.steps(of: execution.checklist) else { continue }
+      guard let steps = report.ids.steps(of: execution.checklist) else { continue }
       let unknown = Self.unknown(execution.ticks, steps)
       if !unknown.isEmpty { report.finding(Self.message(unknown.count, of: execution.ticks.count), at: execution.mark) }
     }

@@ -16,6 +16,9 @@ public protocol Rule: SendableMetatype {
   /// Rules that say the same of a value and matter more: where one of them has spoken, this one is silent.
   static var yieldsTo: [DiagnosticCode] { get }
 
+  /// Whether the rule asks for the ids of other records (`RuleReport.ids`), which are kept only then.
+  static var comparesIDs: Bool { get }
+
   /// Makes the rule for one run.
   init(limits: RuleLimits)
 
@@ -34,6 +37,8 @@ extension Rule {
   public static var layer: RuleLayer { .lint }
   /// Most rules say something of their own.
   public static var yieldsTo: [DiagnosticCode] { [] }
+  /// Most rules look at one record alone.
+  public static var comparesIDs: Bool { false }
   /// Nothing about items.
   public mutating func check(_ item: ItemOutline, _ report: RuleReport) {}
   /// Nothing about other records.

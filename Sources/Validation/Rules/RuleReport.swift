@@ -52,6 +52,8 @@ public final class RuleReport {
   var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
+  /// The ids of the records that were looked at, the current one among them.
+  var ids = RunIDs()
   /// Finds paths in the record that is looked at.
   private var children = ChildIndex()
   /// Whether records of more than one file were looked at.

@@ -13,6 +13,7 @@ public final class RuleRunner {
   private let codes: [DiagnosticCode]
   private let report: RuleReport
   private var outliner = ItemOutliner()
+  private let keepsIDs: Bool
 
   /// Makes the rules for one run.
   /// - Parameter severity: how much findings of a rule matter; nil turns the rule off.
@@ -37,6 +38,7 @@ public final class RuleRunner {
         yieldsTo: asked.indices.filter { rule.yieldsTo.contains(asked[$0].rule.code) },
         isYieldedTo: yielded.contains(rule.code))
     }
+    keepsIDs = asked.contains { $0.rule.comparesIDs }
     entries = asked.map { Entry(rule: $0.rule.init(limits: limits), layer: $0.rule.layer) }
     report = RuleReport(voices: voices, wants: wants, wantsLate: wantsLate, listens: listens, onMany: onMany)
   }
@@ -78,6 +80,13 @@ public final class RuleRunner {
     let payload = record.kind == .syncOperation ? WaitingOperation(root)?.publishedItem : nil
     if isItem { outliner.fill(root) } else if let payload { outliner.fill(payload) }
     let outline = outliner.outline
+    if keepsIDs {
+      if isItem {
+        report.ids.add(outline, at: record.place())
+      } else {
+        report.ids.add(root, kind: record.kind, at: record.place())
+      }
+    }
     // Taken out for the while: what nobody else can reach nobody has to watch over.
     var asked: [Entry] = []
     swap(&asked, &entries)

@@ -56,6 +56,20 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// Whether a key was added.
   func contains(_ key: Key) -> Bool { count > 0 && find(key).isThere }
 
+  /// The value of a key; nil when it was not added.
+  subscript(_ key: Key) -> Value? {
+    guard count > 0 else { return nil }
+    let (slot, isThere) = find(key)
+    return isThere ? values[slot] : nil
+  }
+
+  /// Changes the value of a key that was added.
+  mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+    guard count > 0 else { return }
+    let (slot, isThere) = find(key)
+    if isThere { change(&values[slot]) }
+  }
+
   private mutating func put(_ key: Key, _ value: Value, _ slot: Int) {
     marks[slot] = Self.mark(key.mixed(secret))
     keys[slot] = key

@@ -9,7 +9,17 @@ struct RecordKey: Hashable {
   /// Reads a UUID in either case; nil for anything else.
   init?(_ node: JSONNode?) {
     guard let node, node.kind == .string else { return nil }
-    let text = node.inner
+    self.init(node.inner)
+  }
+
+  /// Reads a UUID in either case; nil for anything else.
+  init?(_ text: String) {
+    var text = text
+    guard let key = text.withUTF8({ RecordKey($0) }) else { return nil }
+    self = key
+  }
+
+  private init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard UUIDText.form(of: text) != .none, let base = UnsafeRawPointer(text.baseAddress) else { return nil }
     // 8-4-4-4-12 digits: the four in the middle are read in pairs.
     @inline(__always) func four(_ at: Int) -> UInt64 {

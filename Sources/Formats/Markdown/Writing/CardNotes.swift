@@ -17,24 +17,18 @@ struct CardNotes {
 
   /// Takes the notes that a record keeps.
   /// - Returns: nil for records that were not read from such a folder, or say something else by now.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
-    guard let document = try? JSONDocument(parsing: line), let record = NoteRecord(line),
-      record.type == .flashcardDeck, let kept = document.root["extras"]?["markdown"],
-      let folder = kept["path"]?.string, folder.hasSuffix("/"), let cards = kept["cards"]?.elements, !cards.isEmpty
-    else { return nil }
-    var notes: [Note] = []
+  init?(_ record: NoteRecord) {
+    guard record.type == .flashcardDeck, let (folder, notes) = record.withRoot({ Self.kept(in: $0) }) else {
+      return nil
+    }
     var deck = DeckDraft()
-    for card in cards {
-      guard let path = card["path"]?.string.flatMap(VaultPath.safe),
-        path.utf8.starts(with: folder.precomposedStringWithCanonicalMapping.utf8), let body = card["text"]?.string
-      else { return nil }
-      let text =
-        (card["front_matter"]?.string.map { OriginalFrontMatter(Array($0.utf8)).typed } ?? []) + Array(body.utf8)
-      notes.append(Note(path: path, bytes: (card["bom"]?.bool ?? false ? [0xEF, 0xBB, 0xBF] : []) + text))
-      text.withUnsafeBufferPointer { bytes in
-        let note = NoteParser(infer: .auto).parse(bytes, path: path)
-        let file = VaultFile(path: path, size: bytes.count, modified: Timestamp(milliseconds: 0))
-        deck.cards.append(NoteReader.card(note, file, bytes))
+    for note in notes {
+      let start = note.bytes.starts(with: Self.mark) ? Self.mark.count : 0
+      note.bytes.withUnsafeBufferPointer { all in
+        let bytes = UnsafeBufferPointer(rebasing: all[start...])
+        let parsed = NoteParser(infer: .auto).parse(bytes, path: note.path)
+        let file = VaultFile(path: note.path, size: bytes.count, modified: Timestamp(milliseconds: 0))
+        deck.cards.append(NoteReader.card(parsed, file, bytes))
       }
     }
     self.folder = folder
@@ -47,6 +41,28 @@ struct CardNotes {
     guard let own = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
       let other = own.withUnsafeBufferPointer({ NoteRecord($0) }), record.saysTheSameBody(as: other)
     else { return nil }
+  }
+
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The folder and the notes that the extras of a deck keep; nil where it was read from no such folder.
+  private static func kept(in root: JSONNode) -> (folder: String, notes: [Note])? {
+    guard let kept = root.member("extras")?.member("markdown"), let folder = kept.member("path")?.string,
+      folder.hasSuffix("/"), let cards = kept.member("cards")
+    else { return nil }
+    let start = folder.precomposedStringWithCanonicalMapping
+    var notes: [Note] = []
+    var areWhole = true
+    cards.forEachElement { card in
+      guard areWhole, let path = card.member("path")?.string.flatMap(VaultPath.safe),
+        path.utf8.starts(with: start.utf8), let body = card.member("text")?.string
+      else { return areWhole = false }
+      var bytes = card.member("bom")?.bool ?? false ? mark : []
+      bytes += card.member("front_matter")?.string.map { OriginalFrontMatter(Array($0.utf8)).typed } ?? []
+      bytes += body.utf8
+      notes.append(Note(path: path, bytes: bytes))
+    }
+    return areWhole && !notes.isEmpty ? (folder, notes) : nil
   }
 }
 

@@ -6,9 +6,11 @@ import JSONText
 /// Decks that were read from folders of cards: a note for each card.
 extension VaultWriter {
   /// Makes the notes of a deck that was read from a folder of cards; nil for all other items.
-  func stageCards(_ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> WritableKeyPath<KindTally, Int>? {
-    guard let id = RecordLine.id(of: line), !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(line),
-      staging.place != .nowhere
+  func stageCards(
+    _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
+  ) throws -> WritableKeyPath<KindTally, Int>? {
+    let id = record.id
+    guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(record)
     else { return nil }
     guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)

@@ -87,11 +87,12 @@ final class VaultWriter: ContentWriter {
       let line = batch.line(slot)
       let removed = superseded.count
       if slot.kind == .item {
-        if let outcome = try stageCards(line, batch.locator.libraryID) {
+        let record = NoteRecord(Record(batch: batch, index: index))
+        if let record, let outcome = try stageCards(record, line, batch.locator.libraryID) {
           tally[.item][keyPath: outcome] += 1
           continue
         }
-        if try stage(line, batch.locator.libraryID) { continue }
+        if try stage(record, line, batch.locator.libraryID) { continue }
       }
       others.append(slot)
       if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
@@ -116,9 +117,9 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Makes the note of an item; false when no note can say it, or one says its id already.
-  private func stage(_ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> Bool {
+  private func stage(_ record: NoteRecord?, _ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> Bool {
     guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return false }
-    guard let record = NoteRecord(line) else { return superseded(id) }
+    guard let record else { return superseded(id) }
     let folder = VaultPath.folder(of: record.type)
     let slug = Slug.of(record.title)
     var path = names.existing(id) ?? ""

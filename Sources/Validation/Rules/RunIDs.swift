@@ -1,0 +1,79 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// The ids of a run's records and the steps of its checklists, for every rule that compares records.
+///
+/// An item takes 33 bytes and each of its steps eight; a charter or an execution takes 25 (`CompactTable` says how much
+/// room that needs).
+struct RunIDs {
+  private struct Item: BitwiseCopyable {
+    let place: PlaceBook.Entry
+    /// Where its steps begin in `steps`.
+    var start: UInt32 = 0
+    /// How many there are; `unknown` where nothing can be said about them.
+    var count = unknown
+
+    static let unknown = UInt32.max
+  }
+
+  private var items = CompactTable<RecordKey, Item>()
+  private var charters = CompactTable<RecordKey, PlaceBook.Entry>()
+  private var executions = CompactTable<RecordKey, PlaceBook.Entry>()
+  private var book = PlaceBook()
+  /// Numbers of the ids of steps, checklist by checklist.
+  private var steps: [UInt64] = []
+  /// The earlier record with the id of the record that was added last.
+  private var twin: PlaceBook.Entry?
+
+  /// Steps beyond these are not remembered, and nothing is said about their checklists.
+  private static let mostSteps = 8_000_000
+
+  /// Whether the run has no item with an id.
+  var hasNoItems: Bool { items.isEmpty }
+  /// Whether the run has no charter with an id.
+  var hasNoCharters: Bool { charters.isEmpty }
+
+  /// Adds an item.
+  mutating func add(_ item: ItemOutline, at place: Place) {
+    twin = nil
+    guard let key = RecordKey(item.id) else { return }
+    var entry = Item(place: book.note(place))
+    if item.type == .checklist, steps.count + item.steps.count <= Self.mostSteps {
+      entry.start = UInt32(steps.count)
+      for step in item.steps {
+        if let id = RecordKey(step.id) { steps.append(id.number) }
+      }
+      entry.count = UInt32(steps.count) - entry.start
+    }
+    guard let first = items.insert(key, entry) else { return }
+    twin = first.place
+    // Which of the two an execution means is unknown.
+    items.update(key) { $0.count = Item.unknown }
+  }
+
+  /// Adds a record of another kind.
+  mutating func add(_ record: JSONNode, kind: RecordKind, at place: Place) {
+    twin = nil
+    switch kind {
+    case .charter: if let key = RecordKey(record.member("id")) { twin = charters.insert(key, book.note(place)) }
+    case .execution: if let key = RecordKey(record.member("id")) { twin = executions.insert(key, book.note(place)) }
+    default: break
+    }
+  }
+
+  /// Where the first record is that has the id of the record that was added last; nil where there is none.
+  func twinPlace(id: String) -> Place? { twin.map { book.place($0, id: id) } }
+
+  /// Whether the run has an item with an id.
+  func hasItem(_ key: RecordKey) -> Bool { items.contains(key) }
+
+  /// Whether the run has a charter with an id.
+  func hasCharter(_ key: RecordKey) -> Bool { charters.contains(key) }
+
+  /// The numbers of a checklist's steps; nil when the run has no such checklist, or two.
+  func steps(of key: RecordKey) -> ArraySlice<UInt64>? {
+    guard let item = items[key], item.count != Item.unknown else { return nil }
+    return steps[Int(item.start)..<Int(item.start) + Int(item.count)]
+  }
+}

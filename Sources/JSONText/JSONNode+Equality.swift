@@ -7,8 +7,14 @@ extension JSONNode {
     case .number: return JSONNumber.equal(raw, other.raw)
     case .string: return sameString(as: other)
     case .array: return sameElements(as: other)
-    case .object: return sameMembers(as: other)
+    case .object: return sameMembers(as: other) { _ in false }
     }
+  }
+
+  /// Whether two objects mean the same but for some of their members.
+  /// - Parameter ignores: given the name of a member, whether it does not count.
+  package func means(_ other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
+    kind == .object && other.kind == .object && sameMembers(as: other, ignoring: ignores)
   }
 
   private func sameElements(as other: JSONNode) -> Bool {
@@ -24,12 +30,16 @@ extension JSONNode {
     return left >= leftEnd && right >= rightEnd
   }
 
-  private func sameMembers(as other: JSONNode) -> Bool {
+  private func sameMembers(as other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
     // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
     var theirs: [[UInt8]: JSONNode] = [:]
-    other.forEachMember { name, value in theirs[name.textBytes] = value }
+    other.forEachMember { name, value in
+      if !ignores(name) { theirs[name.textBytes] = value }
+    }
     var mine: [[UInt8]: JSONNode] = [:]
-    forEachMember { name, value in mine[name.textBytes] = value }
+    forEachMember { name, value in
+      if !ignores(name) { mine[name.textBytes] = value }
+    }
     guard mine.count == theirs.count else { return false }
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }

@@ -83,6 +83,20 @@ def problems(results):
     return sorted(set(found))
 
 
+def runs_of(fleetkit, kind, file, name, command, sizes):
+    """One command on one input in every size."""
+    results = []
+    for size in sizes:
+        folder = tempfile.mkdtemp(prefix="fleetkit-hostile.")
+        try:
+            places = {"in": folder + "/" + file, "dir": folder, "samples": SAMPLES}
+            inputs.write(kind, name, size, places["in"])
+            results.append(measure([fleetkit, *[word.format(**places) for word in command]], folder))
+        finally:
+            shutil.rmtree(folder)
+    return results
+
+
 def main(fleetkit, wanted):
     fleetkit = os.path.abspath(fleetkit)
     sizes = [int(float(size) * (1 << 20)) for size in os.environ.get("FLEETKIT_HOSTILE_SIZES", "4 8 16").split()]
@@ -92,17 +106,13 @@ def main(fleetkit, wanted):
             if wanted and kind not in wanted and "%s/%s" % (kind, name) not in wanted:
                 continue
             for command in COMMANDS[kind]:
-                results = []
-                for size in sizes:
-                    folder = tempfile.mkdtemp(prefix="fleetkit-hostile.")
-                    try:
-                        places = {"in": folder + "/" + file, "dir": folder, "samples": SAMPLES}
-                        inputs.write(kind, name, size, places["in"])
-                        words = [word.format(**places) for word in command]
-                        results.append(measure([fleetkit, *words], folder))
-                    finally:
-                        shutil.rmtree(folder)
+                results = runs_of(fleetkit, kind, file, name, command, sizes)
                 found = problems(results)
+                if found == ["growth of time"]:
+                    # Other programs may have slowed one of the runs.
+                    again = runs_of(fleetkit, kind, file, name, command, sizes)
+                    results = [(*one[:2], min(one[2], two[2])) for one, two in zip(results, again)]
+                    found = problems(results)
                 runs += 1
                 failures += bool(found)
                 what = command[0] + (" to a vault" if command[-1].endswith("/") else "")

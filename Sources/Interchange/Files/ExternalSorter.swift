@@ -38,7 +38,8 @@ package final class ExternalSorter<Key: Comparable> {
   }
 
   private func inOrder() -> [Int] {
-    entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
+    // The standard library's sort is stable.
+    entries.withUnsafeBufferPointer { entries in entries.indices.sorted { entries[$0].key < entries[$1].key } }
   }
 
   private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {

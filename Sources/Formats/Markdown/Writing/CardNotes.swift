@@ -65,13 +65,3 @@ struct CardNotes {
     return areWhole && !notes.isEmpty ? (folder, notes) : nil
   }
 }
-
-extension NoteRecord {
-  /// Whether the bodies of two records mean the same.
-  func saysTheSameBody(as other: NoteRecord) -> Bool {
-    guard type == other.type else { return false }
-    let mine: [UInt8]? = withBody { Array($0.raw) }
-    let theirs: [UInt8]? = other.withBody { Array($0.raw) }
-    return Self.same(mine, theirs)
-  }
-}

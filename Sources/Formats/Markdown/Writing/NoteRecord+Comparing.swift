@@ -8,16 +8,27 @@ extension NoteRecord {
     let implied = impliedKeys
     let envelope = Set(MetadataKeys.all.filter { implied.contains($0.name) }.map(\.member))
     let content = Set(MetadataKeys.documentMembers.filter { $0.repeats.map(envelope.contains) ?? false }.map(\.name))
-    func says(_ root: JSONNode) -> [[UInt8]?] {
-      let outer = Self.object(of: root) { name, _ in
-        !name.equals("extras") && !name.equals("content_data") && !Self.isIn(envelope, name)
-      }
-      let inner = root.member("content_data").map { Self.object(of: $0) { name, _ in !Self.isIn(content, name) } }
-      return [outer, inner, Self.extras(root, withID: original == nil)]
-    }
     return withRoot { mine in
-      other.withRoot { theirs in zip(says(mine), says(theirs)).allSatisfy { Self.same($0, $1) } }
+      other.withRoot { theirs in
+        let isSame = mine.means(theirs) {
+          $0.equals("extras") || $0.equals("content_data") || Self.isIn(envelope, $0)
+        }
+        guard isSame, let own = mine.member("content_data"), let their = theirs.member("content_data"),
+          own.means(their, ignoring: { Self.isIn(content, $0) })
+        else { return false }
+        return Self.same(
+          Self.extras(mine, withID: original == nil), Self.extras(theirs, withID: original == nil))
+      }
     }
+  }
+
+  /// Whether the bodies of two records mean the same.
+  func saysTheSameBody(as other: NoteRecord) -> Bool {
+    guard type == other.type else { return false }
+    let isSame = withBody { mine in
+      other.withBody { theirs in Self.same(mine.raw, theirs.raw) || mine.means(theirs) } ?? false
+    }
+    return isSame ?? (other.withBody { _ in true } == nil)
   }
 
   /// Whether two records without extras have the same members in the same order, byte by byte; false where that is

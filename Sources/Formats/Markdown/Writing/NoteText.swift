@@ -116,7 +116,7 @@ struct NoteText: Sendable {
         same = check.line(of: text, at: path, id: record.id)?.withUnsafeBufferPointer { NoteRecord($0) }
       }
       let own = ownBody(of: record)
-      if !saysTheSame(same, record) {
+      if !(same?.saysTheSameBody(as: record) ?? false) {
         guard let other = withIDs(original, body, same, record, path, check) ?? own else { return nil }
         body = other
       } else if let own, AddedIDs.areAll(of: own, to: body) {
@@ -151,7 +151,7 @@ struct NoteText: Sendable {
     guard let same, let titles = check.stepTitles(of: text, at: path),
       let marked = StepIDMarks(titles: titles).added(to: text, read: same, record: record),
       let line = check.line(of: marked, at: path, id: record.id),
-      saysTheSame(line.withUnsafeBufferPointer({ NoteRecord($0) }), record)
+      line.withUnsafeBufferPointer({ NoteRecord($0) })?.saysTheSameBody(as: record) ?? false
     else { return nil }
     // Front matter has no steps, so it is as it was.
     return Array(marked[(text.count - body.count)...])
@@ -169,14 +169,6 @@ struct NoteText: Sendable {
   private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
     if record.type != .practiceGuide, let body = original.body { return body }
     return ownBody(of: record)
-  }
-
-  /// Whether the body of the original still says what the record says.
-  private func saysTheSame(_ before: NoteRecord?, _ record: NoteRecord) -> Bool {
-    guard let before, before.type == record.type else { return false }
-    let mine: [UInt8]? = record.withBody { Array($0.raw) }
-    let theirs: [UInt8]? = before.withBody { Array($0.raw) }
-    return NoteRecord.same(mine, theirs)
   }
 
   /// Puts front matter and body together.

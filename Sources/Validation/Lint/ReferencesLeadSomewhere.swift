@@ -76,7 +76,8 @@ struct ReferencesLeadSomewhere: Rule {
   }
 
   private mutating func look(at node: JSONNode?, _ reference: Reference, _ record: JSONNode, _ report: RuleReport) {
-    guard let node, let key = RecordKey(node), !Self.isKnown(key, reference, report.ids), let place = report.recordPlace else { return }
+    guard let node, let key = RecordKey(node), !Self.isKnown(key, reference, report.ids), let place = report.recordPlace
+    else { return }
     if marks.count < Self.mostMarks { marks.append(report.mark(node)) }
     pending.append(
       Pending(key: key, reference: reference, record: RecordKey(record.member("id")), place: book.note(place)))

@@ -89,6 +89,13 @@ extension DelimitedSource {
 
   /// A row as UTF-8, quotes and all.
   private func text(of place: (number: Int, offset: Int)) -> [UInt8] {
+    if let text = lastRow.withLock({ $0.offset == place.offset ? $0.text : nil }) { return text }
+    let text = read(place)
+    lastRow.withLock { $0 = (place.offset, text) }
+    return text
+  }
+
+  private func read(_ place: (number: Int, offset: Int)) -> [UInt8] {
     let rows = oneRow()
     rows.seek(to: place.offset, line: place.number)
     var row = TableRow()

@@ -31,6 +31,9 @@ package final class DelimitedSource: Sendable {
   /// Whether a zero byte stands somewhere: its row cannot be used.
   let hasZeros: Bool
 
+  /// The row that `text(of:)` read last: findings and rejects ask several times for the same one.
+  let lastRow = Mutex<(offset: Int, text: [UInt8])>((-1, []))
+
   private let descriptor: Int32
 
   /// Opens a text and finds out its encoding and its dialect.

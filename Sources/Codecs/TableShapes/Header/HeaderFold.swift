@@ -1,9 +1,13 @@
 /// Headers as they are compared: small letters and digits alone, `ё` as `е`, no accents.
 enum HeaderFold {
-  /// The letters and digits of a header.
+  /// No header is longer, and cells of megabytes may stand where a header is looked for.
+  private static let most = 4096
+
+  /// The letters and digits of a header; what is longer than any header folds to its beginning and `…`.
   static func fold(_ header: String) -> String {
     var folded = String.UnicodeScalarView()
-    for scalar in header.unicodeScalars {
+    for (number, scalar) in header.unicodeScalars.enumerated() {
+      if number == most { return String(folded) + "…" }
       switch scalar.value {
       case 0x61...0x7A, 0x30...0x39: folded.append(scalar)
       case 0x41...0x5A: folded.append(Unicode.Scalar(scalar.value + 0x20) ?? scalar)

@@ -136,9 +136,10 @@ package struct HeaderMatch: Sendable {
 
   /// Whether a table has a column where `--map` wants it.
   private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
-    guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column]
+    guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
+      table.headers.indices.contains(cell)
     else { return false }
-    return HeaderFold.fold(table.header(cell)) == entry.folded
+    return HeaderFold.fold(table.headers[cell]) == entry.folded
   }
 
   /// Which of two columns is meant where one word fits both.

@@ -22,7 +22,9 @@ package struct TableLayout: Sendable {
   package func has(_ column: TableColumn) -> Bool { cells[column] != nil }
 
   /// What a cell's header says, for messages.
-  package func header(_ cell: Int) -> String { headers.indices.contains(cell) ? headers[cell] : "column \(cell + 1)" }
+  package func header(_ cell: Int) -> String {
+    headers.indices.contains(cell) ? CellText.shown(headers[cell]) : "column \(cell + 1)"
+  }
 
   /// Whether FleetKit wrote the table, as its columns of ids say: then its texts are taken as they stand.
   package var isExact: Bool {

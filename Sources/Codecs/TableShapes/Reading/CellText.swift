@@ -48,8 +48,16 @@ enum CellText {
 
   /// A text for a message: cut where it is long.
   static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
-    let whole = String(decoding: text, as: UTF8.self)
-    return whole.unicodeScalars.count > 60
-      ? String(String.UnicodeScalarView(whole.unicodeScalars.prefix(60))) + "…" : whole
+    // No scalar has more than four bytes, so what is cut here would be cut below.
+    shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
+  }
+
+  /// The beginning of a text, for messages.
+  static func shown(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: 60, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
   }
 }

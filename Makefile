@@ -81,7 +81,7 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 test: setup ## Run all tests (a short run of the long ones included)
 	@cd Registry && swift build --product fleetkit-registry
 	@swift build
-	@Tests/run.sh --beside '^(BackupTests|CommandTests|SyncTests)\.'
+	@Tests/run.sh --beside '^(BackupTests|CommandTests|SyncTests)\.' --beside '^(PackTests|ImportingTests|MergingTests|TableTests)\.'
 	@$(MAKE) --no-print-directory test-registry
 
 test-registry: setup ## Run the registry's tests

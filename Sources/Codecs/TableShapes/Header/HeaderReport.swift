@@ -71,7 +71,8 @@ struct HeaderReport {
 
   /// What to do about a header that is none, or none of the shape that was asked for.
   private func fix(_ header: String?, _ shape: TableShape?) -> String {
-    let example = "--map '\(header.flatMap { CellText.shown($0) == $0 ? $0 : nil } ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"
+    let example =
+      "--map '\(header.flatMap { CellText.shown($0) == $0 ? $0 : nil } ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"
     guard let shape else { return "say what the columns are, for example \(example)" }
     let needed = HeaderVocabulary.needed(by: shape).map { "'\($0.rawValue)'" }
     let others = HeaderVocabulary.columns(of: shape).map { "'\($0.rawValue)'" }.filter { !needed.contains($0) }

@@ -1,7 +1,7 @@
 /// Finds runs of combining marks that are too long, in the bytes of a JSON string as they are written.
 ///
 /// Runs in canonical order cost nothing, however long they are; others must be sorted.
-enum MarkRuns {
+package enum MarkRuns {
   /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
   private static let stride = 2 * JSONLimits.combiningMarks
 
@@ -17,6 +17,13 @@ enum MarkRuns {
       probe += stride
     }
     return nil
+  }
+
+  /// Whether a text has such a run, so that no JSON could say it.
+  @inline(__always)
+  package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count > stride, let base = text.baseAddress else { return false }
+    return tooLong(base, text.count) != nil
   }
 
   private static func search(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {

@@ -31,6 +31,9 @@ final class ListReading: TableReading {
   private var nextIsPartial = false
   /// The last row of those that it may have lost.
   private var nextLost: BatchRows.Lost?
+  /// The title of the group as its rows say it and as its item has it, once somebody has asked: it may have megabytes,
+  /// and each row that is rejected names it.
+  private var titles: (said: String?, read: String?) = (nil, nil)
 
   /// Looks at all rows, then gets ready to read them.
   /// - Parameter header: how many rows stand above the header.
@@ -81,6 +84,7 @@ final class ListReading: TableReading {
       }
       ordinal += 1
       if isNewGroup() {
+        titles = (nil, nil)
         builder.finish(into: batch, &rows)
         builder.begin(row, anchor: tracker.anchor, key: itemKey, id: gathered?.groupID)
         if nextIsPartial { builder.isPartial = true }
@@ -114,11 +118,18 @@ final class ListReading: TableReading {
     let noun = builder.isDeck ? "deck" : "checklist"
     reports.report(
       builder.problems, of: place, record: "\(noun) \(builder.itemID.text)",
-      title: String(decoding: builder.title.bytes, as: UTF8.self))
+      title: builderTitle())
     guard outcome == .rejected else { return }
     append(
       reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()),
       to: batch)
+  }
+
+  private func builderTitle() -> String {
+    if let title = titles.read, title.utf8.count == builder.title.count { return title }
+    let title = String(decoding: builder.title.bytes, as: UTF8.self)
+    titles.read = title
+    return title
   }
 
   private func append(_ rejected: RejectedRecord, to batch: RecordBatch) {
@@ -147,12 +158,18 @@ final class ListReading: TableReading {
     func add(_ name: String, _ text: UnsafeBufferPointer<UInt8>, _ cell: Int?) {
       if cell != nil, !text.isEmpty { above[name] = String(decoding: text, as: UTF8.self) }
     }
+    func addTitle(_ name: String, _ cell: Int?) {
+      guard cell != nil, tracker.title.count > 0 else { return }
+      let text = titles.said ?? String(decoding: tracker.title.bytes, as: UTF8.self)
+      titles.said = text
+      above[name] = text
+    }
     let title: TableColumn = layout.shape == .cards ? .deck : .checklist
     let id: TableColumn = layout.shape == .cards ? .deckID : .checklistID
     let key = itemKey >= 0 ? itemKey : nil
     let keepsList = isBlank(layout.cells[title]) && isBlank(layout.cells[id]) && isBlank(key)
     if keepsList, following != .list {
-      add(title.rawValue, tracker.title.bytes, layout.cells[title])
+      addTitle(title.rawValue, layout.cells[title])
       add(id.rawValue, tracker.id.bytes, layout.cells[id])
       add("key", tracker.key.bytes, key)
     }

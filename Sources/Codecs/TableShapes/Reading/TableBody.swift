@@ -67,6 +67,11 @@ final class TableBody: TableRows {
         throw lost.lose(row, error)
       }
       if given <= header + 1 { return true }
+      if let cell = cellOfMarks(row) {
+        let limit = JSONLimits.combiningMarks
+        let error = TableRowError("more than \(limit) combining marks follow each other out of order", cell: cell)
+        throw isGuarded ? lost.lose(row, error) : error
+      }
       if isHeader(row) {
         report(row)
         continue
@@ -74,6 +79,15 @@ final class TableBody: TableRows {
       if isGuarded, let error = lost.take(row) { throw error }
       return true
     }
+  }
+
+  /// A cell of more combining marks than any record may have.
+  @inline(__always)
+  private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
+    for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
+      if MarkRuns.isTooLong(in: row.text(cell)) { return cell }
+    }
+    return nil
   }
 
   /// Whether a row says what the header says.

@@ -81,7 +81,8 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 test: setup ## Run all tests (a short run of the long ones included)
 	@cd Registry && swift build --product fleetkit-registry
 	@swift build
-	@Tests/run.sh --beside '^(BackupTests|CommandTests|SyncTests)\.' --beside '^(PackTests|ImportingTests|MergingTests|TableTests)\.'
+	@Tests/run.sh --beside '^SyncTests\.' --beside '^(BackupTests|CommandTests|PackTests)\.' \
+	  --beside '^(ImportingTests|MergingTests|TableTests)\.'
 	@$(MAKE) --no-print-directory test-registry
 
 test-registry: setup ## Run the registry's tests

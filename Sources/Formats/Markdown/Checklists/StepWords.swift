@@ -4,8 +4,11 @@ struct StepWords {
   let isRussian: Bool
 
   /// The title on one line, and behind it what the step says besides.
-  func line(_ step: StepDraft) -> [UInt8] {
-    var line = ShownText.line(step.title.bytes)
+  func line(_ step: StepDraft) -> [UInt8] { ShownText.line(step.title.bytes) + rest(step) }
+
+  /// What stands behind the title.
+  func rest(_ step: StepDraft) -> [UInt8] {
+    var line: [UInt8] = []
     let index = isRussian ? 1 : 0
     if step.isRequired { line += StepNotation.dot + StepNotation.required[index] }
     if step.isOptional { line += StepNotation.dot + StepNotation.optional[index] }

@@ -117,6 +117,7 @@ final class NoteReader {
       leaveOut(file, piece, locator)
       return reject(text, file, piece, findings.conflict(marker, note.title, text))
     }
+    note.put(paths.place.ids[path])
     findings.report(note, text, counts: &piece.counts)
     if explains { explain(note.judgement, shown, piece) }
     var around = NoteJSON.Surroundings(

@@ -38,6 +38,13 @@ struct ParsedNote: Sendable {
   /// The language that was taken from the letters; nil when the note says it, or nothing speaks for another than English.
   var inferredLanguage: String?
 
+  /// Gives sections and steps without ids those that their vault knows.
+  mutating func put(_ ids: PartIDs) {
+    guard !ids.isEmpty, case .checklist(var checklist) = content else { return }
+    ids.put(into: &checklist)
+    content = .checklist(checklist)
+  }
+
   /// The description that stands in the body; nil when the front matter has one or there is none.
   var bodyDescription: SourcedText? {
     guard metadata.member("description") == nil else { return nil }

@@ -16,6 +16,8 @@ struct VaultPlace {
 
   /// The ids of folders that are decks, where they do not follow from the folders.
   private let decks: FolderDecks
+  /// The ids of the parts of notes that do not say them.
+  let ids: NoteIDs
 
   /// The id of a deck that is a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
@@ -41,6 +43,7 @@ struct VaultPlace {
     prefix = ""
     self.sourceID = sourceID
     decks = FolderDecks(vault: nil)
+    ids = NoteIDs(vault: nil)
   }
 
   /// Finds the root of a folder.
@@ -61,6 +64,7 @@ struct VaultPlace {
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
     decks = FolderDecks(vault: root)
+    ids = NoteIDs(vault: root)
   }
 
   private static func absolute(_ path: String) -> String {

@@ -5,7 +5,8 @@ protocol NoteCheck: Sendable {
   ///   - text: the bytes of the file, a byte order mark included.
   ///   - path: the note's path in its vault, from which ids are derived that the note does not say.
   ///   - id: the id of a note that says none, where that is known; nil to derive it.
-  func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]?
+  ///   - ids: the ids of its parts that it does not say; nil for those that its vault knows.
+  func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]?
 
   /// The canonical line of the guide that a note says, with an empty body.
   /// - Parameters:
@@ -18,9 +19,21 @@ protocol NoteCheck: Sendable {
   /// Where the titles of a checklist's steps stand in a note, in bytes, section by section; nil where it is no
   /// checklist, or its bytes are not its text.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
+
+  /// The note of a checklist with what another record says, in the note's own notation.
+  /// - Parameters:
+  ///   - text: the bytes of the file.
+  ///   - path: the note's path in its vault.
+  ///   - read: what the note says.
+  ///   - wanted: what it shall say.
+  /// - Returns: nil where its lines cannot say that; the result may still say something else.
+  func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
 }
 
 extension NoteCheck {
+  /// Who reads only whole notes changes none.
+  func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? { nil }
+
   /// Who reads only whole notes does not know.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? { nil }
 

@@ -31,6 +31,13 @@ extension NoteRecord {
     return isSame ?? (other.withBody { _ in true } == nil)
   }
 
+  /// Whether two records have the same title and description, which may stand in the body of a note.
+  func saysTheSameHead(as other: NoteRecord) -> Bool {
+    func description(_ record: NoteRecord) -> String? { record.withRoot { $0.member("description")?.string } }
+    return title.utf8.elementsEqual(other.title.utf8)
+      && (description(self) ?? "").utf8.elementsEqual((description(other) ?? "").utf8)
+  }
+
   /// Whether two records without extras have the same members in the same order, byte by byte; false where that is
   /// not so, and they may mean the same all the same.
   private func saysPlainly(_ other: NoteRecord) -> Bool {

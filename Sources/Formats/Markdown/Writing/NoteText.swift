@@ -9,20 +9,34 @@ import MarkdownText
 /// was read from a note that somebody wrote by hand, that note is used, and only what has changed is changed in it.
 /// - Source: formats/markdown.md
 struct NoteText: Sendable {
+  /// A note, and the ids of its parts that it does not say.
+  struct Written {
+    var bytes: [UInt8]
+    var ids = PartIDs()
+  }
+
   /// Reads what was written, so that nothing is lost unnoticed; nil trusts the writing.
   let check: (any NoteCheck)?
+  /// Whether ids of parts can be kept beside the note (`NoteIDs`), so that its lines need not say them.
+  var keepsIDs = false
 
   /// The text of a note.
   /// - Parameter path: where the note will stand in its vault.
   /// - Returns: nil when no note can say the record without losing something.
-  func text(of record: NoteRecord, at path: String) -> [UInt8]? {
-    guard let check else { return canonical(record) }
+  func text(of record: NoteRecord, at path: String) -> [UInt8]? { written(record, at: path)?.bytes }
+
+  /// A note that says a record.
+  /// - Parameter path: where the note will stand in its vault.
+  /// - Returns: nil when no note can say the record without losing something.
+  func written(_ record: NoteRecord, at path: String) -> Written? {
+    guard let check else { return canonical(record).map { Written(bytes: $0) } }
     if let original = record.original {
-      return edited(original, record, path, check).flatMap { says($0, record, path, check) ? $0 : nil }
+      return edited(original, record, path, check).flatMap { says($0.bytes, record, path, check, $0.ids) ? $0 : nil }
     }
     guard let text = canonical(record) else { return nil }
     // What a part of the note proves nobody need read as a whole.
-    return saysByParts(text, record, path, check) || says(text, record, path, check) ? text : nil
+    let isSame = saysByParts(text, record, path, check) || says(text, record, path, check)
+    return isSame ? Written(bytes: text) : nil
   }
 
   /// Whether a guide's note says the record: front matter read again, and the body, which is its own text, by its bytes.
@@ -49,16 +63,18 @@ struct NoteText: Sendable {
   }
 
   /// Whether a note, read as a whole, says the record.
-  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
-    read(text, path, record, check).map(record.means) ?? false
+  func says(
+    _ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck, _ ids: PartIDs = PartIDs()
+  ) -> Bool {
+    read(text, path, record, check, ids).map(record.means) ?? false
   }
 
   private func read(
-    _ text: [UInt8], _ path: String, _ record: NoteRecord, _ check: any NoteCheck
+    _ text: [UInt8], _ path: String, _ record: NoteRecord, _ check: any NoteCheck, _ ids: PartIDs
   ) -> NoteRecord? {
     // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
     let id = record.original?.hasDerivedID ?? false ? record.id : nil
-    return check.line(of: text, at: path, id: id)?.withUnsafeBufferPointer { NoteRecord($0) }
+    return check.line(of: text, at: path, id: id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
   }
 
   /// Whether a note is what a record was read from, byte for byte; false where the record does not keep all of it.
@@ -105,23 +121,30 @@ struct NoteText: Sendable {
 
   private func edited(
     _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck
-  ) -> [UInt8]? {
+  ) -> Written? {
     guard var body = originalBody(original, record) else { return nil }
-    var before = read(Self.join(original, original.frontMatter, body), path, record, check)
+    var ids = PartIDs()
+    var before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
     if record.type != .practiceGuide {
       // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
       var same = before
       if let found = before, found.id != record.id {
         let text = Self.join(original, original.frontMatter, body)
-        same = check.line(of: text, at: path, id: record.id)?.withUnsafeBufferPointer { NoteRecord($0) }
+        same = check.line(of: text, at: path, id: record.id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
       }
       let own = ownBody(of: record)
-      if !(same?.saysTheSameBody(as: record) ?? false) {
-        guard let other = withIDs(original, body, same, record, path, check) ?? own else { return nil }
-        body = other
-      } else if let own, AddedIDs.areAll(of: own, to: body) {
+      let isSame = same?.saysTheSameBody(as: record) ?? false
+      if isSame, let own, AddedIDs.areAll(of: own, to: body) {
+        body = own
+      } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
+        let changed = changed(original, body, record, path, check)
+      {
+        (body, ids) = changed
+      } else if !isSame {
+        guard let own else { return nil }
         body = own
       }
+      before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
@@ -129,32 +152,48 @@ struct NoteText: Sendable {
     // at once more.
     for _ in 0..<3 {
       let text = Self.join(original, frontMatter, body)
-      if frontMatter != original.frontMatter { before = read(text, path, record, check) }
+      if frontMatter != original.frontMatter { before = read(text, path, record, check, ids) }
       let changes = MetadataKeys.all.filter { key in
         !implied.contains(key.name)
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
-      if changes.isEmpty { return text }
+      if changes.isEmpty { return Written(bytes: text, ids: ids) }
       var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
       for key in changes where !edited.change(key, to: record.written(key)) { return nil }
       frontMatter = edited
     }
-    return Self.join(original, frontMatter, body)
+    return Written(bytes: Self.join(original, frontMatter, body), ids: ids)
   }
 
-  /// The body as it stands, with ids behind the steps that have got other words; nil where that is not all that changed.
-  private func withIDs(
-    _ original: NoteRecord.Original, _ body: [UInt8], _ same: NoteRecord?, _ record: NoteRecord, _ path: String,
-    _ check: any NoteCheck
-  ) -> [UInt8]? {
+  /// The body of a checklist with what has changed, in its own notation, and the ids that it does not say; nil where it
+  /// cannot say the record so.
+  private func changed(
+    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck
+  ) -> ([UInt8], PartIDs)? {
     let text = Self.join(original, original.frontMatter, body)
-    guard let same, let titles = check.stepTitles(of: text, at: path),
-      let marked = StepIDMarks(titles: titles).added(to: text, read: same, record: record),
-      let line = check.line(of: marked, at: path, id: record.id),
-      line.withUnsafeBufferPointer({ NoteRecord($0) })?.saysTheSameBody(as: record) ?? false
+    func read(_ text: [UInt8], _ ids: PartIDs = PartIDs()) -> NoteRecord? {
+      check.line(of: text, at: path, id: record.id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
+    }
+    guard record.type == .checklist, let before = read(text),
+      var edited = check.edited(text, at: path, read: before, wanted: record), var after = read(edited)
     else { return nil }
-    // Front matter has no steps, so it is as it was.
-    return Array(marked[(text.count - body.count)...])
+    var ids = PartIDs()
+    if keepsIDs {
+      guard let mine = after.withBody(DraftsFromRecord.checklist),
+        let wanted = record.withBody(DraftsFromRecord.checklist),
+        let found = PartIDs(read: mine, wanted: wanted)
+      else { return nil }
+      ids = found
+    } else if let titles = check.stepTitles(of: edited, at: path),
+      let marked = StepIDMarks(titles: titles).added(to: edited, read: after, record: record)
+    {
+      edited = marked
+    }
+    guard let said = read(edited, ids) else { return nil }
+    after = said
+    guard after.saysTheSameBody(as: record) else { return nil }
+    // Only the body was changed.
+    return (Array(edited[(text.count - body.count)...]), ids)
   }
 
   /// The body in our own notation, as it stands below front matter.

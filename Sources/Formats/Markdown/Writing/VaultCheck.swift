@@ -19,19 +19,23 @@ struct VaultCheck: NoteCheck {
     parser = NoteParser(infer: .auto, folder: place?.name ?? "")
   }
 
-  func line(of text: [UInt8], at path: String, id: String?) -> [UInt8]? {
+  func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]? {
     text.withUnsafeBufferPointer { all in
       guard let decoded = DecodedText.decode(all) else { return nil }
-      return decoded.withText(of: all) { text in line(text, path, id) }
+      return decoded.withText(of: all) { text in line(text, path, id, ids) }
     }
   }
 
-  private func line(_ text: UnsafeBufferPointer<UInt8>, _ path: String, _ id: String?) -> [UInt8]? {
+  private func line(
+    _ text: UnsafeBufferPointer<UInt8>, _ path: String, _ id: String?, _ ids: PartIDs?
+  ) -> [UInt8]? {
     // A note without its id is the same item only where it is found under the same path in the same vault.
     let inVault = (place?.prefix ?? "") + path
     let id = id ?? place.map { UUIDText.derived([$0.sourceID, inVault.precomposed, ""]) } ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
-    return CanonicalLine.of(parser.parse(text, path: inVault), text, around)
+    var note = parser.parse(text, path: inVault)
+    note.put(ids ?? place?.ids[inVault] ?? PartIDs())
+    return CanonicalLine.of(note, text, around)
   }
 
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? {
@@ -50,6 +54,27 @@ struct VaultCheck: NoteCheck {
       else { return nil }
       let around = NoteJSON.Surroundings(derivedID: UUIDText.zero, fileTime: fileTime(path), original: nil)
       return CanonicalLine.asWritten(note, head, around)
+    }
+  }
+
+  func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? {
+    guard let before = read.withBody(DraftsFromRecord.checklist),
+      let draft = wanted.withBody(DraftsFromRecord.checklist)
+    else { return nil }
+    return text.withUnsafeBufferPointer { all in
+      guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
+      var parser = parser
+      parser.isExact = true
+      let inside = UnsafeBufferPointer(rebasing: all[range])
+      let note = parser.parse(inside, path: (place?.prefix ?? "") + path)
+      guard case .checklist(let there) = note.content else { return nil }
+      let primary = wanted.language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+      let edits = ChecklistEdits(
+        note: note, text: inside, there: there, before: before, wanted: draft,
+        title: note.metadata.title == nil ? note.heading.map { ($0, Array(wanted.title.utf8)) } : nil,
+        description: wanted.withRoot { $0.member("description")?.string.map { Array($0.utf8) } },
+        words: StepWords(isRussian: primary == "ru" || primary == "rus"))
+      return edits.edited().map { Array(all[..<range.lowerBound]) + $0 + Array(all[range.upperBound...]) }
     }
   }
 

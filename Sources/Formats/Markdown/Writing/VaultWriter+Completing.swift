@@ -24,7 +24,14 @@ extension VaultWriter {
       try FileBytes.write(text, to: staging.path + "/decks")
       areDecksStaged = true
     }
-    for item in items { written.add(item.path, item.entry) }
+    for item in items {
+      written.add(item.path, item.entry)
+      noteIDs.add(item.path, item.ids)
+    }
+    if let text = noteIDs.changed {
+      try FileBytes.write(text, to: staging.path + "/ids")
+      areIDsStaged = true
+    }
     let gone = Set(superseded)
     guard let text = written.changed(where: { names.isThere($0) && !gone.contains($0) }) else { return }
     try FileBytes.write(text, to: staging.path + "/written")
@@ -111,6 +118,7 @@ extension VaultWriter {
     if !hadBundle { try moveBundle() }
     // Before the notes of cards, which would be another deck without it.
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
+    if areIDsStaged { try staging.move("ids", to: NoteIDs.path) }
     try edited.move(staging)
     var folders: Set<String> = [""]
     for index in items.indices where items[index].isStaged {

@@ -22,6 +22,8 @@ final class VaultWriter: ContentWriter {
     let isStaged: Bool
     let size: Int
     let entry: WrittenNotes.Entry
+    /// The ids of its parts that it does not say.
+    let ids: PartIDs
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
   }
@@ -42,6 +44,8 @@ final class VaultWriter: ContentWriter {
   var written: WrittenNotes
   /// The ids of folders that are decks.
   var decks: FolderDecks
+  /// The ids of parts that their notes do not say.
+  var noteIDs: NoteIDs
   /// Notes that somebody edited since, which are kept before they are replaced.
   var edited = EditedNotes()
   var media = VaultMedia()
@@ -54,6 +58,7 @@ final class VaultWriter: ContentWriter {
   var isWrittenStaged = false
   var isIgnoredStaged = false
   var areDecksStaged = false
+  var areIDsStaged = false
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
@@ -61,13 +66,14 @@ final class VaultWriter: ContentWriter {
   init(_ target: Target, bundle: any Format, check: (any NoteCheck)?, context: RunContext) throws {
     self.context = context
     self.check = check
-    text = NoteText(check: check)
     staging = try VaultStaging(target)
+    text = NoteText(check: check, keepsIDs: staging.place != .nowhere)
     do {
       let isThere = staging.place == .existingFolder
       place = isThere ? VaultPlace(folder: staging.target) : nil
       written = WrittenNotes(vault: isThere ? staging.target : nil)
       decks = FolderDecks(vault: isThere ? staging.target : nil)
+      noteIDs = NoteIDs(vault: isThere ? staging.target : nil)
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
       let old = staging.target + "/" + VaultPath.records
       hadBundle = isThere && VaultPath.entry(at: old) == .file
@@ -124,11 +130,12 @@ final class VaultWriter: ContentWriter {
     let slug = Slug.of(record.title)
     var path = names.existing(id) ?? ""
     if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(record, $0) }) { path = wished }
-    guard let bytes = text.text(of: record, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
-      MarkdownTree.canRead(bytes)
+    guard let note = text.written(record, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
+      MarkdownTree.canRead(note.bytes)
     else {
       return superseded(id)
     }
+    let bytes = note.bytes
     if !path.isEmpty { names.give(path) }
     let isThere =
       staging.place == .existingFolder && !path.isEmpty && FileBytes.holds(staging.target + "/" + path, bytes)
@@ -139,7 +146,8 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
-        entry: WrittenNotes.entry(bytes, of: line, library: library), wasKeptWhole: records.becameNote(line)))
+        entry: WrittenNotes.entry(bytes, of: line, library: library), ids: note.ids,
+        wasKeptWhole: records.becameNote(line)))
     return true
   }
 
@@ -173,7 +181,7 @@ final class VaultWriter: ContentWriter {
   /// from there.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
-      let there = check.line(of: text, at: path, id: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
+      let there = check.line(of: text, at: path, id: nil, ids: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
     // Another vault may have another note at the same path: only one that says the same is replaced.
     let isSame = there.title == record.title && there.saysTheSameBody(as: record)

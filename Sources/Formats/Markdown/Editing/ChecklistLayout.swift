@@ -1,0 +1,315 @@
+/// Puts the sections and steps of a changed note in their order: what stays keeps its lines and what stands between
+/// them; what moves takes its own lines along; what is new is written like its neighbour.
+struct ChecklistLayout {
+  typealias StepIndex = ChecklistEdits.StepIndex
+
+  let edits: TextEdits
+  let source: ChecklistEdits
+  let matching: ChecklistMatching
+  let regions: [Range<Int>]
+  let blocks: [[Range<Int>]]
+
+  private var body: Range<Int> { source.note.body }
+
+  /// The whole note.
+  func written() -> [UInt8]? {
+    let order = source.wanted.sections.indices.map { matching.sections[$0] ?? -1 }
+    let kept = Ascending.longest(order)
+    let stays = Set(kept.map { order[$0] })
+    // What stands behind each section that stays; -1 for what stands before the first one.
+    var behind: [Int: [[UInt8]]] = [:]
+    var anchor = -1
+    for (index, other) in order.enumerated() {
+      if kept.contains(index) {
+        anchor = other
+      } else {
+        guard let added = other >= 0 ? section(other, for: index) : newSection(index) else { return nil }
+        behind[anchor, default: []].append(added)
+      }
+    }
+    var out = ByteText(lineEnd: source.lineEnd)
+    out.append(edits.applied(to: 0..<regions[0].lowerBound, isLast: false))
+    for added in behind[-1] ?? [] { out.append(apart: added, isFollowed: true) }
+    let targets = Dictionary(uniqueKeysWithValues: order.enumerated().filter { $1 >= 0 }.map { ($1, $0) })
+    for index in regions.indices {
+      if stays.contains(index), let target = targets[index] {
+        guard let bytes = section(index, for: target) else { return nil }
+        out.append(bytes)
+      }
+      let isFollowed = regions.indices.contains { $0 > index && stays.contains($0) }
+      for added in behind[index] ?? [] { out.append(apart: added, isFollowed: isFollowed) }
+    }
+    return out.bytes
+  }
+
+  // MARK: Sections that the note has
+
+  /// A section with its steps as they shall be.
+  /// - Parameter target: the section of the record.
+  private func section(_ index: Int, for target: Int) -> [UInt8]? {
+    let wanted = source.wanted.sections[target].steps
+    let order = wanted.indices.map { number -> Int in
+      guard let other = matching.steps[StepIndex(section: target, step: number)], other.section == index else {
+        return -1
+      }
+      return other.step
+    }
+    let kept = Ascending.longest(order)
+    let stays = Set(kept.map { order[$0] })
+    var behind: [Int: [[UInt8]]] = [:]
+    var anchor = -1
+    var numbers = StepNumbers()
+    for (number, step) in wanted.enumerated() {
+      if kept.contains(number) {
+        anchor = order[number]
+        numbers.restart()
+        continue
+      }
+      let added: [UInt8]
+      if let other = matching.steps[StepIndex(section: target, step: number)] {
+        added = moved(other)
+      } else if let model = model(near: index, anchor) {
+        added = StepLines(source: source, blocks: blocks).new(step, like: model, number: numbers.next())
+      } else {
+        return nil
+      }
+      behind[anchor, default: []].append(added)
+    }
+    return write(index, stays: stays, behind: behind)
+  }
+
+  private func write(_ index: Int, stays: Set<Int>, behind: [Int: [[UInt8]]]) -> [UInt8] {
+    var out = ByteText(lineEnd: source.lineEnd)
+    let region = regions[index]
+    let isEnd = region.upperBound == body.upperBound
+    let own = blocks[index]
+    let isLoose = isLoose(index)
+    var at = region.lowerBound
+    func copy(to end: Int) {
+      if at < end || (end == region.upperBound && isEnd) {
+        out.append(edits.applied(to: at..<max(at, end), isLast: isEnd && end == region.upperBound))
+      }
+      at = max(at, end)
+    }
+    func add(_ lines: [[UInt8]], isFirst: Bool) {
+      for text in lines { out.append(step: text, isLoose: isLoose, isFirst: isFirst) }
+    }
+    if own.isEmpty {
+      // Behind the heading and its text.
+      guard let lines = behind[-1] else {
+        copy(to: region.upperBound)
+        return out.bytes
+      }
+      copy(to: region.upperBound)
+      out.dropBlankEnd()
+      out.append(apart: Array(lines.joined()), isFollowed: !isEnd)
+      return out.bytes
+    }
+    for (number, block) in own.enumerated() {
+      copy(to: block.lowerBound)
+      if number == 0 { add(behind[-1] ?? [], isFirst: true) }
+      if stays.contains(number) {
+        copy(to: block.upperBound)
+      } else {
+        at = block.upperBound
+        // A loose list has a blank line for each step.
+        if isLoose { at = max(at, endOfBlankLine(at, before: region.upperBound)) }
+      }
+      add(behind[number] ?? [], isFirst: false)
+    }
+    copy(to: region.upperBound)
+    return out.bytes
+  }
+
+  /// Whether blank lines stand between most steps of a section.
+  private func isLoose(_ index: Int) -> Bool {
+    let own = blocks[index]
+    guard own.count > 1 else { return false }
+    let gaps = (1..<own.count).filter {
+      endOfBlankLine(own[$0 - 1].upperBound, before: own[$0].lowerBound + 1) > own[$0 - 1].upperBound
+    }
+    return gaps.count * 2 > own.count - 1
+  }
+
+  /// The end of the blank line that begins at an offset; the offset itself where none does.
+  private func endOfBlankLine(_ offset: Int, before limit: Int) -> Int {
+    let lines = source.note.tree.lines
+    guard offset < limit else { return offset }
+    let line = lines.line(at: offset)
+    guard lines[line].lowerBound == offset, source.lines.isBlank(line) else { return offset }
+    return min(source.endOfLine(line), limit)
+  }
+
+  /// The lines of a step that stands somewhere else now.
+  private func moved(_ step: StepIndex) -> [UInt8] {
+    let block = blocks[step.section][step.step]
+    return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
+  }
+
+  /// The step that a new one is written like: the one before it, else the next one in the note.
+  private func model(near section: Int, _ anchor: Int) -> StepIndex? {
+    if anchor >= 0 { return StepIndex(section: section, step: anchor) }
+    if !blocks[section].isEmpty { return StepIndex(section: section, step: 0) }
+    let nearest = blocks.indices.filter { !blocks[$0].isEmpty }.min { abs($0 - section) < abs($1 - section) }
+    return nearest.map { StepIndex(section: $0, step: 0) }
+  }
+
+  // MARK: New sections
+
+  private func newSection(_ target: Int) -> [UInt8]? {
+    let wanted = source.wanted.sections[target]
+    guard wanted.icon == nil, !wanted.isCollapsed, wanted.members == nil, ShownText.isHeading(wanted.title.bytes),
+      !wanted.title.bytes.isEmpty
+    else { return nil }
+    let near = (0..<target).reversed().compactMap { matching.sections[$0] }.first ?? 0
+    guard let heading = heading(wanted.title.bytes, like: near) else { return nil }
+    var out = heading + source.lineEnd + source.lineEnd
+    if let description = wanted.description?.bytes {
+      guard ShownText.isProse(description) else { return nil }
+      out += source.withLineEnds(description, indentedBy: []) + source.lineEnd + source.lineEnd
+    }
+    var numbers = StepNumbers()
+    for (number, step) in wanted.steps.enumerated() {
+      if let other = matching.steps[StepIndex(section: target, step: number)] {
+        out += moved(other)
+      } else if let model = model(near: near, -1) {
+        out += StepLines(source: source, blocks: blocks).new(
+          step, like: model, number: numbers.next(), isFirst: true)
+      } else {
+        return nil
+      }
+    }
+    return out
+  }
+
+  /// A title written as the section near it writes its own.
+  private func heading(_ title: [UInt8], like index: Int) -> [UInt8]? {
+    let section = source.there.sections[index]
+    let range = section.title.stretches.last.map { $0.source..<section.title.range.upperBound } ?? section.title.range
+    guard !range.isEmpty, !source.isUnderlined(section) else { return Array("## ".utf8) + title }
+    let line = source.note.tree.lines[source.note.tree.lines.line(at: range.lowerBound)]
+    let prefix = source.text[line.lowerBound..<range.lowerBound]
+    let suffix = range.upperBound <= line.upperBound ? Array(source.text[range.upperBound..<line.upperBound]) : []
+    // An id or anything else of the section near it is not that of the new one.
+    let marks = suffix.contains(UInt8(ascii: "<")) ? [] : suffix
+    return Array(prefix) + title + marks
+  }
+}
+
+/// Counts new steps that follow each other.
+struct StepNumbers {
+  private var count = 0
+
+  mutating func restart() { count = 0 }
+
+  mutating func next() -> Int {
+    count += 1
+    return count
+  }
+}
+
+/// Writes the lines of a new step.
+struct StepLines {
+  let source: ChecklistEdits
+  let blocks: [[Range<Int>]]
+
+  /// The lines of a step, with the bullet, the box and the blanks to fill in of another one.
+  /// - Parameters:
+  ///   - number: how many steps it stands behind the other one.
+  ///   - isFirst: whether numbers begin with 1.
+  func new(
+    _ step: StepDraft, like model: ChecklistEdits.StepIndex, number: Int, isFirst: Bool = false
+  ) -> [UInt8] {
+    let there = source.there.sections[model.section].steps[model.step]
+    let start = source.startOfLine(there.range.lowerBound)
+    let line = source.note.tree.lines[source.note.tree.lines.line(at: start)]
+    var out = unticked(start..<min(max(start, there.title.range.lowerBound), line.upperBound))
+    if let digits = source.bullet(start)?.number {
+      let value = isFirst ? number : self.value(behind: model, number)
+      out.replaceSubrange(
+        digits.lowerBound - start..<digits.upperBound - start, with: Array(String(value).utf8))
+    }
+    out += ShownText.line(step.title.bytes) + source.words.rest(step)
+    let end = source.endOfWords(there)
+    let tail = line.upperBound > end ? Array(source.text[end..<line.upperBound]) : []
+    if tail.contains(UInt8(ascii: "_")), tail.allSatisfy({ $0 == UInt8(ascii: "_") || NoteLines.isBlank($0) }) {
+      out += tail
+    }
+    if there.id != nil, let id = step.id {
+      out += Array(" <!-- id=".utf8) + id.bytes + Array(" -->".utf8)
+    }
+    if let details = step.details?.bytes { out += source.added(details, below: there) }
+    return out + source.lineEnd
+  }
+
+  /// The number behind a numbered step: the next one, or the same where the list has the same number for all.
+  private func value(behind model: ChecklistEdits.StepIndex, _ number: Int) -> Int {
+    func value(_ step: Int) -> Int? {
+      guard blocks[model.section].indices.contains(step),
+        let digits = source.bullet(blocks[model.section][step].lowerBound)?.number
+      else { return nil }
+      return Int(String(decoding: source.text[digits], as: UTF8.self))
+    }
+    guard let own = value(model.step) else { return number }
+    if let other = value(model.step - 1) ?? value(model.step + 1), other == own { return own }
+    return own &+ number
+  }
+
+  /// The bytes before a title, with a box that is not ticked.
+  private func unticked(_ range: Range<Int>) -> [UInt8] {
+    var bytes = Array(source.text[range])
+    for at in bytes.indices.dropLast(2)
+    where bytes[at] == UInt8(ascii: "[") && bytes[at + 2] == UInt8(ascii: "]") && bytes[at + 1] | 0x20 == 0x78 {
+      bytes[at + 1] = 0x20
+    }
+    return bytes
+  }
+}
+
+/// A text that grows by lines.
+struct ByteText {
+  let lineEnd: [UInt8]
+  private(set) var bytes: [UInt8] = []
+
+  init(lineEnd: [UInt8]) { self.lineEnd = lineEnd }
+
+  mutating func append(_ more: [UInt8]) { bytes += more }
+
+  /// Appends a part between blank lines.
+  mutating func append(apart part: [UInt8], isFollowed: Bool) {
+    if !bytes.isEmpty {
+      endLine()
+      if !endsWithBlankLine { bytes += lineEnd }
+    }
+    bytes += part
+    if isFollowed {
+      endLine()
+      if !endsWithBlankLine { bytes += lineEnd }
+    }
+  }
+
+  /// Appends the lines of a step.
+  /// - Parameters:
+  ///   - isLoose: whether a blank line stands between steps.
+  ///   - isFirst: whether the other steps follow.
+  mutating func append(step: [UInt8], isLoose: Bool, isFirst: Bool) {
+    if !bytes.isEmpty { endLine() }
+    if isLoose, !isFirst, !endsWithBlankLine { bytes += lineEnd }
+    bytes += step
+    if isLoose, isFirst {
+      endLine()
+      bytes += lineEnd
+    }
+  }
+
+  /// Takes off the blank lines at the end.
+  mutating func dropBlankEnd() {
+    while endsWithBlankLine { bytes.removeLast(lineEnd.count) }
+  }
+
+  private mutating func endLine() {
+    if let last = bytes.last, last != 0x0A, last != 0x0D { bytes += lineEnd }
+  }
+
+  private var endsWithBlankLine: Bool { bytes.suffix(lineEnd.count * 2).elementsEqual(lineEnd + lineEnd) }
+}

@@ -1,0 +1,68 @@
+/// Which section and which step of a note is which one of the record that the note shall say: by id, then by title.
+struct ChecklistMatching {
+  typealias StepIndex = ChecklistEdits.StepIndex
+
+  /// For each section of the record, the one of the note.
+  private(set) var sections: [Int: Int] = [:]
+  /// For each step of the record, the one of the note.
+  private(set) var steps: [StepIndex: StepIndex] = [:]
+
+  init(_ before: ChecklistDraft, _ wanted: ChecklistDraft) {
+    sections = Self.pairs(
+      before.sections.enumerated().map { ($0, $1.id?.bytes, $1.title.bytes) },
+      wanted.sections.enumerated().map { ($0, $1.id?.bytes, $1.title.bytes) })
+    steps = Self.pairs(Self.steps(before), Self.steps(wanted))
+  }
+
+  private static func steps(_ checklist: ChecklistDraft) -> [(StepIndex, [UInt8]?, [UInt8])] {
+    checklist.sections.enumerated().flatMap { index, section in
+      section.steps.enumerated().map { (StepIndex(section: index, step: $0), $1.id?.bytes, $1.title.bytes) }
+    }
+  }
+
+  private static func pairs<Index: Hashable>(
+    _ mine: [(index: Index, id: [UInt8]?, title: [UInt8])], _ wanted: [(index: Index, id: [UInt8]?, title: [UInt8])]
+  ) -> [Index: Index] {
+    var byID: [[UInt8]: Index] = [:]
+    for one in mine { if let id = one.id { byID[id] = one.index } }
+    var pairs: [Index: Index] = [:]
+    var taken: Set<Index> = []
+    for one in wanted {
+      guard let id = one.id, let other = byID[id], taken.insert(other).inserted else { continue }
+      pairs[one.index] = other
+    }
+    // Ids of a library that did not come from this note say nothing; equal titles do, in their order.
+    var byTitle: [[UInt8]: [Index]] = [:]
+    for one in mine.reversed() where !taken.contains(one.index) { byTitle[one.title, default: []].append(one.index) }
+    for one in wanted where pairs[one.index] == nil {
+      if let other = byTitle[one.title]?.popLast() { pairs[one.index] = other }
+    }
+    return pairs
+  }
+}
+
+/// The longest part of a list of numbers that ascends.
+enum Ascending {
+  /// The positions of the numbers that can stay while the others move; numbers below 0 count as not there.
+  static func longest(_ numbers: [Int]) -> Set<Int> {
+    // For each length, the position of the lowest number with which such a part ends.
+    var ends: [Int] = []
+    var previous = [Int](repeating: -1, count: numbers.count)
+    for (position, number) in numbers.enumerated() where number >= 0 {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[position] = ends[low - 1] }
+      if low == ends.count { ends.append(position) } else { ends[low] = position }
+    }
+    var kept: Set<Int> = []
+    var at = ends.last ?? -1
+    while at >= 0 {
+      kept.insert(at)
+      at = previous[at]
+    }
+    return kept
+  }
+}

@@ -1,35 +1,37 @@
 import MarkdownSyntax
 
-/// Brings what was changed in a checklist into the note that says it, line by line and in the note's own notation.
+/// Applies the changes of a checklist to its note, in the notation of the note.
 ///
-/// Sections and steps that stay keep their bytes; a changed step changes its own lines; a new one is written like its
-/// neighbour. Whoever asks reads the result again: what the note cannot say is not noticed here.
+/// Unchanged sections and steps keep their bytes. A changed step changes its own lines. A new step copies the notation of
+/// its neighbor. The caller must read the result again and compare it with the record: not every change can be expressed.
 /// - Source: formats/markdown.md, "What is written"
 struct ChecklistEdits {
-  /// The note as it is, and where its sections and steps stand.
+  /// The existing note.
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
+  /// Its sections and steps, with their source ranges.
   let there: ChecklistDraft
-  /// The same sections and steps with the ids that the note's reading gives them.
+  /// The same sections and steps, with all ids.
   let before: ChecklistDraft
-  /// What the note shall say.
+  /// The new content.
   let wanted: ChecklistDraft
-  /// The heading that is the title of the item, and what it shall say.
+  /// The heading that holds the title of the item, and the new title. Nil if no heading does.
   let title: (range: Range<Int>, text: [UInt8])?
-  /// The description that the item shall have, where it stands in the body.
+  /// The new description of the item, used if the body contains the description.
   let description: [UInt8]?
   let words: StepWords
 
   var lines: NoteLines { NoteLines(text: text, lines: note.tree.lines) }
   var lineEnd: [UInt8] { LineEnd.first(in: text) ?? LineEnd.standard }
 
-  /// A step by the numbers of its section and its own.
+  /// The position of a step: the index of its section, and its index in that section.
   struct StepIndex: Hashable {
     let section: Int
     let step: Int
   }
 
-  /// The note as it shall be; nil where its lines cannot be told apart, or it says something that has no line of its own.
+  /// Returns the edited note.
+  /// - Returns: nil if two parts share a line, or a change needs notation that the note does not have.
   func edited() -> [UInt8]? {
     guard there.sections.map(\.steps.count) == before.sections.map(\.steps.count), !there.sections.isEmpty,
       let regions = regions(), let blocks = blocks(in: regions)
@@ -37,6 +39,7 @@ struct ChecklistEdits {
     let matching = ChecklistMatching(before, wanted)
     var edits = TextEdits(text: text)
     guard change(matching, blocks, into: &edits) else { return nil }
+    edits.sort()
     return ChecklistLayout(edits: edits, source: self, matching: matching, regions: regions, blocks: blocks).written()
   }
 
@@ -79,7 +82,7 @@ struct ChecklistEdits {
     line + 1 < note.tree.lines.count ? note.tree.lines[line + 1].lowerBound : note.body.upperBound
   }
 
-  // MARK: Changes inside of what stays
+  // MARK: Changes within parts that are kept
 
   private func change(_ matching: ChecklistMatching, _ blocks: [[Range<Int>]], into edits: inout TextEdits) -> Bool {
     for (index, section) in wanted.sections.enumerated() {
@@ -135,7 +138,7 @@ struct ChecklistEdits {
       + (isUnderlined(section) ? 1 : 0)
   }
 
-  /// Whether a line of signs below makes the title of a section a heading.
+  /// Whether the title of a section is an underlined (setext) heading.
   func isUnderlined(_ section: SectionDraft) -> Bool {
     let line = note.tree.lines.line(at: section.title.range.upperBound)
     guard !section.title.range.isEmpty, line + 1 < note.tree.lines.count else { return false }
@@ -179,7 +182,7 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Where what a step's line says behind its title ends: before a comment, before underscores to fill in.
+  /// The end of the words after the title of a step, such as `· 5 min`. A comment and a blank to fill in do not count.
   func endOfWords(_ step: StepDraft) -> Int {
     let start = step.title.range.upperBound
     let line = note.tree.lines[note.tree.lines.line(at: max(start, step.range.lowerBound))]
@@ -195,7 +198,7 @@ struct ChecklistEdits {
 
   // MARK: Texts
 
-  /// The details of a step that has none, as they follow its last line.
+  /// Formats details to append to a step that has none.
   func added(_ details: [UInt8], below step: StepDraft) -> [UInt8] {
     let start = startOfLine(step.range.lowerBound)
     let isItem = bullet(start) != nil
@@ -245,14 +248,13 @@ struct ChecklistEdits {
 
   static func same(_ left: SourcedText?, _ right: SourcedText?) -> Bool { left?.bytes == right?.bytes }
 
-  /// Where a title that was put together differs from another one: only its last piece, or all of it where it lies in
-  /// one piece.
+  /// The range to replace when a title changes. For a title joined from two headings, only the lower one changes.
   private static func changed(
     _ place: SourcedText, from old: [UInt8], to new: [UInt8]
   ) -> (place: Range<Int>, text: [UInt8])? {
     guard !place.range.isEmpty else { return nil }
     guard let last = place.stretches.last, place.stretches.count > 1 else { return (place.range, new) }
-    // A heading that gives its title to the ones below it stays as it is.
+    // The upper heading is shared by several sections, so it must not change.
     guard new.starts(with: old.prefix(last.value)) else { return nil }
     return (last.source..<place.range.upperBound, Array(new.dropFirst(last.value)))
   }

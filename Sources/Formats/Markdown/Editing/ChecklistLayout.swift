@@ -1,5 +1,6 @@
-/// Puts the sections and steps of a changed note in their order: what stays keeps its lines and what stands between
-/// them; what moves takes its own lines along; what is new is written like its neighbour.
+/// Writes the sections and steps of an edited note in their new order.
+///
+/// Parts that keep their order keep their lines and the text between them. A moved part takes its lines along.
 struct ChecklistLayout {
   typealias StepIndex = ChecklistEdits.StepIndex
 
@@ -16,7 +17,7 @@ struct ChecklistLayout {
     let order = source.wanted.sections.indices.map { matching.sections[$0] ?? -1 }
     let kept = Ascending.longest(order)
     let stays = Set(kept.map { order[$0] })
-    // What stands behind each section that stays; -1 for what stands before the first one.
+    // Sections to insert after each kept section; -1 for the beginning.
     var behind: [Int: [[UInt8]]] = [:]
     var anchor = -1
     for (index, other) in order.enumerated() {
@@ -31,13 +32,13 @@ struct ChecklistLayout {
     out.append(edits.applied(to: 0..<regions[0].lowerBound, isLast: false))
     for added in behind[-1] ?? [] { out.append(apart: added, isFollowed: true) }
     let targets = Dictionary(uniqueKeysWithValues: order.enumerated().filter { $1 >= 0 }.map { ($1, $0) })
+    let last = stays.max() ?? -1
     for index in regions.indices {
       if stays.contains(index), let target = targets[index] {
         guard let bytes = section(index, for: target) else { return nil }
         out.append(bytes)
       }
-      let isFollowed = regions.indices.contains { $0 > index && stays.contains($0) }
-      for added in behind[index] ?? [] { out.append(apart: added, isFollowed: isFollowed) }
+      for added in behind[index] ?? [] { out.append(apart: added, isFollowed: index < last) }
     }
     return out.bytes
   }
@@ -58,18 +59,20 @@ struct ChecklistLayout {
     let stays = Set(kept.map { order[$0] })
     var behind: [Int: [[UInt8]]] = [:]
     var anchor = -1
-    var numbers = StepNumbers()
+    // Numbers of new steps that follow each other. A step before the first one takes the number of that one.
+    var distance = -1
     for (number, step) in wanted.enumerated() {
       if kept.contains(number) {
         anchor = order[number]
-        numbers.restart()
+        distance = 0
         continue
       }
       let added: [UInt8]
       if let other = matching.steps[StepIndex(section: target, step: number)] {
         added = moved(other)
       } else if let model = model(near: index, anchor) {
-        added = StepLines(source: source, blocks: blocks).new(step, like: model, number: numbers.next())
+        distance += 1
+        added = StepLines(source: source, blocks: blocks).new(step, like: model, distance: distance)
       } else {
         return nil
       }
@@ -146,7 +149,7 @@ struct ChecklistLayout {
     return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
   }
 
-  /// The step that a new one is written like: the one before it, else the next one in the note.
+  /// The step whose notation a new step copies: the one before it, or else the nearest one.
   private func model(near section: Int, _ anchor: Int) -> StepIndex? {
     if anchor >= 0 { return StepIndex(section: section, step: anchor) }
     if !blocks[section].isEmpty { return StepIndex(section: section, step: 0) }
@@ -168,13 +171,13 @@ struct ChecklistLayout {
       guard ShownText.isProse(description) else { return nil }
       out += source.withLineEnds(description, indentedBy: []) + source.lineEnd + source.lineEnd
     }
-    var numbers = StepNumbers()
+    var count = 0
     for (number, step) in wanted.steps.enumerated() {
       if let other = matching.steps[StepIndex(section: target, step: number)] {
         out += moved(other)
       } else if let model = model(near: near, -1) {
-        out += StepLines(source: source, blocks: blocks).new(
-          step, like: model, number: numbers.next(), isFirst: true)
+        count += 1
+        out += StepLines(source: source, blocks: blocks).new(step, like: model, number: count)
       } else {
         return nil
       }
@@ -182,7 +185,7 @@ struct ChecklistLayout {
     return out
   }
 
-  /// A title written as the section near it writes its own.
+  /// A heading in the notation of another section.
   private func heading(_ title: [UInt8], like index: Int) -> [UInt8]? {
     let section = source.there.sections[index]
     let range = section.title.stretches.last.map { $0.source..<section.title.range.upperBound } ?? section.title.range
@@ -190,21 +193,9 @@ struct ChecklistLayout {
     let line = source.note.tree.lines[source.note.tree.lines.line(at: range.lowerBound)]
     let prefix = source.text[line.lowerBound..<range.lowerBound]
     let suffix = range.upperBound <= line.upperBound ? Array(source.text[range.upperBound..<line.upperBound]) : []
-    // An id or anything else of the section near it is not that of the new one.
+    // A comment holds the id of the other section.
     let marks = suffix.contains(UInt8(ascii: "<")) ? [] : suffix
     return Array(prefix) + title + marks
-  }
-}
-
-/// Counts new steps that follow each other.
-struct StepNumbers {
-  private var count = 0
-
-  mutating func restart() { count = 0 }
-
-  mutating func next() -> Int {
-    count += 1
-    return count
   }
 }
 
@@ -213,19 +204,19 @@ struct StepLines {
   let source: ChecklistEdits
   let blocks: [[Range<Int>]]
 
-  /// The lines of a step, with the bullet, the box and the blanks to fill in of another one.
+  /// Formats a new step with the bullet, the box and the blank to fill in of another one.
   /// - Parameters:
-  ///   - number: how many steps it stands behind the other one.
-  ///   - isFirst: whether numbers begin with 1.
+  ///   - distance: how many steps it comes after the other one, for numbered steps.
+  ///   - number: its number in a numbered list, if known.
   func new(
-    _ step: StepDraft, like model: ChecklistEdits.StepIndex, number: Int, isFirst: Bool = false
+    _ step: StepDraft, like model: ChecklistEdits.StepIndex, distance: Int = 0, number: Int? = nil
   ) -> [UInt8] {
     let there = source.there.sections[model.section].steps[model.step]
     let start = source.startOfLine(there.range.lowerBound)
     let line = source.note.tree.lines[source.note.tree.lines.line(at: start)]
     var out = unticked(start..<min(max(start, there.title.range.lowerBound), line.upperBound))
     if let digits = source.bullet(start)?.number {
-      let value = isFirst ? number : self.value(behind: model, number)
+      let value = number ?? self.number(after: model, distance)
       out.replaceSubrange(
         digits.lowerBound - start..<digits.upperBound - start, with: Array(String(value).utf8))
     }
@@ -242,20 +233,20 @@ struct StepLines {
     return out + source.lineEnd
   }
 
-  /// The number behind a numbered step: the next one, or the same where the list has the same number for all.
-  private func value(behind model: ChecklistEdits.StepIndex, _ number: Int) -> Int {
+  /// The number of a step after a numbered one. Lists that repeat one number continue to do so.
+  private func number(after model: ChecklistEdits.StepIndex, _ distance: Int) -> Int {
     func value(_ step: Int) -> Int? {
       guard blocks[model.section].indices.contains(step),
         let digits = source.bullet(blocks[model.section][step].lowerBound)?.number
       else { return nil }
       return Int(String(decoding: source.text[digits], as: UTF8.self))
     }
-    guard let own = value(model.step) else { return number }
+    guard let own = value(model.step) else { return max(1, distance) }
     if let other = value(model.step - 1) ?? value(model.step + 1), other == own { return own }
-    return own &+ number
+    return own &+ distance
   }
 
-  /// The bytes before a title, with a box that is not ticked.
+  /// The bytes before a title, with the box unticked.
   private func unticked(_ range: Range<Int>) -> [UInt8] {
     var bytes = Array(source.text[range])
     for at in bytes.indices.dropLast(2)

@@ -1,4 +1,4 @@
-/// Which section and which step of a note is which one of the record that the note shall say: by id, then by title.
+/// Pairs the sections and steps of a record with those of its note: by id, then by title.
 struct ChecklistMatching {
   typealias StepIndex = ChecklistEdits.StepIndex
 
@@ -31,7 +31,7 @@ struct ChecklistMatching {
       guard let id = one.id, let other = byID[id], taken.insert(other).inserted else { continue }
       pairs[one.index] = other
     }
-    // Ids of a library that did not come from this note say nothing; equal titles do, in their order.
+    // The ids may be unrelated if the record did not come from this note. Equal titles are paired in order.
     var byTitle: [[UInt8]: [Index]] = [:]
     for one in mine.reversed() where !taken.contains(one.index) { byTitle[one.title, default: []].append(one.index) }
     for one in wanted where pairs[one.index] == nil {
@@ -41,11 +41,11 @@ struct ChecklistMatching {
   }
 }
 
-/// The longest part of a list of numbers that ascends.
+/// Finds the longest increasing subsequence.
 enum Ascending {
-  /// The positions of the numbers that can stay while the others move; numbers below 0 count as not there.
+  /// The positions of its numbers. Negative numbers are ignored.
   static func longest(_ numbers: [Int]) -> Set<Int> {
-    // For each length, the position of the lowest number with which such a part ends.
+    // For each length, the position of the smallest last number.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for (position, number) in numbers.enumerated() where number >= 0 {

@@ -1,12 +1,11 @@
 import Content
 import JSONText
 
-/// Ids of the sections and steps of one note whose lines say none, by title.
+/// Ids of the sections and steps of one note that its lines do not contain, by title.
 ///
-/// A title that stands in a note several times is told apart by its number among them. A title that was edited in the
-/// note has no id here any more.
+/// Equal titles are numbered in order. When a title is edited in the note, its entry no longer applies.
 struct PartIDs: Equatable, Sendable {
-  /// The title of a part, and how many parts of the note have it before this one.
+  /// A title, and the number of earlier parts with the same title.
   struct Key: Hashable, Sendable {
     let title: [UInt8]
     let number: Int
@@ -19,8 +18,8 @@ struct PartIDs: Equatable, Sendable {
 
   init() {}
 
-  /// The ids that a record has and the reading of its note has not.
-  /// - Returns: nil where both do not have the same sections and steps.
+  /// Collects the ids of a record that reading its note does not yield.
+  /// - Returns: nil if the two do not have the same sections and steps.
   init?(read: ChecklistDraft, wanted: ChecklistDraft) {
     guard read.sections.map(\.steps.count) == wanted.sections.map(\.steps.count) else { return nil }
     sections = Self.ids(read.sections.map { ($0.title, $0.id) }, wanted.sections.map(\.id))
@@ -40,7 +39,7 @@ struct PartIDs: Equatable, Sendable {
     return ids
   }
 
-  /// Gives sections and steps without an id theirs.
+  /// Sets the ids of sections and steps that have none.
   func put(into checklist: inout ChecklistDraft) {
     if isEmpty { return }
     var numbers = (sections: Numbers(), steps: Numbers())
@@ -73,7 +72,7 @@ struct PartIDs: Equatable, Sendable {
 
   // MARK: As JSON
 
-  /// Reads what `write` wrote; what is something else counts as not there.
+  /// Reads the output of `write` and ignores anything else.
   init(_ json: JSONValue) {
     sections = Self.ids(json["sections"])
     steps = Self.ids(json["steps"])
@@ -118,24 +117,24 @@ struct PartIDs: Equatable, Sendable {
   }
 }
 
-/// The ids of the sections and steps of a vault's notes, where they follow neither from a note's lines nor from its titles.
+/// Ids of sections and steps that cannot be derived from the notes of a vault, stored in `.fleetkit/ids`.
 ///
-/// People's own notes say no ids in their lines, and a step keeps its id, and the ticks of charters, when its title is
-/// edited. Kept in `.fleetkit/ids`, one line of JSON a note, in the order of paths: the note's path, and for each part
-/// its title, its number among equal titles, and its id. It goes with the vault.
+/// A step keeps its id, and the ticks of charters, when its title is edited, although people's own notes contain no ids.
+/// The file has one line of JSON per note, sorted by path: the path of the note, and for each part its title, its number
+/// among equal titles, and its id. It is part of the vault.
 /// - Source: formats/markdown.md, "What is written"
 struct NoteIDs {
   /// Where it lies in a vault.
   static let path = VaultPath.hiddenFolder + "/ids"
-  /// A file that is longer is not ours.
+  /// Longer files are ignored.
   private static let longest = 1 << 26
 
   private var notes: [String: PartIDs] = [:]
-  /// The bytes of the file that is there.
+  /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads what a vault knows; nothing where there is no such file.
-  /// - Parameter vault: nil for a vault that is not there yet.
+  /// Reads the file of a vault, if it has one.
+  /// - Parameter vault: nil for a new vault.
   init(vault: String?) {
     old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     for line in old.split(separator: 0x0A) {
@@ -149,10 +148,10 @@ struct NoteIDs {
   /// - Parameter path: its path in the vault.
   subscript(_ path: String) -> PartIDs { notes.isEmpty ? PartIDs() : notes[path.precomposed] ?? PartIDs() }
 
-  /// Notes the ids of the parts of a note.
+  /// Stores the ids of the parts of a note.
   mutating func add(_ path: String, _ ids: PartIDs) { notes[path.precomposed] = ids.isEmpty ? nil : ids }
 
-  /// The file as it should be; nil where it is as it should be.
+  /// The new content of the file; nil if it is unchanged.
   var changed: [UInt8]? {
     var text = ByteBuffer(capacity: 4096)
     for (note, ids) in notes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

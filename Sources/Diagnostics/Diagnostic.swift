@@ -10,7 +10,7 @@ public struct Diagnostic: Sendable {
   public var place: Place
   /// The record that it concerns, `checklist 3F2A…` or nil for a whole file.
   public let record: String?
-  /// What the record is called, so that a person knows it; nil when it has no title.
+  /// What the record is called, so that a person knows it, cut where it is very long; nil when it has no title.
   public let title: String?
   /// What to do here, when that is more exact than the code's general advice.
   public let fix: String
@@ -33,10 +33,19 @@ public struct Diagnostic: Sendable {
     self.message = message
     self.place = place
     self.record = record
-    self.title = title.flatMap { $0.isEmpty ? nil : $0 }
+    self.title = title.flatMap { $0.isEmpty ? nil : Self.beginning(of: $0, 200) }
     self.fix = fix ?? code.fix
     self.why = why ?? code.why
     self.label = label.flatMap { $0.isEmpty ? nil : $0 }
     self.excerpt = excerpt
+  }
+
+  /// The first characters of a text: findings repeat it thousands of times.
+  package static func beginning(of text: String, _ length: Int = 60) -> String {
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > length,
+      let end = scalars.index(scalars.startIndex, offsetBy: length, limitedBy: scalars.endIndex), end < scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
   }
 }

@@ -327,6 +327,12 @@ extension DiagnosticCode {
     why: "state.sqlite keeps decks, what ran, and what imports compare with; commands that need it fail",
     fix: "restore the library's sidecar folder from a backup, or move state.sqlite away to start with an empty one")
 
+  /// A text with more combining marks in a row than any record may have.
+  public static let endlessMarks = DiagnosticCode(
+    "LIB0914", "endless-marks", .error, "A text has more combining marks in a row than a record may have.",
+    why: "comparing such texts takes minutes; the marks beyond the limit are left out of what is read",
+    fix: "correct the text; the original bytes are kept in the bundle")
+
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
     unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
@@ -339,5 +345,6 @@ extension DiagnosticCode {
     newerLibrary, unknownTable,
     unknownColumn, unexpectedStorage, textNotUTF8, publicMetadataUndecodable, readThroughCopy,
     migrationsIncomplete, columnMissing, foreignKeyViolated, computedSchema, storedRecordUnreadable, storeDamaged,
+    endlessMarks,
   ]
 }

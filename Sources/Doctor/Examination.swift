@@ -67,7 +67,9 @@ struct Examination {
   // MARK: Items
 
   private func isEmptyChecklist(_ found: LibraryScan.Found) -> Bool {
-    guard found.rows.contains(where: { $0.table == TableMaps.checklists.table }) else { return false }
+    guard found.rows.contains(where: { $0.table == TableMaps.checklists.table }),
+      !found.findings.contains(where: { $0.code == .recordTooLarge })
+    else { return false }
     // Cheap first: only few lines have it at all.
     guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line).root else {
       return false

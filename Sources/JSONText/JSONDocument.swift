@@ -8,12 +8,8 @@ public final class JSONDocument: Sendable {
   /// What the parser noticed about the text.
   public let traits: JSONTextTraits
 
-  /// Parses a copy of `text`.
-  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
-  public init(parsing text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    var bytes = ByteBuffer(capacity: text.count)
-    bytes.append(text)
-    var tape = JSONTape(capacity: text.count / 8 + 16)
+  private init(owning bytes: consuming ByteBuffer) throws(JSONError) {
+    var tape = JSONTape(capacity: bytes.count / 8 + 16)
     let parse = try tape.parse(bytes.bytes)
     self.bytes = bytes
     self.tape = tape
@@ -21,10 +17,20 @@ public final class JSONDocument: Sendable {
     traits = parse.traits
   }
 
+  /// Parses a copy of `text`.
+  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  public convenience init(parsing text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var copy = ByteBuffer(capacity: text.count)
+    copy.append(text)
+    try self.init(owning: copy)
+  }
+
   /// Parses the UTF-8 of `text`.
   /// - Throws: `JSONError` with the offset of the first byte that cannot be.
   public convenience init(parsing text: String) throws(JSONError) {
-    try self.init(parsing: Array(text.utf8))
+    var copy = ByteBuffer(capacity: text.utf8.count)
+    copy.append(utf8: text)
+    try self.init(owning: copy)
   }
 
   /// Parses `text`.
@@ -32,7 +38,7 @@ public final class JSONDocument: Sendable {
   public convenience init(parsing text: [UInt8]) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.count)
     text.withUnsafeBufferPointer { copy.append($0) }
-    try self.init(parsing: copy.bytes)
+    try self.init(owning: copy)
   }
 
   /// The outermost value.

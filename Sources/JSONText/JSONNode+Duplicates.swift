@@ -31,15 +31,34 @@ extension JSONNode {
   }
 
   private var duplicateAmongMany: JSONNode? {
-    // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
-    var seen = Set<[UInt8]>()
+    // Each slot holds half of a name's hash, and the name's token.
+    let most = token.count < .max ? Int(token.count) : (Int(token.next) - index) / 2
+    var slots = [UInt64](repeating: 0, count: 2 << (Int.bitWidth - most.leadingZeroBitCount))
     var child = index + 1
     let end = Int(token.next)
     while child < end {
-      if !seen.insert(at(child).textBytes).inserted { return at(child) }
+      let name = at(child)
+      let hash = name.textHash
+      var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+      while slots[slot] != 0 {
+        if slots[slot] >> 32 == hash >> 32, at(Int(slots[slot] & 0xFFFF_FFFF)).sameString(as: name) { return name }
+        slot = (slot + 1) & (slots.count - 1)
+      }
+      slots[slot] = (hash >> 32) << 32 | UInt64(child)
       child = Int(tokens[child + 1].next)
     }
     return nil
+  }
+
+  /// A hash of the bytes of a string. Swift's strings take two spellings of one accent for the same, JSON does not.
+  private var textHash: UInt64 {
+    var hasher = Hasher()
+    if token.flags.contains(.escaped) {
+      textBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    } else {
+      hasher.combine(bytes: UnsafeRawBufferPointer(inner))
+    }
+    return UInt64(truncatingIfNeeded: UInt(bitPattern: hasher.finalize()))
   }
 
   /// Whether two strings say the same text, however they are escaped.

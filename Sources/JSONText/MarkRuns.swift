@@ -26,6 +26,22 @@ package enum MarkRuns {
     return tooLong(base, text.count) != nil
   }
 
+  /// The text with no more than `JSONLimits.combiningMarks` in a row.
+  package static func cut(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    guard let base = text.baseAddress else { return [] }
+    var kept: [UInt8] = []
+    var at = 0
+    var marks = 0
+    while at < text.count {
+      let (order, length) = character(base, text.count, at)
+      let end = min(at + length, text.count)
+      marks = order == 0 ? 0 : marks + 1
+      if marks <= JSONLimits.combiningMarks { kept.append(contentsOf: text[at..<end]) }
+      at = end
+    }
+    return kept
+  }
+
   private static func search(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     var at = 0
     var first = 0

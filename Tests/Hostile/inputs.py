@@ -1,7 +1,9 @@
 """Files that cost little to write and could cost much to read: NAME -> bytes of about a given size."""
 
 import io
-import json
+import os
+import sqlite3
+import tempfile
 import zipfile
 
 UUID = "00000000-0000-4000-8000-%012d"
@@ -177,6 +179,107 @@ def archive(size):
     return out.getvalue()
 
 
+LIBRARY = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "../Fixtures/libraries/library-v2.2.0.sqlite")
+TIME = "2025-12-17 10:02:20.795"
+
+
+def image(rows, more=""):
+    """A library with these rows: (table, {column: value})."""
+    handle, path = tempfile.mkstemp(suffix=".sqlite")
+    os.close(handle)
+    try:
+        with open(LIBRARY, "rb") as source, open(path, "wb") as target:
+            target.write(source.read())
+        library = sqlite3.connect(path, isolation_level=None)
+        tables = (
+            "sync_queue", "checklistExecutionStates", "charters", "checklists", "practice_guides", "library_content")
+        library.executescript(
+            "PRAGMA journal_mode = DELETE; BEGIN;" + "".join("DELETE FROM %s;" % table for table in tables) + more
+            + "COMMIT;")
+        library.execute("BEGIN")
+        for table, values in rows:
+            library.execute("INSERT INTO %s (%s) VALUES (%s)" % (
+                table, ", ".join(values), ", ".join("?" * len(values))), list(values.values()))
+        library.execute("COMMIT")
+        library.execute("VACUUM")
+        library.close()
+        with open(path, "rb") as file:
+            return file.read()
+    finally:
+        os.unlink(path)
+
+
+def row(table, number=1, **values):
+    times = {"updatedAt" if table != "checklistExecutionStates" else "lastUpdated": TIME}
+    return table, {"id": UUID % number if isinstance(number, int) else number, "createdAt": TIME, **times, **values}
+
+
+def listed(number=1, type="checklist", **values):
+    return row("library_content", number, **{"title": "T", "type": type, **values})
+
+
+def checklist(content, number=1, title="T", **values):
+    return [listed(number, title=title), row("checklists", number, title=title, content=content, **values)]
+
+
+def content(step, size):
+    return image(checklist('[{"title":"S","items":[' + repeat(step + ",", size) + step + "]}]"))
+
+
+def ticks(states):
+    charter = row("charters", 2, name="C", startDate=TIME, endDate=TIME)
+    execution = row("checklistExecutionStates", 3, checklistID=UUID % 1, charterID=UUID % 2, itemStates=states)
+    return image([*checklist("[]"), charter, execution])
+
+
+def queued(payload):
+    operation = ("sync_queue", {
+        "contentID": UUID % 1, "operation": "publish", "visibilityState": "public", "payload": payload, "createdAt": TIME})
+    return image([*checklist("[]"), operation])
+
+
+IMAGES = {
+    "steps-empty": lambda n: content("{}", n),
+    "steps-short": lambda n: content('{"title":"a"}', n),
+    "steps-text": lambda n: content('"a"', n),
+    "steps-numbers": lambda n: content("0", n),
+    "steps-ids": lambda n: content('{"id":"%s","title":"a"}' % (UUID % 3), n),
+    "sections-empty": lambda n: image(checklist("[" + repeat("{},", n) + "{}]")),
+    "content-broken": lambda n: image(checklist('[{"items":[' + repeat('{"title":"a"},', n))),
+    "content-deep": lambda n: image(checklist("[" * n)),
+    "content-twice": lambda n: image(checklist('"[' + repeat('{},', n) + '{}]"')),
+    "content-object": lambda n: image(checklist('{"items":[' + repeat("{},", n) + "{}]}")),
+    "content-blob": lambda n: image(checklist(b"\xff" * n)),
+    "members": lambda n: image(checklist("[{" + ",".join(numbered('"k%d":1', n)) + "}]")),
+    "long-title": lambda n: image(checklist('[{"items":[' + repeat("0,", n // 2) + "0]}]", title="T" * (n // 4))),
+    "many-contents": lambda n: image(
+        [pair for i in range(n // 50000) for pair in checklist("[" + repeat("{},", 50000) + "{}]", i)]),
+    "broken-contents": lambda n: image([pair for i in range(n // 300) for pair in checklist("[", i)]),
+    "tags-list": lambda n: image(checklist("[]", tags="[" + repeat('"a",', n) + '"b"]')),
+    "tags-text": lambda n: image(checklist("[]", tags=repeat("a,", n))),
+    "ticks": lambda n: ticks("{" + ",".join(numbered('"%d":{}', n)) + "}"),
+    "ticks-wrong": lambda n: ticks("{" + ",".join(numbered('"%x":1', n)) + "}"),
+    "payload": lambda n: queued("{" + ",".join(numbered('"k%d":1', n)) + "}"),
+    "payload-steps": lambda n: queued('{"content_data":{"sections":[{"items":[' + repeat("{},", n) + "{}]}]}}"),
+    "dates": lambda n: image([listed(i, createdAt="x") for i in range(n // 300)]),
+    "guide": lambda n: image([
+        listed(type="practice_guide"), row("practice_guides", title="T", markdown="# a\n" * (n // 4))]),
+    "guide-marks": lambda n: image([
+        listed(type="practice_guide"), row("practice_guides", title="T", markdown="\u0301\u0323" * (n // 4))]),
+    "ids": lambda n: image([listed("x" * (n // 3) + str(i)) for i in range(2)]),
+    "ids-marks": lambda n: image([listed("\u0301\u0323" * (n // 8) + str(i)) for i in range(2)]),
+    "tags-marks": lambda n: image(checklist("[]", tags="\u0301\u0323" * (n // 4))),
+    "marks-of-execution": lambda n: image([
+        *checklist("[]"), row("checklistExecutionStates", 3, checklistID="\u0301\u0323" * (n // 8), charterID="\u0323\u0301" * (n // 8))]),
+    "columns": lambda n: image(checklist("[]"), "".join(
+        'ALTER TABLE charters ADD COLUMN "k%d" TEXT;' % i for i in range(1000))),
+    "tables": lambda n: image(checklist("[]"), "".join(
+        "CREATE TABLE t%d (a); INSERT INTO t%d VALUES (1);" % (i, i) for i in range(n >> 13))),
+    "table-rows": lambda n: image(checklist("[]"), "CREATE TABLE t (a); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL"
+        " SELECT x + 1 FROM c WHERE x < %d) INSERT INTO t SELECT x FROM c;" % (n // 12)),
+}
+
 # Kind -> the name of the file, the names of the inputs, and what makes one.
 KINDS = {
     "note": ("in.md", [*NOTES, "nested", "front-keys", "front-tags"], note),
@@ -185,6 +288,7 @@ KINDS = {
     "document": ("in.json", list(DOCUMENTS), lambda name, size: DOCUMENTS[name](size)),
     "lines": ("in.jsonl", list(LINES), lambda name, size: LINES[name](size)),
     "configuration": ("in.yml", list(CONFIGURATIONS), lambda name, size: CONFIGURATIONS[name](size)),
+    "image": ("in.sqlite", list(IMAGES), lambda name, size: IMAGES[name](size)),
     "archive": ("in.zip", ["notes"], lambda name, size: archive(size)),
 }
 

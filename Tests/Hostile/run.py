@@ -40,6 +40,9 @@ COMMANDS = {
         VALIDATE, IMPORT, CONVERT, ["convert", "{in}", "--to", "{dir}/vault/"], ["list", "{in}"], ["inspect", "{in}"]],
     "lines": [VALIDATE, IMPORT, ["list", "{in}"]],
     "configuration": [["validate", "{samples}", "--config", "{in}"]],
+    "image": [
+        VALIDATE, IMPORT, CONVERT, ["convert", "{in}", "--to", "{dir}/vault/"], ["list", "{in}"], ["inspect", "{in}"],
+        ["doctor", "{in}"], ["doctor", "{in}", "--repair", "--yes"]],
     "archive": [IMPORT, ["list", "{in}"]],
 }
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../samples/ci")

@@ -160,7 +160,7 @@ extension Canonicalizer {
     let entries = last.map { (id: $0.key, name: $0.value.name, value: $0.value.value) }.sorted { $0.id < $1.id }
     out.append(UInt8(ascii: "{"))
     let open = out.count
-    for entry in entries {
+    for entry in entries where !isFull(out.count, at: entry.name) {
       path.append(entry.name.index)
       separate(&out, open)
       out.appendJSONString(entry.id)

@@ -85,19 +85,24 @@ extension Canonicalizer {
     report(.duplicateMember, "the member \(Self.short(name)) occurs twice; the last one counts", at: name)
   }
 
+  /// How many unknown members of one object are named.
+  private static let mostNames = 12
+
   private mutating func checkUnknown(_ node: JSONNode, _ shape: Shape) {
     if collectsUnknown {
       var names: [String] = []
+      var count = 0
       var first: JSONNode?
       node.forEachMember { name, _ in
-        if indexOfEscaped(name, shape) < 0 {
-          names.append(Self.short(name))
-          first = first ?? name
-        }
+        guard indexOfEscaped(name, shape) < 0 else { return }
+        count += 1
+        first = first ?? name
+        if names.count < Self.mostNames { names.append(Self.short(name)) }
       }
       if let first {
+        let more = count > names.count ? " and \(count - names.count) more" : ""
         path.append(first.index)
-        report(.unknownMember, "the app does not know \(names.joined(separator: ", "))", at: first)
+        report(.unknownMember, "the app does not know \(names.joined(separator: ", "))\(more)", at: first)
         path.removeLast()
       }
     }
@@ -113,7 +118,7 @@ extension Canonicalizer {
     let words = memberNames[table] ?? Spelling.Words(shape.members.map(\.nameText))
     memberNames[table] = words
     node.forEachMember { name, _ in
-      guard reported < 12, indexOfEscaped(name, shape) < 0, let text = name.string else { return }
+      guard reported < Self.mostNames, indexOfEscaped(name, shape) < 0, let text = name.string else { return }
       reported += 1
       let meant = words.nearest(to: text)
       path.append(name.index)

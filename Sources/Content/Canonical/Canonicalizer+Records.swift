@@ -107,6 +107,7 @@ extension Canonicalizer {
   /// Writes the app's sections (column mode).
   /// - Parameter isDense: whether the text was parsed and has no white space between its tokens.
   package mutating func writeSections(_ node: JSONNode, isDense: Bool = false, into out: inout ByteBuffer) {
+    beginText(node, at: out.count)
     if isDense, mode == .column {
       let start = out.count
       let slots = UnsafeMutableBufferPointer(start: slots, count: Self.slotCapacity)
@@ -124,6 +125,7 @@ extension Canonicalizer {
 
   /// Writes the app's ticks (column mode).
   package mutating func writeItemStates(_ node: JSONNode, into out: inout ByteBuffer) {
+    beginText(node, at: out.count)
     writeStates(Self.itemStates, node, into: &out)
   }
 

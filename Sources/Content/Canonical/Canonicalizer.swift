@@ -27,10 +27,9 @@ package struct Canonicalizer: ~Copyable {
   package var limitsSize = false
   /// How many bytes there may be when the record is written.
   private var end = Int.max
-  private var isTooLong = false
+  /// Whether the text became too long since `begin`; what was written is only its beginning.
+  package private(set) var isTooLong = false
 
-  /// How many errors of one record are listed, and how many other issues.
-  private static let mostIssues = 10_000
   private var errorCount = 0
   /// Whether a repair changed what the text says, so that the original should be kept beside it.
   package var altered = false
@@ -113,12 +112,14 @@ package struct Canonicalizer: ~Copyable {
     // Errors have room of their own: they are the reasons why a record is rejected.
     let isError = code.severity == .error
     let listed = isError ? errorCount : issues.count - errorCount
-    if listed < Self.mostIssues || !limitsSize {
+    // Of a text that is too long, nothing else counts.
+    let isListed = !limitsSize || listed < RecordLimits.findings && (!isTooLong || code == .recordTooLarge)
+    if isListed {
       if isError { errorCount += 1 }
-      let isLast = limitsSize && listed == Self.mostIssues - 1
+      let isLast = limitsSize && listed == RecordLimits.findings - 1
       issues.append(
         CanonicalIssue(
-          code: code, message: isLast ? message + "; more such problems of this record are not listed" : message,
+          code: code, message: isLast ? message + RecordLimits.notListed : message,
           pointer: pointer(), offset: Int(node.token.start), severity: severity, fix: fix, length: length))
     }
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
@@ -135,6 +136,7 @@ package struct Canonicalizer: ~Copyable {
   mutating func isFull(_ bytes: Int, at element: JSONNode) -> Bool {
     guard bytes > end, !isTooLong else { return isTooLong }
     isTooLong = true
+    altered = true
     // Whatever was reported before, this is why the record cannot be used.
     forgetIssues(from: 0)
     report(

@@ -66,14 +66,17 @@ struct FormRepair {
   /// Takes out members that the app does not know, and tells apart what shares an id.
   private static func separate(_ checklist: inout Checklist) {
     var seen = Set<String>()
+    // The last that got an id of its own, by the id and title that it had: thousands of steps may share both.
+    var twins: [String: (number: Int, id: String)] = [:]
     func own(_ id: String, _ title: String) -> String {
-      var id = id
-      var number = 1
-      while !seen.insert(id).inserted {
-        number += 1
-        id = UUIDText.derived([checklist.id, "twin", id, title, String(number)])
-      }
-      return id
+      if seen.insert(id).inserted { return id }
+      var twin = twins[id + title] ?? (1, id)
+      repeat {
+        twin.number += 1
+        twin.id = UUIDText.derived([checklist.id, "twin", twin.id, title, String(twin.number)])
+      } while !seen.insert(twin.id).inserted
+      twins[id + title] = twin
+      return twin.id
     }
     // Steps first: ticks hang on their ids, on those of sections nothing does.
     for section in checklist.sections.indices {

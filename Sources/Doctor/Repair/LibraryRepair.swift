@@ -107,6 +107,13 @@ final class LibraryRepair {
     .unknownValue, .unknownMember, .publicMetadataUndecodable, .payloadUndecodable,
   ]
 
+  /// Findings of records that were not read as a whole: writing what was read would lose the rest.
+  private static let unreadCodes: Set<DiagnosticCode> = [.recordTooLarge, .endlessMarks]
+
+  static func isUnread(_ found: LibraryScan.Found) -> Bool {
+    found.findings.contains { unreadCodes.contains($0.code) }
+  }
+
   /// Writes every record that needs it as the app would.
   func repairForms() throws {
     // Most is done at once; what the first look could not see yet takes another.
@@ -122,7 +129,9 @@ final class LibraryRepair {
       try Interruption.check()
       let mine = found.findings.filter { Self.formCodes.contains($0.code) && RepairAdvice.of($0) != nil }
       // An item without a body is decided upon later.
-      guard !mine.isEmpty, !found.findings.contains(where: { $0.code == .metadataWithoutBody }) else { return }
+      guard !mine.isEmpty, !Self.isUnread(found),
+        !found.findings.contains(where: { $0.code == .metadataWithoutBody })
+      else { return }
       try keepOriginal(found)
       let isSent = found.kind == .syncOperation && found.line.contains("\"synced_at\":\"")
       let touchesPayload = mine.contains { $0.place.row?.column == "payload" }
@@ -158,8 +167,8 @@ final class LibraryRepair {
 
   // MARK: Proof
 
-  /// What may be left: newer apps' tables and columns are none of ours to repair.
-  private static let tolerated: Set<DiagnosticCode> = [.unknownTable, .unknownColumn]
+  /// What may be left: newer apps' tables and columns, and records that were not read as a whole.
+  private static let tolerated: Set<DiagnosticCode> = unreadCodes.union([.unknownTable, .unknownColumn])
 
   private func verify() throws {
     var worst: Diagnostic?

@@ -52,14 +52,12 @@ struct Orphans {
 
   /// Parts the ticks of an execution whose steps are gone from the others.
   private func partTicks(_ found: LibraryScan.Found, _ work: RecordWork) throws {
-    guard case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line).root) else { return }
+    guard let known = found.stepIDs, !LibraryRepair.isUnread(found),
+      case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+    else { return }
     var leaving = staying
-    leaving.itemStates = [:]
-    for finding in found.findings where finding.code == .itemStateWithoutItem {
-      // The app reads ids in any case; the record has them in upper case.
-      let id = String(finding.place.pointer.dropFirst()).uppercased()
-      if let tick = staying.itemStates.removeValue(forKey: id) { leaving.itemStates[id] = tick }
-    }
+    leaving.itemStates = staying.itemStates.filter { !known.contains($0.key) }
+    staying.itemStates = staying.itemStates.filter { known.contains($0.key) }
     let count = leaving.itemStates.count
     guard count > 0 else { return }
     var line = try TypedRecord.execution(leaving).canonicalLine()

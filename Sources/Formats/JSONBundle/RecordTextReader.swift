@@ -234,7 +234,7 @@ final class RecordTextReader {
 
   private func rejectLarge(_ node: JSONNode, _ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
     let place = place(span.start, span, batch)
-    let message = "the record has \(Int(node.token.next) - node.index) values; \(RecordLimits.rule)"
+    let message = RecordLimits.problem(node)
     context.findings.report(Diagnostic(.recordTooLarge, message, at: place))
     let code = DiagnosticCode.recordTooLarge.id
     append(span, kind, [RejectReason(code: code, message: message, place: place.description)], batch)

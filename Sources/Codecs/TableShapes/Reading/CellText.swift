@@ -1,3 +1,4 @@
+import Diagnostics
 import Interchange
 import JSONText
 
@@ -54,10 +55,6 @@ enum CellText {
 
   /// The beginning of a text, for messages.
   static func shown(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: 60, limitedBy: scalars.endIndex),
-      end < scalars.endIndex
-    else { return text }
-    return String(scalars[..<end]) + "…"
+    Diagnostic.beginning(of: text)
   }
 }

@@ -47,7 +47,7 @@ final class IDNormalizer {
     let id = reference(raw, to: Self.space(row.map.table))
     encoder.begin(id: id, label: label)
     reportID(of: row, as: id, encoder)
-    if id != raw { encoder.keepRaw("id", text: raw) }
+    if !raw.isEmpty { encoder.keepRaw("id", text: raw) }
     return id
   }
 
@@ -57,11 +57,10 @@ final class IDNormalizer {
     if form == .canonical { return }
     let raw = String(decoding: row.id, as: UTF8.self)
     let isTwin = form == .otherCase && id != raw.uppercased()
+    let shown = Diagnostic.beginning(of: raw)
     let becomes = "it becomes \(id)" + (isTwin ? ", because \(raw.uppercased()) is there too" : "")
-    encoder.report(
-      form == .otherCase ? .idCase : .idNotUUID,
-      form == .otherCase ? "the id \(raw) is in lower case; \(becomes)" : "the id \"\(raw)\" is no UUID; \(becomes)",
-      row, "id")
+    let what = form == .otherCase ? "the id \(raw) is in lower case" : "the id \"\(shown)\" is not a UUID"
+    encoder.report(form == .otherCase ? .idCase : .idNotUUID, "\(what); \(becomes)", row, "id")
   }
 
   /// What a reference to `raw` is written as.
@@ -103,11 +102,12 @@ final class IDNormalizer {
     }
     let space = Self.references[row.map.table]?[column] ?? .items
     let id = reference(raw, to: space)
-    if id != raw {
+    // Anything else that is not empty became another id. Long texts are not compared: their marks would be sorted.
+    if !raw.isEmpty {
       if UUIDText.form(of: raw) == .none { encoder.keepRaw(row, index) }
       encoder.report(
-        UUIDText.form(of: raw) == .none ? .idNotUUID : .idCase, "'\(column)' is \"\(raw)\"; it becomes \(id)", row,
-        column, severity: .note)
+        UUIDText.form(of: raw) == .none ? .idNotUUID : .idCase,
+        "'\(column)' is \"\(Diagnostic.beginning(of: raw))\"; it becomes \(id)", row, column, severity: .note)
     }
     out.appendJSONString(id)
     return true

@@ -130,7 +130,8 @@ package final class RowCursor {
     guard let index, layout.positions[index] >= 0, statement.storage(at: layout.positions[index]) == .text else {
       return nil
     }
-    return statement.text(at: layout.positions[index])
+    // Findings show the beginning, and thousands of them may ask.
+    return String(decoding: statement.bytes(at: layout.positions[index]).prefix(1024), as: UTF8.self)
   }
 
   package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }

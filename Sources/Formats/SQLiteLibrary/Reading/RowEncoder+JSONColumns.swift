@@ -9,17 +9,33 @@ extension RowEncoder {
     if let knownSections, RawBytes.equal(text, knownSections) { return out.append(text) }
     do throws(JSONError) {
       let parse = try tape.parse(text)
-      defer { tape.removeAll() }
-      let isDense = !parse.traits.contains(.spaced)
-      writeSections(node(text, parse), isDense: isDense, index, cursor, into: &out)
+      defer { forgetTokens() }
+      guard let node = node(text, parse, index, cursor) else { return out.append("[]") }
+      writeSections(node, isDense: !parse.traits.contains(.spaced), index, cursor, into: &out)
     } catch {
       recover(index, cursor, text, error, .contentNotJSON, whole: "[]", into: &out)
     }
   }
 
-  private func node(_ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse) -> JSONNode {
+  /// What a column's text says; nil, reported and kept as it is, where it has too many values for one record.
+  private mutating func node(
+    _ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse, _ index: Int, _ cursor: RowCursor
+  ) -> JSONNode? {
     // parse() refuses texts without an address, so there is one.
-    JSONNode(text: text.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
+    let node = JSONNode(text: text.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
+    return fits(node, index, cursor) ? node : nil
+  }
+
+  private mutating func fits(_ node: JSONNode, _ index: Int, _ cursor: RowCursor) -> Bool {
+    guard !RecordLimits.fits(node) else { return true }
+    report(.recordTooLarge, RecordLimits.problem(node), cursor, cursor.map.columns[index].column)
+    keepRaw(cursor, index)
+    return false
+  }
+
+  private mutating func forgetTokens() {
+    // The record is parsed again where it is checked: two sets of tokens of a large one take too much memory.
+    if tape.count > 1 << 16 { tape = JSONTape(capacity: 1024) } else { tape.removeAll() }
   }
 
   private mutating func writeSections(
@@ -41,9 +57,10 @@ extension RowEncoder {
       }
       guard sections.kind == .array else { return out.append("[]") }
     }
+    let start = out.count
     canonicalizer.begin(sections, recordID: recordID)
     canonicalizer.writeSections(sections, isDense: isDense, into: &out)
-    finishColumn(index, cursor, keep: node.kind == .array)
+    guard finishColumn(index, cursor, keep: node.kind == .array, from: start, empty: "[]", &out) else { return }
     reportDuplicateIDs(sections, cursor)
   }
 
@@ -71,17 +88,22 @@ extension RowEncoder {
     if text.count == 2, text[0] == UInt8(ascii: "["), text[1] == UInt8(ascii: "]") { return out.append("[]") }
     do throws(JSONError) {
       let parse = try tape.parse(text)
-      defer { tape.removeAll() }
-      let node = node(text, parse)
+      defer { forgetTokens() }
+      guard let node = node(text, parse, index, cursor) else { return out.append("[]") }
       if node.kind == .array {
+        let start = out.count
         canonicalizer.begin(node, recordID: recordID)
         canonicalizer.writeTags(node, into: &out)
-        finishColumn(index, cursor, keep: true)
+        finishColumn(index, cursor, keep: true, from: start, empty: "[]", &out)
       } else {
         reportTags(index, cursor, text)
         if let list = node.string { Canonicalizer.appendList(list, into: &out) } else { out.append("[]") }
       }
     } catch {
+      guard !MarkRuns.isTooLong(in: text) else {
+        reportMarks(index, cursor)
+        return out.append("[]")
+      }
       reportTags(index, cursor, text)
       Canonicalizer.appendList(String(decoding: text, as: UTF8.self), into: &out)
     }
@@ -97,16 +119,17 @@ extension RowEncoder {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
-      defer { tape.removeAll() }
-      let node = node(text, parse)
+      defer { forgetTokens() }
+      guard let node = node(text, parse, index, cursor) else { return out.append("{}") }
       guard node.kind == .object else {
         report(.itemStatesUndecodable, "the ticks are \(Self.name(of: node)), not an object", cursor, "itemStates")
         keepRaw(cursor, index)
         return out.append("{}")
       }
+      let start = out.count
       canonicalizer.begin(node, recordID: innerScope)
       canonicalizer.writeItemStates(node, into: &out)
-      finishColumn(index, cursor, keep: true)
+      finishColumn(index, cursor, keep: true, from: start, empty: "{}", &out)
     } catch {
       recover(index, cursor, text, error, .itemStatesUndecodable, whole: "{}", into: &out)
     }
@@ -116,8 +139,8 @@ extension RowEncoder {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
-      defer { tape.removeAll() }
-      let node = node(text, parse)
+      defer { forgetTokens() }
+      guard let node = node(text, parse, index, cursor) else { return out.append("null") }
       if let problem = PublicMetadataCheck.problem(node) {
         report(.publicMetadataUndecodable, problem.message, cursor, "publicMetadata", pointer: problem.pointer)
       }
@@ -127,7 +150,7 @@ extension RowEncoder {
       }
       canonicalizer.begin(node, recordID: recordID)
       canonicalizer.writeCarried(node, Shapes.publicMetadata, into: &out)
-      finishColumn(index, cursor, keep: true)
+      reportIssues(index, cursor, keep: true)
     } catch {
       report(.publicMetadataUndecodable, "publicMetadata is no JSON: \(error.message)", cursor, "publicMetadata")
       keepRaw(cursor, index)
@@ -139,8 +162,8 @@ extension RowEncoder {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
       let parse = try tape.parse(text)
-      defer { tape.removeAll() }
-      let node = node(text, parse)
+      defer { forgetTokens() }
+      guard let node = node(text, parse, index, cursor) else { return out.append("null") }
       let problems = PayloadCheck.problems(
         node, needsNoContent: OperationCheck.isWithdrawal(cursor) || OperationCheck.isDone(cursor))
       for (code, message, pointer) in problems {
@@ -148,7 +171,7 @@ extension RowEncoder {
       }
       canonicalizer.begin(node, recordID: recordID)
       canonicalizer.writeCarried(node, Shapes.payload, into: &out)
-      finishColumn(index, cursor, keep: true, severity: canonicalizer.issues.isEmpty ? nil : history(cursor))
+      reportIssues(index, cursor, keep: true, severity: canonicalizer.issues.isEmpty ? nil : history(cursor))
       if node.isNull { keepRaw(cursor, index) }
     } catch {
       report(
@@ -164,7 +187,23 @@ extension RowEncoder {
 
   // MARK: What the canonicaliser found
 
-  private mutating func finishColumn(_ index: Int, _ cursor: RowCursor, keep: Bool, severity: Severity? = nil) {
+  /// Reports what was found in a column's text.
+  /// - Parameters:
+  ///   - start: where the column begins in `out`.
+  ///   - empty: what is written in place of a text that became too long.
+  /// - Returns: whether the column is written.
+  @discardableResult
+  private mutating func finishColumn(
+    _ index: Int, _ cursor: RowCursor, keep: Bool, from start: Int, empty: StaticString, _ out: inout ByteBuffer
+  ) -> Bool {
+    reportIssues(index, cursor, keep: keep)
+    guard canonicalizer.isTooLong else { return true }
+    out.truncate(to: start)
+    out.append(empty)
+    return false
+  }
+
+  private mutating func reportIssues(_ index: Int, _ cursor: RowCursor, keep: Bool, severity: Severity? = nil) {
     guard !canonicalizer.issues.isEmpty || canonicalizer.altered else { return }
     let column = cursor.map.columns[index].column
     for issue in canonicalizer.issues {
@@ -200,10 +239,11 @@ extension RowEncoder {
     document.withNode(document.root.tokenIndex) { node in
       if column == "content" {
         writeRecoveredSections(node, index, cursor, into: &out)
-      } else if node.kind == .object {
+      } else if node.kind == .object, fits(node, index, cursor) {
+        let start = out.count
         canonicalizer.begin(node, recordID: innerScope)
         canonicalizer.writeItemStates(node, into: &out)
-        finishColumn(index, cursor, keep: false)
+        finishColumn(index, cursor, keep: false, from: start, empty: "{}", &out)
       } else {
         out.append(empty)
       }
@@ -214,10 +254,11 @@ extension RowEncoder {
     _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
     let sections = node.kind == .array ? node : node.member("sections") ?? node
-    guard sections.kind == .array else { return out.append("[]") }
+    guard sections.kind == .array, fits(sections, index, cursor) else { return out.append("[]") }
+    let start = out.count
     canonicalizer.begin(sections, recordID: recordID)
     canonicalizer.writeSections(sections, into: &out)
-    finishColumn(index, cursor, keep: false)
+    finishColumn(index, cursor, keep: false, from: start, empty: "[]", &out)
   }
 
   static func name(of node: JSONNode) -> String {

@@ -29,6 +29,7 @@ struct RowEncoder: ~Copyable {
     self.file = file
     self.findings = findings
     canonicalizer.collectsUnknown = true
+    canonicalizer.limitsSize = true
   }
 
   /// Forgets the record before.
@@ -42,10 +43,9 @@ struct RowEncoder: ~Copyable {
   // MARK: Places and findings
 
   func place(_ cursor: RowCursor, _ column: String?, _ pointer: String = "") -> Place {
-    Place(
-      file: file,
-      row: Place.Row(table: cursor.map.table, id: String(decoding: cursor.id, as: UTF8.self), column: column),
-      pointer: pointer)
+    // Findings are compared by their places: an id of megabytes is named by its beginning.
+    let id = String(decoding: cursor.id.prefix(1024), as: UTF8.self)
+    return Place(file: file, row: Place.Row(table: cursor.map.table, id: id, column: column), pointer: pointer)
   }
 
   func report(
@@ -73,7 +73,8 @@ struct RowEncoder: ~Copyable {
 
   mutating func keepRaw(_ column: String, text: String) {
     var json = ByteBuffer(capacity: 64)
-    json.appendJSONString(text)
+    var text = text
+    text.withUTF8 { StoredValue.append(text: $0, into: &json) }
     extras.raws.append((column, Array(json.bytes)))
   }
 
@@ -89,6 +90,7 @@ struct RowEncoder: ~Copyable {
     case (.text, .text):
       let bytes = cursor.statement.bytes(at: position)
       guard UTF8Check.firstInvalid(in: bytes) == nil else { return writeBrokenText(index, cursor, into: &out) }
+      guard !MarkRuns.isTooLong(in: bytes) else { return writeMarks(index, cursor, bytes, into: &out) }
       out.appendJSONString(bytes)
     case (.date, .text):
       let bytes = cursor.statement.bytes(at: position)
@@ -171,6 +173,21 @@ struct RowEncoder: ~Copyable {
     report(.textNotUTF8, "'\(column)' holds bytes that are not UTF-8", cursor, column)
     keepRaw(cursor, index)
     out.appendJSONString(cursor.statement.text(at: cursor.positions[index]) ?? "")
+  }
+
+  private mutating func writeMarks(
+    _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
+  ) {
+    reportMarks(index, cursor)
+    MarkRuns.cut(text).withUnsafeBufferPointer { out.appendJSONString($0) }
+  }
+
+  mutating func reportMarks(_ index: Int, _ cursor: RowCursor) {
+    let column = cursor.map.columns[index].column
+    report(
+      .endlessMarks, "'\(column)' has more than \(JSONLimits.combiningMarks) combining marks in a row, out of order",
+      cursor, column)
+    keepRaw(cursor, index)
   }
 
   private func writeReal(

@@ -2,7 +2,7 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// Writes any stored value as JSON: blobs, and text that is not UTF-8, as `{"$hex":"…"}`.
+/// Writes any stored value as JSON: blobs, and text that JSON cannot hold, as `{"$hex":"…"}`.
 enum StoredValue {
   static func append(_ statement: SQLiteStatement, position: Int, into out: inout ByteBuffer) {
     switch statement.storage(at: position) {
@@ -12,11 +12,14 @@ enum StoredValue {
       let value = statement.double(at: position)
       out.append(utf8: value.isFinite ? "\(value)" : value < 0 ? "-1e999" : "1e999")
     case .text:
-      let bytes = statement.bytes(at: position)
-      if UTF8Check.firstInvalid(in: bytes) == nil { return out.appendJSONString(bytes) }
-      appendHex(bytes, into: &out)
+      append(text: statement.bytes(at: position), into: &out)
     case .blob: appendHex(statement.blob(at: position), into: &out)
     }
+  }
+
+  static func append(text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+    if UTF8Check.firstInvalid(in: text) == nil, !MarkRuns.isTooLong(in: text) { return out.appendJSONString(text) }
+    appendHex(text, into: &out)
   }
 
   private static func appendHex(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {

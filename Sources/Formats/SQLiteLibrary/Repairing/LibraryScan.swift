@@ -23,6 +23,8 @@ package struct LibraryScan {
     package let line: UnsafeBufferPointer<UInt8>
     /// What is wrong with it.
     package let findings: [Diagnostic]
+    /// The ids, in upper case, of the steps of the checklist whose ticks these are; nil where they are unknown.
+    package var stepIDs: Set<String>?
   }
 
   private let connection: SQLiteConnection
@@ -51,8 +53,8 @@ package struct LibraryScan {
     let ids = IDNormalizer(connection: connection, schema: schema)
     var encoder = RowEncoder(file: file, findings: log)
     var out = ByteBuffer(capacity: 1 << 16)
-    func give(_ kind: RecordKind, _ rows: [Row], _ out: inout ByteBuffer) throws {
-      try body(Found(kind: kind, rows: rows, line: out.bytes, findings: log.drain()))
+    func give(_ kind: RecordKind, _ rows: [Row], steps: Set<String>? = nil, _ out: inout ByteBuffer) throws {
+      try body(Found(kind: kind, rows: rows, line: out.bytes, findings: log.drain(), stepIDs: steps))
       out.removeAll()
     }
     if kinds.contains(.charter),
@@ -72,7 +74,7 @@ package struct LibraryScan {
     if let executions = try ExecutionRows(schema: schema, connection: connection) {
       while try executions.next() {
         RowRecord.writeExecution(executions, ids: ids, encoder: &encoder, into: &out)
-        try give(.execution, [Self.row(executions.cursor)], &out)
+        try give(.execution, [Self.row(executions.cursor)], steps: executions.stepIDs, &out)
       }
     }
     if let queue = try RowCursor(TableMaps.queue, schema: schema, connection: connection) {

@@ -59,7 +59,7 @@ extension DiagnosticCode {
   public static let keptWhole = DiagnosticCode(
     "MKD0112", "kept-whole", .note, "An item of a library is kept whole beside the notes of a vault.",
     why: "Markdown cannot say it without losing something",
-    fix: "nothing needs to be done; a note that it had lies in .fleetkit/set-aside now")
+    fix: "nothing needs to be done")
 
   /// Notes of a vault that the library does not have.
   public static let leftAlone = DiagnosticCode(
@@ -79,12 +79,12 @@ extension DiagnosticCode {
     why: "lines of both sides stand in it, and the marks would become content",
     fix: "settle the conflict: take away the lines that are not wanted, and the marks")
 
-  /// A note that somebody edited, and that was replaced.
+  /// A note that was edited and not imported.
   public static let editedNote = DiagnosticCode(
     "MKD0116", "edited-note", .warning,
-    "A note was edited in the vault, and the library's version was written in its place.",
-    why: "the edit was not imported, so the library does not have it; the note as it was is kept",
-    fix: "put the copy back and import the vault, or delete it; import before exporting where notes are edited")
+    "A note was edited in the vault and not imported; the export did not change it.",
+    why: "the library does not have the edit; writing the library's version would lose it",
+    fix: "import the vault, and export again")
 
   /// A note that may be a card of a deck, and cannot be read as one.
   public static let unreadCard = DiagnosticCode(
@@ -98,10 +98,16 @@ extension DiagnosticCode {
     why: "its blocks are kept in memory, and no file may use up the memory; the file was not read and not changed",
     fix: "split it into several notes, or leave it out")
 
+  /// A note that an export could not change.
+  public static let noteNotWritten = DiagnosticCode(
+    "MKD0119", "note-not-written", .warning, "A note of a vault does not have what the library has.",
+    why: "a change that the note cannot express would mean to rewrite it in another notation",
+    fix: "edit the note yourself, or export with --rewrite-notes")
+
   static let markdown: [DiagnosticCode] = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind, ticksInChecklist,
     otherEncoding, notText, aboutTheFolder, timeFromFile, keptWhole, leftAlone, repeatedID,
     conflictMarkers, editedNote, unreadCard,
-    noteTooLarge,
+    noteTooLarge, noteNotWritten,
   ]
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Markdown
 
-/// An export replaces no note that somebody edited without keeping it.
+/// An export never replaces a note that was edited and not imported, nor one that cannot express a change.
 @Suite struct EditedNotesTests {
   private static let note = "checklists/mob-man-overboard-v3.md"
 
@@ -28,26 +28,38 @@ import Testing
     return edited
   }
 
-  @Test func anEditedNoteIsKept() throws {
+  /// Exports, and expects that the notes stay as they are, with one finding and one rejected item.
+  private func expectLeft(_ scratch: Scratch, _ code: String, sourceLocation: SourceLocation = #_sourceLocation) throws
+  {
+    func notes() throws -> [String: Data] { try files(scratch).filter { !$0.key.hasPrefix(".fleetkit/") } }
+    let before = try notes()
+    for options in [["--dry-run"], []] {
+      let answer = try Shell.run(
+        Paths.command, ["export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite"] + options)
+      #expect(answer.status == 3, "\(answer.errors)", sourceLocation: sourceLocation)
+      #expect(
+        answer.errors.components(separatedBy: "warning[\(code)]").count == 2, "\(answer.errors)",
+        sourceLocation: sourceLocation)
+      #expect(try notes() == before, sourceLocation: sourceLocation)
+    }
+    let rejects = try scratch.text("vault.rejects.jsonl")
+    let reasons = try scratch.text("vault.rejects.reasons.jsonl")
+    #expect(
+      rejects.split(separator: "\n").count { $0.contains("\"kind\":\"item\"") } == 1 && reasons.contains(code),
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func anEditedNoteStays() throws {
     let scratch = Scratch()
     try vault(scratch)
-    let before = try files(scratch)
     let edited = try edit(scratch)
-    let dry = try Shell.fleetkit("export", scratch["a.sqlite"], "--to", scratch["vault/"], "--dry-run")
-    #expect(dry.status == 0 && dry.errors.contains("MKD0116"))
+    try expectLeft(scratch, "MKD0116")
     #expect(try scratch.text("vault/" + Self.note) == edited)
-    let answer = try export(scratch)
-    let copy = ".fleetkit/set-aside/checklists - mob-man-overboard-v3.md"
-    #expect(answer.status == 0 && answer.errors.contains("warning[MKD0116]"))
-    #expect(answer.errors.contains(Self.note) && answer.errors.contains("'\(copy)'"))
-    var after = try files(scratch)
-    #expect(after.removeValue(forKey: copy) == Data(edited.utf8))
-    #expect(after == before)
-    // Once more, other words: the first copy stays.
-    let again = try edit(scratch, "Shout", "Cry")
+    // It still counts as edited, and the import takes the edit.
+    try expectLeft(scratch, "MKD0116")
+    #expect(try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"]).status == 0)
     #expect(try export(scratch).status == 0)
-    #expect(try scratch.text("vault/" + copy) == edited)
-    #expect(try scratch.text("vault/.fleetkit/set-aside/2 checklists - mob-man-overboard-v3.md") == again)
+    #expect(try scratch.text("vault/" + Self.note) == edited)
   }
 
   @Test func whatFleetKitWroteIsReplacedInSilence() throws {
@@ -86,8 +98,8 @@ import Testing
     try FileManager.default.removeItem(atPath: scratch["vault/.fleetkit/written"])
     let edited = try edit(scratch)
     let answer = try export(scratch)
-    #expect(answer.status == 0 && answer.errors.contains("MKD0116"))
-    #expect(try scratch.text("vault/.fleetkit/set-aside/checklists - mob-man-overboard-v3.md") == edited)
+    #expect(answer.status == 3 && answer.errors.contains("MKD0116"))
+    #expect(try scratch.text("vault/" + Self.note) == edited)
   }
 
   @Test func brokenMemoryKeepsNotes() throws {
@@ -96,8 +108,12 @@ import Testing
     let good = try scratch.text("vault/.fleetkit/written")
     _ = try scratch.write("vault/.fleetkit/written", "<<<<<<< ours\nx\n\n" + String(repeating: "é", count: 40) + "\n")
     _ = try edit(scratch)
+    let edited = try scratch.text("vault/" + Self.note)
     #expect(try export(scratch).errors.contains("MKD0116"))
-    #expect(try scratch.text("vault/.fleetkit/written") == good)
+    #expect(try scratch.text("vault/" + Self.note) == edited)
+    // What is known of the other notes is known again.
+    let lines = Set(try scratch.text("vault/.fleetkit/written").split(separator: "\n"))
+    #expect(lines == Set(good.split(separator: "\n").filter { !$0.hasSuffix(Self.note) }))
   }
 
   /// A vault may come from a stranger: an import does not take whatever lies there into memory.
@@ -112,15 +128,90 @@ import Testing
     #expect(VaultMemory(vault: scratch["vault"]).last(note, at: Self.note) == nil)
   }
 
-  @Test func cardsAreKept() throws {
+  @Test func cardsStay() throws {
     let scratch = Scratch()
     for name in ["Bowline", "Clove hitch"] { try Notes.put("\(name) text\n", scratch["vault/cards/\(name).md"]) }
     #expect(
       try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"], "--create").status == 0)
     _ = try scratch.write("vault/cards/Bowline.md", "Edited\n")
-    let answer = try Shell.fleetkit("export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite")
-    #expect(answer.status == 0 && answer.errors.contains("MKD0116"))
-    #expect(try scratch.text("vault/cards/Bowline.md") == "Bowline text\n")
-    #expect(try scratch.text("vault/.fleetkit/set-aside/cards - Bowline.md") == "Edited\n")
+    try expectLeft(scratch, "MKD0116")
+    #expect(try scratch.text("vault/cards/Bowline.md") == "Edited\n")
+  }
+
+  // MARK: Notes that cannot be changed
+
+  private static let list = "# Fuel\n\n## Before\n\n- [ ] Close the valve\n- [ ] Air the cabin\n"
+
+  /// A note of a person, imported, and changed in the library.
+  private func listed(_ scratch: Scratch, _ sql: String, front: String = "") throws {
+    try Notes.put(front + Self.list, scratch["vault/Fuel.md"])
+    #expect(
+      try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"], "--create").status == 0)
+    try SQLiteShell.run(scratch["a.sqlite"], sql)
+  }
+
+  private static let edit =
+    "UPDATE checklists SET content = replace(content, 'Air the cabin', 'Air the cabin well')"
+  /// Lines of a list have no place for an icon.
+  private static let icon = "UPDATE checklists SET content = json_set(content, '$[0].icon', 'fuelpump')"
+
+  @Test func aChangeThatANoteCannotExpress() throws {
+    let scratch = Scratch()
+    try listed(scratch, Self.icon)
+    try expectLeft(scratch, "MKD0119")
+    #expect(try scratch.text("vault/Fuel.md") == Self.list)
+    let answer = try Shell.fleetkit(
+      "export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite", "--rewrite-notes")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try scratch.text("vault/Fuel.md").contains("fuelpump"))
+  }
+
+  /// An icon and an edited step: not even the step is written, so that the note is one or the other.
+  @Test func halfAChangeIsNotWritten() throws {
+    let scratch = Scratch()
+    try listed(scratch, Self.icon + ";" + Self.edit)
+    try expectLeft(scratch, "MKD0119")
+    #expect(try scratch.text("vault/Fuel.md") == Self.list)
+  }
+
+  @Test func aReadOnlyNoteStays() throws {
+    let scratch = Scratch()
+    try listed(scratch, Self.edit)
+    #expect(chmod(scratch["vault/Fuel.md"], 0o444) == 0)
+    try expectLeft(scratch, "MKD0119")
+    #expect(chmod(scratch["vault/Fuel.md"], 0o644) == 0)
+    #expect(
+      try Shell.fleetkit("export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite").status == 0)
+    #expect(try scratch.text("vault/Fuel.md") == Self.list.replacing("cabin", with: "cabin well"))
+  }
+
+  @Test func aLinkStays() throws {
+    let scratch = Scratch()
+    try listed(scratch, Self.edit)
+    try FileManager.default.moveItem(atPath: scratch["vault/Fuel.md"], toPath: scratch["outside.md"])
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch["vault/Fuel.md"], withDestinationPath: scratch["outside.md"])
+    try expectLeft(scratch, "MKD0119")
+    #expect(try scratch.text("outside.md") == Self.list)
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: scratch["vault/Fuel.md"])
+    #expect(target == scratch["outside.md"])
+  }
+
+  @Test func textThatIsNotUTF8Stays() throws {
+    let scratch = Scratch()
+    try listed(scratch, Self.edit)
+    var bytes = Array(Self.list.utf8)
+    bytes += [0xC3, 0x28, 0x00, 0xFF, 0xFE, 0x0A]
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch["vault/Fuel.md"]))
+    try expectLeft(scratch, "MKD0116")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch["vault/Fuel.md"])) == Data(bytes))
+  }
+
+  @Test func twoNotesWithOneIDStay() throws {
+    let scratch = Scratch()
+    let front = "---\nid: \(Notes.id(7))\n---\n"
+    try listed(scratch, Self.edit, front: front)
+    try Notes.put(front + Self.list, scratch["vault/Fuel (copy).md"])
+    try expectLeft(scratch, "MKD0119")
   }
 }

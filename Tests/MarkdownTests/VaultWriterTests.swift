@@ -207,10 +207,11 @@ import Testing
     for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
     // One file more for the guide and one for the deck, and the bundle.
     #expect(after.count == before.count + 3)
-    // Where they came from they are at home, whatever their files say by now.
+    // Where they came from they are at home; an edited one stays.
     try Self.put("Another back.\n", scratch["mine/flashcards/knots/a.md"])
-    try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)
-    #expect(try scratch.text("mine/flashcards/knots/a.md") == "Back of mine.\n")
+    let summary = try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)
+    #expect(summary.tally[.item].rejected == 1 && summary.tally[.item].unchanged == 1)
+    #expect(try scratch.text("mine/flashcards/knots/a.md") == "Another back.\n")
     #expect(try Self.notes(scratch, "mine").count == 4)
   }
 
@@ -274,7 +275,7 @@ import Testing
     #expect(summary.notes == 0)
     #expect(summary.context.findings.counts[.keptWhole] == 1)
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
-    // The charter is not in the next run and stays; the guide gets a text and moves into a note, and back.
+    // The charter is not in the next run and stays; the guide gets a text and moves into a note.
     _ = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
     let second = try Vaults.convert(bundle, to: scratch["vault/"])
     #expect(second.tally[.item].updated == 1)
@@ -282,24 +283,28 @@ import Testing
     let kept = try scratch.text("vault/.fleetkit/library.jsonl")
     #expect(kept.contains("June") && !kept.contains("Splicing"))
     #expect(try Self.notes(scratch) == ["guides/splicing.md"])
+    // A note that cannot express the guide any more stays, and the guide is rejected.
+    let before = try Vaults.records(scratch["vault"], scratch)
     _ = try scratch.write("a.jsonl", Vaults.bundle([Vaults.charter, empty]))
-    #expect(try Vaults.convert(bundle, to: scratch["vault/"]).tally[.item].updated == 1)
-    #expect(try Self.notes(scratch) == [])
-    #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
+    let third = try Vaults.convert(bundle, to: scratch["vault/"])
+    #expect(third.tally[.item].rejected == 1 && third.status == .partial)
+    #expect(third.context.findings.counts[.noteNotWritten] == 1)
+    #expect(try Self.notes(scratch) == ["guides/splicing.md"])
+    #expect(try Vaults.records(scratch["vault"], scratch) == before)
   }
 
-  @Test func aNoteThatGoesIsNamedAndKept() throws {
+  /// Front matter that is not YAML is not changed.
+  @Test func aNoteThatCannotSayAChangeStays() throws {
     let scratch = Scratch()
-    let front = "---\nid: \(Notes.id(7))\ntitle: A: b\n---\n"
-    try Self.put(front + "Text.\n", scratch["vault/a.md"])
+    let text = "---\nid: \(Notes.id(7))\ntitle: A: b\n---\nText.\n"
+    try Self.put(text, scratch["vault/a.md"])
     try Vaults.convert(scratch["vault"], to: scratch["a.jsonl"])
     let changed = try scratch.text("a.jsonl").replacing("\"tags\":[]", with: "\"tags\":[\"new\"]")
     _ = try scratch.write("a.jsonl", changed)
     let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["vault/"], overwrites: true)
-    #expect(try Self.notes(scratch) == [])
-    #expect(summary.context.findings.kept.contains { $0.message.contains("its note 'a.md' is removed") })
-    // What was typed is in the record.
-    #expect(try scratch.text("vault/.fleetkit/library.jsonl").contains("title: A: b"))
+    #expect(summary.tally[.item].rejected == 1 && summary.tally.balances)
+    #expect(summary.context.findings.kept.map(\.place.file) == [scratch["vault/a.md"]])
+    #expect(try Self.notes(scratch) == ["a.md"] && scratch.text("vault/a.md") == text)
   }
 
   @Test func itemsWithOneIdAreBothKept() throws {

@@ -25,6 +25,14 @@ struct TransferOptions: ParsableArguments {
       """)
   var overwrite = false
 
+  @Flag(
+    name: .long,
+    help: """
+      Rewrite notes in FleetKit's notation where their own cannot express what changed in the library. Without it, such \
+      a note stays as it is and the item is rejected.
+      """)
+  var rewriteNotes = false
+
   @Flag(name: .long, help: "Write CSV for Excel: with a byte order mark, so that it takes the letters for UTF-8.")
   var excel = false
 
@@ -50,6 +58,7 @@ struct TransferOptions: ParsableArguments {
   var target: Target {
     var target = Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
     target.canOverwrite = true
+    target.rewritesNotes = rewriteNotes
     return target
   }
 }

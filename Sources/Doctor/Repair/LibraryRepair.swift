@@ -167,15 +167,22 @@ final class LibraryRepair {
 
   // MARK: Proof
 
-  /// What may be left: newer apps' tables and columns, and records that were not read as a whole.
-  private static let tolerated: Set<DiagnosticCode> = unreadCodes.union([.unknownTable, .unknownColumn])
+  /// What may be left: newer apps' tables and columns are not for FleetKit to repair.
+  private static let tolerated: Set<DiagnosticCode> = [.unknownTable, .unknownColumn]
 
   private func verify() throws {
-    var worst: Diagnostic?
+    // Of each record the first finding; those that were not read as a whole stay as they are.
+    var wrong: [(id: String?, finding: Diagnostic)] = []
+    var seen: Set<String?> = []
+    var unread: Set<String?> = []
     _ = try Examination(connection: connection, schema: schema, file: file).run { finding in
       left.report(finding)
-      if finding.severity > .note, !Self.tolerated.contains(finding.code) { worst = worst ?? finding }
+      let id = finding.place.row?.id
+      if Self.unreadCodes.contains(finding.code) { unread.insert(id) }
+      guard finding.severity > .note, !Self.tolerated.contains(finding.code), seen.insert(id).inserted else { return }
+      wrong.append((id, finding))
     }
+    let worst = wrong.first { !unread.contains($0.id) }?.finding
     if let worst {
       throw RunFailure(
         .mismatch,

@@ -78,6 +78,8 @@ public struct Target: Sendable, Hashable {
   public let overwrites: Bool
   /// Whether the user can ask for that with `--overwrite`: a refusal names it then.
   public var canOverwrite = false
+  /// Whether a vault's notes may be rewritten in FleetKit's notation where their own cannot express a change.
+  public var rewritesNotes = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
   /// Which records go there; nil for all. A library also gets what its items need and was not selected, and is shown

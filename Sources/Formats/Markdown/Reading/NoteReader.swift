@@ -121,7 +121,7 @@ final class NoteReader {
     findings.report(note, text, counts: &piece.counts)
     if explains { explain(note.judgement, shown, piece) }
     var around = NoteJSON.Surroundings(
-      derivedID: UUIDText.derived([paths.place.sourceID, path.precomposed, ""]), fileTime: file.modified)
+      derivedID: paths.place.noteID(at: path), fileTime: file.modified)
     note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,

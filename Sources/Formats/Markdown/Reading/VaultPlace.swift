@@ -19,6 +19,10 @@ struct VaultPlace {
   /// The ids of the parts of notes that do not say them.
   let ids: NoteIDs
 
+  /// The id that follows from the path of a note.
+  /// - Parameter path: its path from the root.
+  func noteID(at path: String) -> String { UUIDText.derived([sourceID, path.precomposed, ""]) }
+
   /// The id of a deck that is a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
   func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }

@@ -13,6 +13,8 @@ struct NoteText: Sendable {
   struct Written {
     var bytes: [UInt8]
     var ids = PartIDs()
+    /// Whether its body is in FleetKit's notation, because the note's own could not express the record.
+    var isRewritten = false
   }
 
   /// Reads what was written, so that nothing is lost unnoticed; nil trusts the writing.
@@ -124,6 +126,7 @@ struct NoteText: Sendable {
   ) -> Written? {
     guard var body = originalBody(original, record) else { return nil }
     var ids = PartIDs()
+    var isRewritten = false
     var before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
     if record.type != .practiceGuide {
       // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
@@ -142,6 +145,8 @@ struct NoteText: Sendable {
         (body, ids) = changed
       } else if !isSame {
         guard let own else { return nil }
+        // A note that FleetKit wrote stays in its notation.
+        isRewritten = original.body != nil && before.flatMap { ownBody(of: $0) } != body
         body = own
       }
       before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
@@ -157,12 +162,12 @@ struct NoteText: Sendable {
         !implied.contains(key.name)
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
-      if changes.isEmpty { return Written(bytes: text, ids: ids) }
+      if changes.isEmpty { return Written(bytes: text, ids: ids, isRewritten: isRewritten) }
       var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
       for key in changes where !edited.change(key, to: record.written(key)) { return nil }
       frontMatter = edited
     }
-    return Written(bytes: Self.join(original, frontMatter, body), ids: ids)
+    return Written(bytes: Self.join(original, frontMatter, body), ids: ids, isRewritten: isRewritten)
   }
 
   /// The body of a checklist with what has changed, in its own notation, and the ids that it does not say; nil where it

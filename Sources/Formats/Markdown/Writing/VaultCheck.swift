@@ -31,7 +31,7 @@ struct VaultCheck: NoteCheck {
   ) -> [UInt8]? {
     // A note without its id is the same item only where it is found under the same path in the same vault.
     let inVault = (place?.prefix ?? "") + path
-    let id = id ?? place.map { UUIDText.derived([$0.sourceID, inVault.precomposed, ""]) } ?? UUIDText.zero
+    let id = id ?? place?.noteID(at: inVault) ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
     var note = parser.parse(text, path: inVault)
     note.put(ids ?? place?.ids[inVault] ?? PartIDs())

@@ -17,6 +17,12 @@ struct VaultNames {
   /// The file of the vault that says the id.
   func existing(_ id: String) -> String? { scan.paths[id] }
 
+  /// Whether several notes of the vault say an id.
+  func isRepeated(_ id: String) -> Bool { scan.repeated.contains(id) }
+
+  /// What has the name of a note and is not a regular file, such as a link; nil where there is no such thing.
+  func other(_ path: String) -> String? { scan.others[VaultPath.folded(path)] }
+
   /// Whether nobody has a path, nor a folder of that name.
   func isFree(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)

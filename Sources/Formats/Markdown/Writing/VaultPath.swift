@@ -9,8 +9,6 @@ enum VaultPath {
 
   /// The folder of a vault's own records; hidden, so that no reader of notes looks into it.
   static let hiddenFolder = ".fleetkit"
-  /// Where notes lie whose items had to go into the bundle.
-  static let setAside = hiddenFolder + "/set-aside"
   /// What Markdown cannot say, in a bundle.
   static let records = hiddenFolder + "/library.jsonl"
 

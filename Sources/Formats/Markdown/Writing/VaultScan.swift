@@ -10,6 +10,10 @@ struct VaultScan {
   private(set) var paths: [String: String] = [:]
   /// Every name that a note could have and that is taken, folded, with the path as it is.
   private(set) var taken: [String: String] = [:]
+  /// The ids that several notes say.
+  private(set) var repeated: Set<String> = []
+  /// Links and other things with the names of notes, by folded path.
+  private(set) var others: [String: String] = [:]
   /// Folded paths of notes that say no id.
   private(set) var nameless: Set<String> = []
 
@@ -43,12 +47,15 @@ struct VaultScan {
   private mutating func add(_ path: String, isNote: Bool, in root: String) throws {
     let folded = VaultPath.folded(path)
     taken[folded] = path
-    guard isNote else { return }
+    guard isNote else {
+      others[folded] = path
+      return
+    }
     guard let id = try Self.id(of: root + "/" + path) else {
       nameless.insert(folded)
       return
     }
-    if paths[id] == nil { paths[id] = path }
+    if paths[id] == nil { paths[id] = path } else { repeated.insert(id) }
   }
 
   /// The id that a note's front matter says, in the form that records have.

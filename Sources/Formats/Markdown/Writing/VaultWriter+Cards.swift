@@ -5,37 +5,55 @@ import JSONText
 
 /// Decks that were read from folders of cards: a note for each card.
 extension VaultWriter {
-  /// Makes the notes of a deck that was read from a folder of cards; nil for all other items.
+  /// Stages the notes of a deck that was read from a folder of cards; nil for all other items.
   func stageCards(
     _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
-  ) throws -> WritableKeyPath<KindTally, Int>? {
+  ) throws -> Destination? {
     let id = record.id
     guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(record)
     else { return nil }
     guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)
+    let changed = deck.notes.filter { note in
+      staging.place != .existingFolder || !FileBytes.holds(staging.target + "/" + note.path, note.bytes)
+    }
+    // All of a deck's notes are written, or none.
+    if staging.place == .existingFolder {
+      for note in changed {
+        if let reason = reasonToLeave(note) {
+          for other in deck.notes { leave(other.path) }
+          return .nowhere(path: note.path, reason)
+        }
+      }
+    }
     decks.add(deck.folder, id: id, derived: place.map { $0.derivedDeckID(of: $0.prefix + deck.folder) })
-    var outcome = \KindTally.unchanged
     for note in deck.notes {
       names.give(note.path)
       cardCount += 1
       cardBytes += note.bytes.count
       written.add(note.path, WrittenNotes.entry(note.bytes, of: line, library: library))
-      if staging.place == .existingFolder, FileBytes.holds(staging.target + "/" + note.path, note.bytes) { continue }
+    }
+    var outcome = \KindTally.unchanged
+    for note in changed {
       let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
       outcome = isNew && outcome != \.updated ? \.created : \.updated
-      // The deck has its notes as they were read last, so this one has changed since.
-      if !isNew, let there = FileBytes.bytes(staging.target + "/" + note.path, limit: Self.longest),
-        written.answer(there, at: note.path) != .same
-      {
-        edited.keep(note.path, item: id, title: "", staging, context)
-      }
       let name = "card-\(cards.count)"
       try FileBytes.write(note.bytes, to: staging.path + "/" + name)
       if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
       cards.append((name, note.path))
     }
-    return outcome
+    return .cards(outcome)
+  }
+
+  /// Why the note of a card must not be replaced; nil when it may, or is not there.
+  private func reasonToLeave(_ note: CardNotes.Note) -> LeftNote? {
+    let path = staging.target + "/" + note.path
+    guard VaultPath.entry(at: path) != .nothing else { return nil }
+    // The deck has its notes as they were read last, so one that is something else was edited.
+    guard let there = FileBytes.bytes(path, limit: Self.longest), written.answer(there, at: note.path) == .same else {
+      return .edited
+    }
+    return LeftNote.isWritable(path) ? nil : .readOnly
   }
 
   /// Whether the notes of a deck may stand where they stood: nobody else has their paths, and what is there already is

@@ -32,8 +32,7 @@ extension VaultWriter {
       try FileBytes.write(text, to: staging.path + "/ids")
       areIDsStaged = true
     }
-    let gone = Set(superseded)
-    guard let text = written.changed(where: { names.isThere($0) && !gone.contains($0) }) else { return }
+    guard let text = written.changed(where: { names.isThere($0) || left.contains($0) }) else { return }
     try FileBytes.write(text, to: staging.path + "/written")
     isWrittenStaged = true
     if VaultPath.entry(at: staging.target + "/" + WrittenNotes.ignorePath) == .nothing {
@@ -119,7 +118,6 @@ extension VaultWriter {
     // Before the notes of cards, which would be another deck without it.
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
     if areIDsStaged { try staging.move("ids", to: NoteIDs.path) }
-    try edited.move(staging)
     var folders: Set<String> = [""]
     for index in items.indices where items[index].isStaged {
       try staging.move(Self.stagedName(index), to: items[index].path)
@@ -134,7 +132,6 @@ extension VaultWriter {
       folders.formUnion(VaultPath.folders(of: file.path))
     }
     if hadBundle, bundleChanged { try moveBundle() }
-    for path in superseded { SetAside.move(path, in: staging.target) }
     if isIgnoredStaged { try staging.move("ignored", to: WrittenNotes.ignorePath) }
     // Last: a run that ends before takes notes for edited that are not, and keeps them.
     if isWrittenStaged { try staging.move("written", to: WrittenNotes.path) }

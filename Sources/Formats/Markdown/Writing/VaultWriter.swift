@@ -28,26 +28,36 @@ final class VaultWriter: ContentWriter {
     let wasKeptWhole: Bool
   }
 
+  /// Where an item of the run goes.
+  enum Destination {
+    case note
+    /// The notes of its cards, which were counted so.
+    case cards(WritableKeyPath<KindTally, Int>)
+    /// Nowhere: the note at a path of the vault stays as it is.
+    case nowhere(path: String, LeftNote)
+    case bundle
+  }
+
   let context: RunContext
   private let check: (any NoteCheck)?
   let text: NoteText
   let staging: VaultStaging
   /// Where the vault belongs; nil for one that is not there yet.
   let place: VaultPlace?
+  /// Whether notes may be rewritten in FleetKit's notation where their own cannot express a change.
+  private let rewritesNotes: Bool
   let records: VaultRecords
   var names: VaultNames
   var items: [Item] = []
   var ids: Set<String> = []
-  /// Notes whose item is kept in the bundle from now on.
-  var superseded: [String] = []
+  /// Paths of notes that stay as they are, although the library has something else.
+  var left: Set<String> = []
   /// What the vault's notes were when they were written last.
   var written: WrittenNotes
   /// The ids of folders that are decks.
   var decks: FolderDecks
   /// The ids of parts that their notes do not say.
   var noteIDs: NoteIDs
-  /// Notes that somebody edited since, which are kept before they are replaced.
-  var edited = EditedNotes()
   var media = VaultMedia()
   /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
   var cards: [(name: String, path: String)] = []
@@ -66,6 +76,7 @@ final class VaultWriter: ContentWriter {
   init(_ target: Target, bundle: any Format, check: (any NoteCheck)?, context: RunContext) throws {
     self.context = context
     self.check = check
+    rewritesNotes = target.rewritesNotes
     staging = try VaultStaging(target)
     text = NoteText(check: check, keepsIDs: staging.place != .nowhere)
     do {
@@ -90,65 +101,100 @@ final class VaultWriter: ContentWriter {
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     var others: [RecordSlot] = []
     for (index, slot) in batch.slots.enumerated() {
-      let line = batch.line(slot)
-      let removed = superseded.count
+      let record = Record(batch: batch, index: index)
       if slot.kind == .item {
-        let record = NoteRecord(Record(batch: batch, index: index))
-        if let record, let outcome = try stageCards(record, line, batch.locator.libraryID) {
+        switch try stage(record) {
+        case .note: continue
+        case .cards(let outcome):
           tally[.item][keyPath: outcome] += 1
           continue
+        case .nowhere(let path, let reason):
+          try leave(path, reason, record, &tally, rejects)
+          continue
+        case .bundle: break
         }
-        if try stage(record, line, batch.locator.libraryID) { continue }
       }
       others.append(slot)
-      if slot.kind == .attachment { try media.take(Record(batch: batch, index: index), staging, context) }
-      switch records.outcome(line) {
-      // The vault had it as a note.
-      case .created where hadNote(line): tally[slot.kind].updated += 1
+      if slot.kind == .attachment { try media.take(record, staging, context) }
+      switch records.outcome(batch.line(slot)) {
       case .created: tally[slot.kind].created += 1
       case .updated: tally[slot.kind].updated += 1
       case .unchanged: tally[slot.kind].unchanged += 1
       }
-      if slot.kind == .item {
-        reportKeptWhole(Record(batch: batch, index: index), removed: superseded.dropFirst(removed).first)
-      }
+      if slot.kind == .item { reportKeptWhole(record) }
     }
     guard !others.isEmpty else { return }
     batch.slots = others
     try records.write(batch, rejects: rejects)
   }
 
-  private func hadNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    RecordLine.kind(of: line) == .item && RecordLine.id(of: line).map { names.existing($0) != nil } ?? false
-  }
-
-  /// Makes the note of an item; false when no note can say it, or one says its id already.
-  private func stage(_ record: NoteRecord?, _ line: UnsafeBufferPointer<UInt8>, _ library: String?) throws -> Bool {
-    guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return false }
-    guard let record else { return superseded(id) }
-    let folder = VaultPath.folder(of: record.type)
-    let slug = Slug.of(record.title)
+  /// Stages the note of an item.
+  private func stage(_ record: Record) throws -> Destination {
+    let line = record.batch.line(record.slot)
+    let library = record.batch.locator.libraryID
+    guard let note = NoteRecord(record) else {
+      // Not even a note that is there could say it.
+      guard let id = RecordLine.id(of: line), ids.insert(id).inserted, let path = names.existing(id) else {
+        return .bundle
+      }
+      return .nowhere(path: path, .cannotExpress)
+    }
+    if let destination = try stageCards(note, line, library) { return destination }
+    guard let id = RecordLine.id(of: line), ids.insert(id).inserted else { return .bundle }
+    let folder = VaultPath.folder(of: note.type)
+    let slug = Slug.of(note.title)
     var path = names.existing(id) ?? ""
-    if path.isEmpty, let wished = names.wished(record.original?.path, owns: { owns(record, $0) }) { path = wished }
-    guard let note = text.written(record, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
-      MarkdownTree.canRead(note.bytes)
+    if path.isEmpty, let typed = note.original?.path {
+      if let other = names.other(typed), staging.place == .existingFolder { return .nowhere(path: other, .notAFile) }
+      if let wished = names.wished(typed, owns: { owns(note, $0) }) { path = wished }
+    }
+    let isThere = staging.place == .existingFolder && !path.isEmpty && names.isThere(path)
+    guard let written = text.written(note, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
+      MarkdownTree.canRead(written.bytes)
     else {
-      return superseded(id)
+      return isThere ? .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress) : .bundle
     }
-    let bytes = note.bytes
+    let isSame = isThere && FileBytes.holds(staging.target + "/" + path, written.bytes)
+    if isThere, !isSame, let reason = reasonToLeave(path, note, written, id) { return .nowhere(path: path, reason) }
     if !path.isEmpty { names.give(path) }
-    let isThere =
-      staging.place == .existingFolder && !path.isEmpty && FileBytes.holds(staging.target + "/" + path, bytes)
-    if !isThere {
-      if isEdited(record, path) { edited.keep(path, item: id, title: record.title, staging, context) }
-      try FileBytes.write(bytes, to: staging.path + "/" + Self.stagedName(items.count))
-    }
+    if !isSame { try FileBytes.write(written.bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
     items.append(
       Item(
-        id: id, folder: folder, slug: slug, path: path, isStaged: !isThere, size: bytes.count,
-        entry: WrittenNotes.entry(bytes, of: line, library: library), ids: note.ids,
+        id: id, folder: folder, slug: slug, path: path, isStaged: !isSame, size: written.bytes.count,
+        entry: WrittenNotes.entry(written.bytes, of: line, library: library), ids: written.ids,
         wasKeptWhole: records.becameNote(line)))
-    return true
+    return .note
+  }
+
+  /// Why a note of the vault must not be replaced; nil when it may.
+  private func reasonToLeave(_ path: String, _ note: NoteRecord, _ new: NoteText.Written, _ id: String) -> LeftNote? {
+    if isEdited(note, path) { return .edited }
+    if new.isRewritten, !rewritesNotes { return .cannotExpress }
+    if names.isRepeated(id) { return .repeatedID }
+    return LeftNote.isWritable(staging.target + "/" + path) ? nil : .readOnly
+  }
+
+  func leave(_ path: String) {
+    names.give(path)
+    left.insert(path)
+  }
+
+  /// Leaves a note as it is, and rejects the item that it does not say.
+  private func leave(
+    _ path: String, _ reason: LeftNote, _ record: Record, _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    leave(path)
+    let place = Place(file: staging.target + "/" + path)
+    context.findings.report(
+      Diagnostic(
+        reason.code, reason.message, at: place, record: "item \(record.id)", title: record.title, fix: reason.fix))
+    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(reason.message); nothing was written") }
+    tally[.item].rejected += 1
+    tally.rows.rejected += Int(record.slot.rows)
+    try rejects.add(
+      RejectedRecord(
+        record, place: place.description,
+        reasons: [RejectReason(code: reason.code.id, message: reason.message, place: place.description)]))
   }
 
   /// Whether the note at a path, which the run replaces, says what neither FleetKit wrote nor the library has read.
@@ -168,34 +214,24 @@ final class VaultWriter: ContentWriter {
   /// Longer notes are not compared.
   static let longest = 64 << 20
 
-  /// Remembers that the note that an item had must go, because the bundle has the item now.
-  func superseded(_ id: String) -> Bool {
-    if let path = names.existing(id) {
-      superseded.append(path)
-      names.give(path)
-    }
-    return false
-  }
-
   /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
   /// from there.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
+    // Whatever it says by now.
+    if let place, place.noteID(at: place.prefix + path) == record.id { return true }
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
       let there = check.line(of: text, at: path, id: nil, ids: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
     // Another vault may have another note at the same path: only one that says the same is replaced.
-    let isSame = there.title == record.title && there.saysTheSameBody(as: record)
-    return there.id == record.id || isSame && record.original?.hasDerivedID ?? false
+    return there.title == record.title && there.saysTheSameBody(as: record)
+      && record.original?.hasDerivedID ?? false
   }
 
-  /// - Parameter removed: the note that said the item before, which goes, because the item would be there twice.
-  private func reportKeptWhole(_ record: Record, removed: String?) {
-    let message = "the item is kept whole in \(VaultPath.records)"
+  private func reportKeptWhole(_ record: Record) {
     context.findings.report(
       Diagnostic(
-        .keptWhole, removed.map { "\(message), and its note '\($0)' is removed" } ?? message, at: record.place(),
-        record: "item \(record.id)",
-        title: record.title))
+        .keptWhole, "the item is kept whole in \(VaultPath.records)", at: record.place(),
+        record: "item \(record.id)", title: record.title))
   }
 
   static func stagedName(_ index: Int) -> String { "note-\(index)" }

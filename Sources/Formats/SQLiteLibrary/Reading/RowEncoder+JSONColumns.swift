@@ -96,20 +96,33 @@ extension RowEncoder {
         canonicalizer.writeTags(node, into: &out)
         finishColumn(index, cursor, keep: true, from: start, empty: "[]", &out)
       } else {
-        reportTags(index, cursor, text)
-        if let list = node.string { Canonicalizer.appendList(list, into: &out) } else { out.append("[]") }
+        writeTagList(node.string ?? "", index, cursor, into: &out)
       }
     } catch {
       guard !MarkRuns.isTooLong(in: text) else {
         reportMarks(index, cursor)
         return out.append("[]")
       }
-      reportTags(index, cursor, text)
-      Canonicalizer.appendList(String(decoding: text, as: UTF8.self), into: &out)
+      writeTagList(String(decoding: text, as: UTF8.self), index, cursor, into: &out)
     }
   }
 
-  private mutating func reportTags(_ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>) {
+  /// Writes tags that are separated by commas or semicolons.
+  private mutating func writeTagList(
+    _ list: String, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
+  ) {
+    let count = list.utf8.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x0A } + 1
+    guard RecordLimits.fits(values: count, bytes: list.utf8.count) else {
+      report(.recordTooLarge, RecordLimits.problem(values: count), cursor, cursor.map.columns[index].column)
+      keepRaw(cursor, index)
+      return out.append("[]")
+    }
+    reportTags(index, cursor)
+    Canonicalizer.appendList(list, into: &out)
+  }
+
+  private mutating func reportTags(_ index: Int, _ cursor: RowCursor) {
+    let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     let shown = String(decoding: text.prefix(60), as: UTF8.self)
     report(.tagsNotStrings, "tags is \"\(shown)\", no JSON array of strings", cursor, "tags")
     keepRaw(cursor, index)

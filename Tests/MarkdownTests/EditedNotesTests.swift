@@ -29,8 +29,9 @@ import Testing
   }
 
   /// Exports, and expects that the notes stay as they are, with one finding and one rejected item.
-  private func expectLeft(_ scratch: Scratch, _ code: String, sourceLocation: SourceLocation = #_sourceLocation) throws
-  {
+  private func expectLeft(
+    _ scratch: Scratch, _ code: String, at position: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     func notes() throws -> [String: Data] { try files(scratch).filter { !$0.key.hasPrefix(".fleetkit/") } }
     let before = try notes()
     for options in [["--dry-run"], []] {
@@ -38,7 +39,7 @@ import Testing
         Paths.command, ["export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite"] + options)
       #expect(answer.status == 3, "\(answer.errors)", sourceLocation: sourceLocation)
       #expect(
-        answer.errors.components(separatedBy: "warning[\(code)]").count == 2, "\(answer.errors)",
+        answer.errors.components(separatedBy: ".md\(position): warning[\(code)]").count == 2, "\(answer.errors)",
         sourceLocation: sourceLocation)
       #expect(try notes() == before, sourceLocation: sourceLocation)
     }
@@ -158,7 +159,7 @@ import Testing
   @Test func aChangeThatANoteCannotExpress() throws {
     let scratch = Scratch()
     try listed(scratch, Self.icon)
-    try expectLeft(scratch, "MKD0119")
+    try expectLeft(scratch, "MKD0119", at: ":3:4")
     #expect(try scratch.text("vault/Fuel.md") == Self.list)
     let answer = try Shell.fleetkit(
       "export", scratch["a.sqlite"], "--to", scratch["vault/"], "--overwrite", "--rewrite-notes")
@@ -170,7 +171,7 @@ import Testing
   @Test func halfAChangeIsNotWritten() throws {
     let scratch = Scratch()
     try listed(scratch, Self.icon + ";" + Self.edit)
-    try expectLeft(scratch, "MKD0119")
+    try expectLeft(scratch, "MKD0119", at: ":3:4")
     #expect(try scratch.text("vault/Fuel.md") == Self.list)
   }
 

@@ -15,10 +15,12 @@ enum LeftNote {
 
   var code: DiagnosticCode { self == .edited ? .editedNote : .noteNotWritten }
 
-  var message: String {
+  /// The message of the finding.
+  /// - Parameter change: what cannot be expressed, where that is known.
+  func message(_ change: String?) -> String {
     switch self {
     case .edited: "the note was edited and not imported; it was not changed"
-    case .cannotExpress: "the note cannot express what changed in the library; it was not changed"
+    case .cannotExpress: "the note cannot express \(change ?? "what changed in the library"); it was not changed"
     case .repeatedID: "another note has the same id; the note was not changed"
     case .readOnly: "the note is read-only; it was not changed"
     case .notAFile: "not a regular file; the item was not written"

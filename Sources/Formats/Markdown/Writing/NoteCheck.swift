@@ -1,3 +1,5 @@
+import JSONText
+
 /// Reads a note as the reader of its vault would, so that a writer can see what it has written.
 protocol NoteCheck: Sendable {
   /// The canonical line of the item that a note says; nil when it says none.
@@ -28,9 +30,19 @@ protocol NoteCheck: Sendable {
   ///   - wanted: what it shall say.
   /// - Returns: nil where its lines cannot say that; the result may still say something else.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
+
+  /// The first change of a checklist that its note cannot express, and its position in the file; nil where it is
+  /// unknown.
+  func inexpressible(
+    in text: [UInt8], at path: String, wanted: NoteRecord
+  ) -> (what: String, position: TextPosition)?
 }
 
 extension NoteCheck {
+  func inexpressible(
+    in text: [UInt8], at path: String, wanted: NoteRecord
+  ) -> (what: String, position: TextPosition)? { nil }
+
   /// Who reads only whole notes changes none.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? { nil }
 

@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import Interchange
+import JSONText
 import MarkdownSyntax
 import MarkdownText
 
@@ -57,35 +58,60 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? {
-    guard let before = read.withBody(DraftsFromRecord.checklist),
-      let draft = wanted.withBody(DraftsFromRecord.checklist)
-    else { return nil }
-    return text.withUnsafeBufferPointer { all in
+  /// Parses the note of a checklist with every place in it.
+  /// - Parameter body: takes the note, its checklist, its text, and the range of the text in the file.
+  /// - Returns: nil where it is not a checklist, or its bytes are not its text.
+  private func exactly<Result>(
+    _ text: [UInt8], _ path: String,
+    _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
+  ) -> Result? {
+    text.withUnsafeBufferPointer { all in
       guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
       var parser = parser
       parser.isExact = true
       let inside = UnsafeBufferPointer(rebasing: all[range])
       let note = parser.parse(inside, path: (place?.prefix ?? "") + path)
       guard case .checklist(let there) = note.content else { return nil }
+      return body(note, there, inside, range)
+    }
+  }
+
+  func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? {
+    guard let before = read.withBody(DraftsFromRecord.checklist),
+      let draft = wanted.withBody(DraftsFromRecord.checklist)
+    else { return nil }
+    return exactly(text, path) { note, there, inside, range in
       let primary = wanted.language.prefix { $0 != "-" && $0 != "_" }.lowercased()
       let edits = ChecklistEdits(
         note: note, text: inside, there: there, before: before, wanted: draft,
         title: note.metadata.title == nil ? note.heading.map { ($0, Array(wanted.title.utf8)) } : nil,
         description: wanted.withRoot { $0.member("description")?.string.map { Array($0.utf8) } },
         words: StepWords(isRussian: primary == "ru" || primary == "rus"))
-      return edits.edited().map { Array(all[..<range.lowerBound]) + $0 + Array(all[range.upperBound...]) }
+      return edits.edited().map { Array(text[..<range.lowerBound]) + $0 + Array(text[range.upperBound...]) }
+    }
+  }
+
+  func inexpressible(
+    in text: [UInt8], at path: String, wanted: NoteRecord
+  ) -> (what: String, position: TextPosition)? {
+    func record(_ text: [UInt8]) -> NoteRecord? {
+      line(of: text, at: path, id: wanted.id, ids: nil)?.withUnsafeBufferPointer { NoteRecord($0) }
+    }
+    guard wanted.type == .checklist, let read = record(text), let before = read.withBody(DraftsFromRecord.checklist),
+      let draft = wanted.withBody(DraftsFromRecord.checklist),
+      let changed = edited(text, at: path, read: read, wanted: wanted).flatMap(record) ?? record(text),
+      let after = changed.withBody(DraftsFromRecord.checklist)
+    else { return nil }
+    return exactly(text, path) { _, there, inside, _ in
+      InexpressibleChange(there: there, before: before, after: after, wanted: draft).map {
+        ($0.what, TextPosition(offset: $0.offset, in: inside))
+      }
     }
   }
 
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? {
-    text.withUnsafeBufferPointer { all in
-      guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
-      var parser = parser
-      parser.isExact = true
-      let note = parser.parse(UnsafeBufferPointer(rebasing: all[range]), path: (place?.prefix ?? "") + path)
-      guard case .checklist(let draft) = note.content else { return nil }
-      return draft.sections.map { section in
+    exactly(text, path) { _, there, _, range in
+      there.sections.map { section in
         section.steps.map {
           $0.title.range.lowerBound + range.lowerBound..<$0.title.range.upperBound + range.lowerBound
         }

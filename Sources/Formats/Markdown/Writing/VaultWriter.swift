@@ -184,17 +184,27 @@ final class VaultWriter: ContentWriter {
     _ path: String, _ reason: LeftNote, _ record: Record, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
     leave(path)
-    let place = Place(file: staging.target + "/" + path)
+    let change = reason == .cannotExpress ? inexpressible(record, path) : nil
+    let message = reason.message(change?.what)
+    let file = staging.target + "/" + path
+    let place =
+      change.map { Place(file: file, line: $0.position.line, column: $0.position.column) } ?? Place(file: file)
     context.findings.report(
-      Diagnostic(
-        reason.code, reason.message, at: place, record: "item \(record.id)", title: record.title, fix: reason.fix))
-    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(reason.message); nothing was written") }
+      Diagnostic(reason.code, message, at: place, record: "item \(record.id)", title: record.title, fix: reason.fix))
+    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was written") }
     tally[.item].rejected += 1
     tally.rows.rejected += Int(record.slot.rows)
     try rejects.add(
       RejectedRecord(
         record, place: place.description,
-        reasons: [RejectReason(code: reason.code.id, message: reason.message, place: place.description)]))
+        reasons: [RejectReason(code: reason.code.id, message: message, place: place.description)]))
+  }
+
+  private func inexpressible(_ record: Record, _ path: String) -> (what: String, position: TextPosition)? {
+    guard let check, let wanted = NoteRecord(record),
+      let text = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest)
+    else { return nil }
+    return check.inexpressible(in: text, at: path, wanted: wanted)
   }
 
   /// Whether the note at a path, which the run replaces, says what neither FleetKit wrote nor the library has read.
@@ -217,7 +227,7 @@ final class VaultWriter: ContentWriter {
   /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
   /// from there.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
-    // Whatever it says by now.
+    // Even if its text is another one now.
     if let place, place.noteID(at: place.prefix + path) == record.id { return true }
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
       let there = check.line(of: text, at: path, id: nil, ids: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })

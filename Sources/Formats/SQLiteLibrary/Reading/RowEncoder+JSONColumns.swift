@@ -17,7 +17,7 @@ extension RowEncoder {
     }
   }
 
-  /// What a column's text says; nil, reported and kept as it is, where it has too many values for one record.
+  /// The value of a column; nil if it has too many values for one record, which is reported.
   private mutating func node(
     _ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse, _ index: Int, _ cursor: RowCursor
   ) -> JSONNode? {

@@ -1,0 +1,81 @@
+import Content
+
+/// The first change of a checklist that its note cannot express, and where in the note it would be.
+struct InexpressibleChange {
+  /// What it is, for a message: `the icon of “Deck”`.
+  let what: String
+  /// Where the part of the checklist is in the text of the note, in bytes.
+  let offset: Int
+
+  /// Finds it.
+  /// - Parameters:
+  ///   - there: what the note says, with its places.
+  ///   - before: the same, with the ids that the library has.
+  ///   - after: what the note would say with everything that it can express.
+  ///   - wanted: what the library says.
+  /// - Returns: nil where the two say the same.
+  init?(there: ChecklistDraft, before: ChecklistDraft, after: ChecklistDraft, wanted: ChecklistDraft) {
+    let places = Self.places(there, before)
+    func place(_ id: SourcedText?) -> Int { id.flatMap { places[$0.bytes] } ?? 0 }
+    for (section, other) in zip(wanted.sections, after.sections) {
+      if let what = Self.difference(section, other) {
+        self.init(what: "\(what) of “\(Self.shown(section.title))”", offset: place(section.id))
+        return
+      }
+      for (step, other) in zip(section.steps, other.steps) {
+        guard let what = Self.difference(step, other) else { continue }
+        self.init(what: "\(what) of “\(Self.shown(step.title))”", offset: place(step.id ?? section.id))
+        return
+      }
+      if section.steps.count != other.steps.count {
+        self.init(what: "the steps of “\(Self.shown(section.title))”", offset: place(section.id))
+        return
+      }
+    }
+    guard wanted.sections.count != after.sections.count else { return nil }
+    self.init(what: "the sections", offset: 0)
+  }
+
+  private init(what: String, offset: Int) {
+    self.what = what
+    self.offset = offset
+  }
+
+  /// Where sections and steps begin, by their ids.
+  private static func places(_ there: ChecklistDraft, _ before: ChecklistDraft) -> [[UInt8]: Int] {
+    var places: [[UInt8]: Int] = [:]
+    for (section, known) in zip(there.sections, before.sections) {
+      if let id = known.id { places[id.bytes] = section.title.range.lowerBound }
+      for (step, known) in zip(section.steps, known.steps) {
+        if let id = known.id { places[id.bytes] = step.title.range.lowerBound }
+      }
+    }
+    return places
+  }
+
+  private static func shown(_ title: SourcedText) -> String {
+    let text = title.string.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    return text.count > 60 ? text.prefix(60) + "…" : text
+  }
+
+  private static func difference(_ left: SectionDraft, _ right: SectionDraft) -> String? {
+    if left.title.bytes != right.title.bytes { return "the title" }
+    if left.icon?.bytes != right.icon?.bytes { return "the icon" }
+    if left.description?.bytes != right.description?.bytes { return "the description" }
+    if left.isCollapsed != right.isCollapsed { return "the folding" }
+    if left.sortOrder?.bytes != right.sortOrder?.bytes { return "the sort order" }
+    return left.members?.bytes != right.members?.bytes ? "another member" : nil
+  }
+
+  private static func difference(_ left: StepDraft, _ right: StepDraft) -> String? {
+    if left.title.bytes != right.title.bytes { return "the title" }
+    if left.details?.bytes != right.details?.bytes { return "the description" }
+    if left.isRequired != right.isRequired || left.isOptional != right.isOptional {
+      return "“required” or “optional”"
+    }
+    if left.minutes?.bytes != right.minutes?.bytes { return "the minutes" }
+    if left.tags.map(\.bytes) != right.tags.map(\.bytes) { return "the tags" }
+    if left.sortOrder?.bytes != right.sortOrder?.bytes { return "the sort order" }
+    return left.members?.bytes != right.members?.bytes ? "another member" : nil
+  }
+}

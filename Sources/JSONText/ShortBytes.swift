@@ -1,8 +1,8 @@
 /// Compares byte strings that are short, as names are.
-package enum ShortBytes {
+public enum ShortBytes {
   /// Whether two stretches of `count` bytes are the same.
   @inlinable @inline(__always)
-  package static func same(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+  public static func same(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
     // Two words that may overlap beat a call to memcmp.
     if count >= 8 {
       var at = 0

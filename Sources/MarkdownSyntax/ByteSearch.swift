@@ -2,14 +2,14 @@
 ///
 /// Most rules look for something that begins with a byte which is rare in prose; what lies between costs a fraction of
 /// a nanosecond a byte.
-package enum ByteSearch {
+public enum ByteSearch {
   /// A byte eight times.
   @inlinable @inline(__always)
-  package static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+  public static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
   /// The high bit of every byte that is one of a range of ASCII bytes; exact for each byte, whatever stands beside it.
   @inlinable @inline(__always)
-  package static func within(_ word: UInt64, _ range: ClosedRange<UInt8>) -> UInt64 {
+  public static func within(_ word: UInt64, _ range: ClosedRange<UInt8>) -> UInt64 {
     let low = word & all(0x7F)
     // The sums stay below 0x100, so no byte carries into the next one.
     let notBelow = low &+ all(0x80 - range.lowerBound)
@@ -19,7 +19,7 @@ package enum ByteSearch {
 
   /// The high bit of every byte that is a certain ASCII byte.
   @inlinable @inline(__always)
-  package static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+  public static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
     let apart = word ^ all(byte)
     return ~((apart & all(0x7F)) &+ all(0x7F) | apart) & all(0x80)
   }
@@ -27,7 +27,7 @@ package enum ByteSearch {
   /// The first byte from `start` on, before `end`, that is one of those looked for; `end` where there is none.
   /// - Parameter matches: the high bits of those bytes among eight.
   @inlinable @inline(__always)
-  package static func first(
+  public static func first(
     in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ matches: (UInt64) -> UInt64
   ) -> Int {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
@@ -46,7 +46,7 @@ package enum ByteSearch {
   }
 
   /// Where some bytes stand first, at `start` or behind it and whole before `end`; nil where they do not.
-  package static func position(
+  public static func position(
     of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {
     guard sought.count > 1, end <= bytes.count, let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
@@ -72,7 +72,7 @@ package enum ByteSearch {
   }
 
   /// The first digit from `start` on; the text's end where there is none.
-  package static func digit(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  public static func digit(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     first(in: bytes, from: start, to: bytes.count) { within($0, 0x30...0x39) }
   }
 }

@@ -133,7 +133,10 @@ struct NoteScan {
     // Lines that stand for headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
-    if text[line].contains(0x5F), takeBlank(text, line) { return }
+    let underscore = ByteSearch.first(in: text, from: line.lowerBound, to: line.upperBound) {
+      ByteSearch.equal($0, 0x5F)
+    }
+    if underscore < line.upperBound, takeBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
     prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
   }

@@ -101,7 +101,7 @@ extension DiagnosticCode {
   /// A note that an export could not change.
   public static let noteNotWritten = DiagnosticCode(
     "MKD0119", "note-not-written", .warning, "A note of a vault does not have what the library has.",
-    why: "a change that the note cannot express would mean to rewrite it in another notation",
+    why: "an export changes a note in its own notation, or leaves it as it is",
     fix: "edit the note yourself, or export with --rewrite-notes")
 
   static let markdown: [DiagnosticCode] = [

@@ -9,10 +9,10 @@ struct InexpressibleChange {
 
   /// Finds it.
   /// - Parameters:
-  ///   - there: what the note says, with its places.
+  ///   - there: the checklist of the note, with its places.
   ///   - before: the same, with the ids that the library has.
-  ///   - after: what the note would say with everything that it can express.
-  ///   - wanted: what the library says.
+  ///   - after: the checklist of the note after every edit that it can express.
+  ///   - wanted: the checklist of the library.
   /// - Returns: nil where the two say the same.
   init?(there: ChecklistDraft, before: ChecklistDraft, after: ChecklistDraft, wanted: ChecklistDraft) {
     let places = Self.places(there, before)

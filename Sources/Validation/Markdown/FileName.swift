@@ -16,11 +16,12 @@ package struct FileName {
   /// Names the last part of a path.
   package static func last(_ path: String) -> FileName {
     let decoded = decoded(path)
-    let full = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-    guard let dot = full.lastIndex(of: "."), dot > full.startIndex else {
+    let parts = decoded.utf8.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
+    let full = parts.last.map { String(Substring($0)) } ?? ""
+    guard let dot = full.utf8.lastIndex(of: UInt8(ascii: ".")), dot > full.startIndex else {
       return FileName(full: full, stem: full, ending: nil)
     }
-    let ending = full[full.index(after: dot)...]
+    let ending = full[full.utf8.index(after: dot)...]
     // “Check 2.1” has no ending.
     guard (2...8).contains(ending.utf8.count), ending.utf8.allSatisfy({ $0 | 0x20 >= 0x30 && $0 | 0x20 <= 0x7A }),
       ending.utf8.contains(where: { $0 > 0x39 })

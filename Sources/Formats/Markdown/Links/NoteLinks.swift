@@ -135,9 +135,11 @@ extension NoteLinks {
       if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
       // “#” alone is the top of a page, everywhere.
       // What Jekyll, Hugo and templates put in there is not known before they run.
-      if ["{{", "{%", "<%"].contains(where: page.contains) { return nil }
+      if Self.isTemplate(page) { return nil }
       // In tables, Obsidian writes `[[page\|label]]`.
-      if form == .wiki || form == .embed, link.section == nil, page.hasSuffix("\\") { page.removeLast() }
+      if form == .wiki || form == .embed, link.section == nil, page.utf8.last == UInt8(ascii: "\\") {
+        page.removeLast()
+      }
       let section = link.section.map { FileName.decoded(Self.text(bytes, $0)) }.flatMap { $0.isEmpty ? nil : $0 }
       guard !page.isEmpty || section != nil, !page.utf8.contains(0) else { return nil }
       // A link to what has no ending leads to a page of a web site.
@@ -149,6 +151,17 @@ extension NoteLinks {
 
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
       String(decoding: UnsafeBufferPointer(rebasing: bytes[range].prefix(longest)), as: UTF8.self)
+    }
+
+    /// Whether the text has `{{`, `{%` or `<%` in it.
+    private static func isTemplate(_ text: String) -> Bool {
+      zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
+        switch first {
+        case UInt8(ascii: "{"): second == UInt8(ascii: "{") || second == UInt8(ascii: "%")
+        case UInt8(ascii: "<"): second == UInt8(ascii: "%")
+        default: false
+        }
+      }
     }
 
     /// `\(` is a bracket.

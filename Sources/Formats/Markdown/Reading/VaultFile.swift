@@ -20,8 +20,8 @@ struct VaultFile: Sendable {
 
   /// The name of a file without folders and ending.
   static func stem(of path: String) -> String {
-    let name = String(path.split(separator: "/").last ?? "")
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return String(name) }
     return String(name[..<dot])
   }
 

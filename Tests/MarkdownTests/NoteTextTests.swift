@@ -86,10 +86,10 @@ import YAMLText
 
   @Test func whatTheReaderTakesForSomethingElseIsNotANote() throws {
     struct Deaf: NoteCheck {
-      func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]? { nil }
+      func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]? { nil }
     }
     struct Liar: NoteCheck {
-      func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]? {
+      func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]? {
         Array(Notes.guide(body: "something else").utf8)
       }
     }

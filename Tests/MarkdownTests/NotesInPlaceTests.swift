@@ -10,7 +10,7 @@ import Testing
     case text, delete, insert, append, move, section, rename, details, minutes, required
   }
 
-  private typealias Section = [String: Any]
+  typealias Section = [String: Any]
 
   /// Edits a checklist as the app would.
   private static func apply(_ edit: Edit, to sections: inout [Section], _ random: inout SeededRandom) {
@@ -61,8 +61,12 @@ import Testing
     }
   }
 
-  private static func difference(_ old: String, _ new: String) -> [String] {
-    let (old, new) = (old.components(separatedBy: "\n"), new.components(separatedBy: "\n"))
+  static func difference(_ old: String, _ new: String) -> [String] {
+    // Swift takes CR LF for one letter, so text is split by bytes.
+    func lines(_ text: String) -> [String] {
+      text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    }
+    let (old, new) = (lines(old), lines(new))
     return new.difference(from: old).map { change in
       switch change {
       case .insert(_, let line, _): "+" + line
@@ -71,60 +75,121 @@ import Testing
     }
   }
 
-  /// What the checklists of a source say, ids included. Their times are those of files.
-  private static func sections(_ source: String, _ scratch: Scratch) throws -> Set<String> {
-    Set(
-      try Vaults.records(source, scratch).map { line in
-        let root = try JSONDocument(parsing: line).root
-        return "\(root["id"]?.string ?? "") \(root["content_data"]?["sections"]?.text ?? "")"
-      })
+  /// A folder of notes in one style, imported.
+  private struct Folder {
+    let scratch = Scratch()
+    var notes: [(name: String, text: String)] = []
+    var folder: String { scratch["notes"] }
+    var library: String { scratch["anyfleet.sqlite"] }
+
+    init(_ style: String, _ count: Int, _ random: inout SeededRandom) throws {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for number in 0..<count {
+        let name = style == "cyrillic" ? "список \(number).md" : "\(style) checklist \(number).md"
+        let text = PeoplesNotes.note(style, &random)
+        let path = try scratch.write("notes/" + name, text)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(number))], ofItemAtPath: path)
+        notes.append((name, text))
+      }
+      #expect(try Vaults.add(folder, to: library).tally[.item].created == count)
+    }
+
+    /// Edits the checklists of the library as the app does, which gives body and item times of their own.
+    func edit(_ body: (_ note: Int, _ sections: inout [Section]) throws -> Void) throws {
+      // Which note is which checklist: the text of its steps says it.
+      let rows = try SQLiteShell.run(library, "SELECT id || ' ' || content FROM checklists").split(separator: "\n")
+      #expect(rows.count == notes.count)
+      for row in rows {
+        let (id, content) = (row.prefix(36), row.dropFirst(37))
+        var sections = try #require(JSONSerialization.jsonObject(with: Data(content.utf8)) as? [Section])
+        let titles = sections.flatMap { ($0["items"] as? [Section] ?? []).compactMap { $0["title"] as? String } }
+        let note = try #require(
+          notes.firstIndex { note in titles.allSatisfy { note.text.contains($0) } })
+        try body(note, &sections)
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: sections), as: UTF8.self)
+        _ = try SQLiteShell.run(
+          library,
+          """
+          UPDATE checklists SET content = '\(json.replacing("'", with: "''"))', updatedAt = '2027-01-01 10:00:00.000'
+            WHERE id = '\(id)';
+          UPDATE library_content SET updatedAt = '2027-01-01 10:00:00.250' WHERE id = '\(id)';
+          """)
+      }
+    }
+
+    /// Exports, and expects that a second export and an import change nothing, and that both sides say the same.
+    /// - Returns: the lines that are different now, for each note.
+    func export() throws -> [[String]] {
+      try Vaults.convert(library, to: folder + "/", overwrites: true)
+      let lines = try notes.map { NotesInPlaceTests.difference($0.text, try scratch.text("notes/" + $0.name)) }
+      // Nothing of them is anywhere else, and all of it is in the notes, times included.
+      #expect(try scratch.text("notes/.fleetkit/library.jsonl").split(separator: "\n").count == 1)
+      let first = try Vaults.marks(folder)
+      try Vaults.convert(library, to: folder + "/", overwrites: true)
+      #expect(try Vaults.marks(folder) == first)
+      #expect(try Vaults.add(folder, to: library).tally[.item].unchanged == notes.count)
+      #expect(try Vaults.records(folder, scratch) == Vaults.records(library, scratch))
+      return lines
+    }
+  }
+
+  private static func random(_ style: String) -> SeededRandom {
+    SeededRandom(seed: UInt64(style.utf8.reduce(0) { $0 * 31 + Int($1) } & 0xFFFF))
   }
 
   @Test(arguments: PeoplesNotes.styles) func anEditChangesItsOwnLines(_ style: String) throws {
-    var random = SeededRandom(seed: UInt64(style.utf8.reduce(0) { $0 * 31 + Int($1) } & 0xFFFF))
-    let scratch = Scratch()
-    let (folder, library) = (scratch["notes"], scratch["anyfleet.sqlite"])
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var notes: [Edit: (name: String, text: String)] = [:]
-    for (number, edit) in Edit.allCases.enumerated() {
-      let name = style == "cyrillic" ? "список \(number).md" : "\(style) checklist \(number).md"
-      let text = PeoplesNotes.note(style, &random)
-      _ = try scratch.write("notes/" + name, text)
-      notes[edit] = (name, text)
-    }
-    #expect(try Vaults.add(folder, to: library).tally[.item].created == Edit.allCases.count)
-    // Which note is which checklist: the text of one of its steps says it.
-    let rows = try SQLiteShell.run(library, "SELECT id || ' ' || content FROM checklists").split(separator: "\n")
-    #expect(rows.count == Edit.allCases.count)
-    for row in rows {
-      let (id, content) = (row.prefix(36), row.dropFirst(37))
-      var sections = try #require(JSONSerialization.jsonObject(with: Data(content.utf8)) as? [Section])
-      let titles = sections.flatMap { ($0["items"] as? [Section] ?? []).compactMap { $0["title"] as? String } }
-      let edit = try #require(
-        Edit.allCases.first { edit in titles.allSatisfy { notes[edit]?.text.contains($0) ?? false } })
-      Self.apply(edit, to: &sections, &random)
-      let json = String(decoding: try JSONSerialization.data(withJSONObject: sections), as: UTF8.self)
-      _ = try SQLiteShell.run(
-        library,
-        """
-        UPDATE checklists SET content = '\(json.replacing("'", with: "''"))', updatedAt = '2027-01-01 10:00:00.000'
-          WHERE id = '\(id)';
-        UPDATE library_content SET updatedAt = '2027-01-01 10:00:00.000' WHERE id = '\(id)';
-        """)
-    }
-    try Vaults.convert(library, to: folder + "/", overwrites: true)
-    for (edit, note) in notes {
-      let now = try scratch.text("notes/" + note.name)
-      let lines = Self.difference(note.text, now)
+    var random = Self.random(style)
+    let folder = try Folder(style, Edit.allCases.count, &random)
+    try folder.edit { Self.apply(Edit.allCases[$0], to: &$1, &random) }
+    for (edit, lines) in zip(Edit.allCases, try folder.export()) {
       #expect((1...Self.most(edit)).contains(lines.count), "\(style) \(edit): \(lines)")
       #expect(!lines.contains { $0.contains("id") && $0.contains("-4") }, "no id in \(style) \(edit)")
     }
-    // Nothing of them is anywhere else, and all of it is in the notes.
-    #expect(try scratch.text("notes/.fleetkit/library.jsonl").split(separator: "\n").count == 1)
-    let first = try Vaults.marks(folder)
-    try Vaults.convert(library, to: folder + "/", overwrites: true)
-    #expect(try Vaults.marks(folder) == first)
-    #expect(try Vaults.add(folder, to: library).tally[.item].unchanged == Edit.allCases.count)
-    #expect(try Self.sections(folder, scratch) == Self.sections(library, scratch))
+  }
+
+  /// Random edits of four notes in each style, several to a note.
+  @Test(arguments: PeoplesNotes.styles) func editsAddUp(_ style: String) throws {
+    var random = Self.random(style)
+    let folder = try Folder(style, 4, &random)
+    var most = [Int](repeating: 0, count: 4)
+    try folder.edit { note, sections in
+      for _ in 0...random.below(4) {
+        let edit = random.pick(Edit.allCases)
+        most[note] += Self.most(edit)
+        Self.apply(edit, to: &sections, &random)
+      }
+    }
+    for (note, lines) in try folder.export().enumerated() {
+      #expect(lines.count <= most[note], "\(style) \(note): \(lines)")
+    }
+  }
+
+  /// One step is edited in the note, another one in the library: both end up on both sides.
+  @Test(arguments: PeoplesNotes.styles) func editsOnBothSidesMerge(_ style: String) throws {
+    var random = Self.random(style)
+    let folder = try Folder(style, 3, &random)
+    func title(_ section: Section, _ step: Int) -> String? {
+      (section["items"] as? [Section])?[step]["title"] as? String
+    }
+    var theirs: [(old: String, note: Int)] = []
+    try folder.edit { note, sections in
+      var items = try #require(sections[0]["items"] as? [Section])
+      items[1]["title"] = "\(items[1]["title"] ?? "") with care"
+      sections[0]["items"] = items
+      theirs.append((try #require(title(sections[1], 2)), note))
+    }
+    for (old, note) in theirs {
+      let name = "notes/" + folder.notes[note].name
+      let text = try folder.scratch.text(name)
+      _ = try folder.scratch.write(name, text.replacing(old, with: old + " twice"))
+    }
+    let merged = try Vaults.add(folder.folder, to: folder.library)
+    #expect(merged.tally[.item].updated == 3 && merged.tally[.item].rejected == 0)
+    for lines in try folder.export() {
+      #expect(
+        lines.count == 4 && lines.count { $0.contains(" with care") || $0.contains(" twice") } == 2,
+        "\(style): \(lines)")
+    }
   }
 }

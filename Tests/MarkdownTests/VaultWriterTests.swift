@@ -205,8 +205,8 @@ import Testing
     try Vaults.convert(scratch["mine.jsonl"], to: scratch["others/"], overwrites: true)
     let after = try Vaults.files(scratch["others"])
     for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
-    // One file more for the guide and one for the deck, and the bundle.
-    #expect(after.count == before.count + 3)
+    // One file more for the guide and one for the deck, the bundle, and what the notes do not say.
+    #expect(after.count == before.count + 4)
     // Where they came from they are at home; an edited one stays.
     try Self.put("Another back.\n", scratch["mine/flashcards/knots/a.md"])
     let summary = try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)

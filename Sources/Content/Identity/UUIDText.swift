@@ -70,6 +70,14 @@ public enum UUIDText {
     }
   }
 
+  /// The id of an item whose note says none.
+  /// - Parameters:
+  ///   - source: what identifies its vault: `source:` of `.fleetkit.yml`, else the path of the root.
+  ///   - path: the path of the note in its vault, or of a folder of cards with a slash at its end. In NFC.
+  public static func derived(ofNote path: String, in source: String) -> String {
+    derived([source, path, path.utf8.last == UInt8(ascii: "/") ? "deck" : ""])
+  }
+
   /// UUIDv5 of our namespace and `parts` joined by NUL.
   /// - Source: RFC 9562, section 5.5
   public static func derived(_ parts: [String]) -> String { v5(namespace: namespace, parts).text }

@@ -1,4 +1,5 @@
 import FleetKitCore
+import Foundation
 import JSONText
 
 /// Says which differences are a format's own way of saying the same: what its page promises, and nothing else.
@@ -23,6 +24,8 @@ struct ProofRules {
   }
 
   private let target: String
+  /// Whether the target is a folder of notes, which keeps the times that its notes do not say.
+  let isVault: Bool
   private let now: String
   private static let times: Set<String> = [
     "created_at", "updated_at", "createdAt", "updatedAt", "start_date", "end_date", "last_updated",
@@ -38,6 +41,9 @@ struct ProofRules {
 
   init(target: SourceList, now: Timestamp) {
     self.target = target.entries.first?.format.descriptor.name ?? ""
+    var isFolder: ObjCBool = false
+    let path = target.entries.first?.source.path ?? "-"
+    isVault = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     self.now = now.iso8601
   }
 
@@ -57,10 +63,10 @@ struct ProofRules {
     {
       return typing(pair)
     }
-    if target == "markdown", let member = Self.fileTimes[name], isOfFile(member, pair.target),
+    if target == "markdown", !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
       left == nil || isOfFile(member, pair.source)
     {
-      // formats/markdown.md, "Times": a note that says none has that of its file.
+      // formats/markdown.md, "Times": a single note that says none has that of its file.
       return .rule("times of files")
     }
     if target == "sqlite", Self.times.contains(name), left == nil, let right, isStandIn(right, pair.source) {

@@ -261,8 +261,16 @@ package final class OpenFolder: Sendable {
   // MARK: The folder itself
 
   /// Takes the folder's lock, which ends with this object or its process.
+  /// - Parameter tries: how often it is tried, 50 ms apart. A process that is just being started by the last holder has
+  ///   a copy of the lock until it runs its own program.
   /// - Returns: false if another process holds it.
-  package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  package func lock(tries: Int = 1) -> Bool {
+    for attempt in 0..<tries {
+      if attempt > 0 { usleep(50_000) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    }
+    return false
+  }
 
   /// Gives the folder to its owner alone, if that is the effective user.
   package func makePrivate() {

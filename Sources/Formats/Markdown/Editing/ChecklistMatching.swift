@@ -20,7 +20,7 @@ struct ChecklistMatching {
     }
   }
 
-  private static func pairs<Index: Hashable>(
+  static func pairs<Index: Hashable>(
     _ mine: [(index: Index, id: [UInt8]?, title: [UInt8])], _ wanted: [(index: Index, id: [UInt8]?, title: [UInt8])]
   ) -> [Index: Index] {
     var byID: [[UInt8]: Index] = [:]

@@ -46,6 +46,11 @@ struct NoteMetadata: Sendable {
     members[index] = Member(name: "sync_status", json: Self.json(status), key: members[index].key)
   }
 
+  /// Adds a member of the document that the front matter does not have.
+  mutating func complete(_ name: String, _ json: [UInt8]) {
+    if !document.contains(where: { $0.name == name }) { document.append(Member(name: name, json: json, key: name)) }
+  }
+
   /// Reads the members of a front matter.
   init(_ yaml: JSONDocument? = nil) {
     guard let yaml, yaml.root.kind == .object else { return }

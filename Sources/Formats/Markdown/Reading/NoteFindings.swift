@@ -48,7 +48,9 @@ struct NoteFindings {
       log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
     }
     if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
-    if note.metadata.member("created_at") == nil || note.metadata.member("updated_at") == nil {
+    if note.metadata.member("created_at") == nil && note.times.created == nil
+      || note.metadata.member("updated_at") == nil && note.times.updated == nil
+    {
       counts.timesFromFile += 1
     }
   }

@@ -112,25 +112,31 @@ struct NoteJSON {
 
   // MARK: Times
 
-  /// The times of a record as JSON, and which of them are those of the file.
+  /// The times of a record as JSON, and which of them the note does not say.
   private struct Times {
     var created: [UInt8]
     var updated: [UInt8]
     var fromFile: [String] = []
   }
 
-  /// Times that the note does not say are those of its file, and that is noted.
+  /// Times that the note does not say are those that its vault knows, else those of its file. Both are marked so.
   private func times(_ around: Surroundings) -> Times {
     let created = note.metadata.member("created_at")?.json
     let updated = note.metadata.member("updated_at")?.json
     var times = Times(created: created ?? [], updated: updated ?? [])
-    if created == nil {
+    if created == nil, let known = note.times.created {
+      times.created = known
+      times.fromFile.append("created_at")
+    } else if created == nil {
       // A note cannot have been made after it was changed.
       let time = updated.flatMap(Self.time).map { min(around.fileTime, $0) } ?? around.fileTime
       times.created = NoteMetadata.json(time.iso8601)
       times.fromFile.append("created_at")
     }
-    if updated == nil {
+    if updated == nil, let known = note.times.updated {
+      times.updated = known
+      times.fromFile.append("updated_at")
+    } else if updated == nil {
       let time = created.flatMap(Self.time).map { max(around.fileTime, $0) } ?? around.fileTime
       times.updated = NoteMetadata.json(time.iso8601)
       times.fromFile.append("updated_at")

@@ -8,8 +8,8 @@ struct NoteOriginal {
   let path: String
   let encoding: TextEncoding
   let hadBOM: Bool
-  /// Whether the id was derived from the path.
-  let hasDerivedID: Bool
+  /// The id that follows from the vault and the path, for a note that says none.
+  let derivedID: String?
   /// Whether the note may stand anywhere, because whoever wrote what it lies in chose the place.
   var isAnywhere = false
 
@@ -29,7 +29,7 @@ struct NoteOriginal {
   }
 
   /// The inside of `extras.markdown`.
-  /// - Parameter keepsBody: whether the body is kept as well; that of a guide is the guide itself.
+  /// - Parameter keepsBody: whether the body is kept as well. That of a guide is the guide itself, so only its hash is.
   func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")
@@ -40,11 +40,18 @@ struct NoteOriginal {
     }
     var isGuide = false
     if case .guide = note.content { isGuide = true }
+    let body = UnsafeBufferPointer(rebasing: text[note.body])
     if keepsBody ?? !isGuide {
       json.append(",\"text\":")
-      json.appendJSONString(UnsafeBufferPointer(rebasing: text[note.body]))
+      json.appendJSONString(body)
+    } else {
+      json.append(",\"text_hash\":")
+      json.appendJSONString(String(decoding: NoteSupplement.hash(body), as: UTF8.self))
     }
-    if hasDerivedID { json.append(",\"derived_id\":true") }
+    if let derivedID {
+      json.append(",\"derived_id\":true,\"path_id\":")
+      json.appendJSONString(derivedID)
+    }
     if hadBOM { json.append(",\"bom\":true") }
     if encoding != .utf8 {
       json.append(",\"encoding\":")

@@ -24,6 +24,8 @@ extension NoteReader {
     let locator = VaultLocator(paths, parser: parser)
     let piece = NotePiece(batch: RecordBatch(locator: locator, source: ByteBuffer(capacity: 1 << 14)))
     let id = paths.place.deckID(of: folder.path + "/")
+    let supplement = paths.place.notes[folder.path + "/"]
+    var texts: [UInt8] = []
     var deck = DeckDraft()
     var language: String?
     var original = ByteBuffer(capacity: 1 << 12)
@@ -41,10 +43,11 @@ extension NoteReader {
           return reject(text, file, piece, findings.conflict(marker, note.title, text))
         }
         deck.cards.append(Self.card(note, file, text))
+        if !supplement.isEmpty { texts += text }
         language = language ?? LetterLanguage.infer(text, in: note.body)
         if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
         let own = NoteOriginal(
-          path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, hasDerivedID: false)
+          path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, derivedID: nil)
         original.append(UInt8(ascii: "{"))
         own.members(of: note, text, keepsBody: true).withUnsafeBufferPointer { original.append($0) }
         original.append(UInt8(ascii: "}"))
@@ -64,6 +67,7 @@ extension NoteReader {
     var note = ParsedNote(body: 0..<0, judgement: judgement, title: Self.title(folder.path))
     note.content = .deck(deck)
     note.inferredLanguage = language
+    note.add(supplement, texts)
     let shown = paths.shown(paths.fromFolder(folder.path))
     NoteFindings(piece.findings, file: shown).report(
       note, UnsafeBufferPointer(start: nil, count: 0), counts: &piece.counts)

@@ -117,15 +117,17 @@ final class NoteReader {
       leaveOut(file, piece, locator)
       return reject(text, file, piece, findings.conflict(marker, note.title, text))
     }
-    note.put(paths.place.ids[path])
+    let supplement = paths.place.notes[path]
+    note.add(supplement, Array(text))
     findings.report(note, text, counts: &piece.counts)
     if explains { explain(note.judgement, shown, piece) }
     var around = NoteJSON.Surroundings(
-      derivedID: paths.place.noteID(at: path), fileTime: file.modified)
+      derivedID: supplement.id ?? paths.place.derivedID(at: path), fileTime: file.modified)
     note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
-      hasDerivedID: note.metadata.member("id") == nil, isAnywhere: paths.members != nil)
+      derivedID: note.metadata.member("id") == nil ? paths.place.derivedID(at: path) : nil,
+      isAnywhere: paths.members != nil)
     if paths.members?.isMade != true, !original.isCanonical(note, text, around) {
       around.original = original.members(of: note, text)
     }
@@ -133,7 +135,7 @@ final class NoteReader {
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
-    if original.hasDerivedID, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
+    if original.derivedID != nil, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
     link(note, id ?? "", path, text, decoded, piece)
   }
 

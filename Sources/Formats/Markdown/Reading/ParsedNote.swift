@@ -38,11 +38,25 @@ struct ParsedNote: Sendable {
   /// The language that was taken from the letters; nil when the note says it, or nothing speaks for another than English.
   var inferredLanguage: String?
 
-  /// Gives sections and steps without ids those that their vault knows.
-  mutating func put(_ ids: PartIDs) {
-    guard !ids.isEmpty, case .checklist(var checklist) = content else { return }
-    ids.put(into: &checklist)
-    content = .checklist(checklist)
+  /// Times that the note does not say, and that its vault knows.
+  private(set) var times = NoteSupplement.Times()
+
+  /// Adds what the note does not say, and its vault knows.
+  /// - Parameter text: the text of the note.
+  mutating func add(_ supplement: NoteSupplement, _ text: @autoclosure () -> [UInt8]) {
+    times = supplement.times(of: text())
+    if let json = times.documentCreated { metadata.complete("createdAt", json) }
+    if let json = times.documentUpdated { metadata.complete("updatedAt", json) }
+    if supplement.parts.isEmpty { return }
+    switch content {
+    case .guide: return
+    case .checklist(var checklist):
+      supplement.parts.put(into: &checklist)
+      content = .checklist(checklist)
+    case .deck(var deck):
+      supplement.parts.put(into: &deck)
+      content = .deck(deck)
+    }
   }
 
   /// The description that stands in the body; nil when the front matter has one or there is none.

@@ -16,12 +16,12 @@ struct VaultPlace {
 
   /// The ids of folders that are decks, where they do not follow from the folders.
   private let decks: FolderDecks
-  /// The ids of the parts of notes that do not say them.
-  let ids: NoteIDs
+  /// What its notes do not say.
+  let notes: NoteSupplements
 
   /// The id that follows from the path of a note.
   /// - Parameter path: its path from the root.
-  func noteID(at path: String) -> String { UUIDText.derived([sourceID, path.precomposed, ""]) }
+  func derivedID(at path: String) -> String { UUIDText.derived(ofNote: path.precomposed, in: sourceID) }
 
   /// The id of a deck that is a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
@@ -29,7 +29,7 @@ struct VaultPlace {
 
   /// The id that follows from a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
-  func derivedDeckID(of folder: String) -> String { UUIDText.derived([sourceID, folder.precomposed, "deck"]) }
+  func derivedDeckID(of folder: String) -> String { UUIDText.derived(ofNote: folder.precomposed, in: sourceID) }
 
   /// What the root is called.
   var name: String { String(root.split(separator: "/").last ?? "") }
@@ -47,7 +47,7 @@ struct VaultPlace {
     prefix = ""
     self.sourceID = sourceID
     decks = FolderDecks(vault: nil)
-    ids = NoteIDs(vault: nil)
+    notes = NoteSupplements(vault: nil)
   }
 
   /// Finds the root of a folder.
@@ -68,7 +68,7 @@ struct VaultPlace {
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
     decks = FolderDecks(vault: root)
-    ids = NoteIDs(vault: root)
+    notes = NoteSupplements(vault: root)
   }
 
   private static func absolute(_ path: String) -> String {

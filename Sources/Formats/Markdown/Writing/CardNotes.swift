@@ -3,12 +3,15 @@ import Foundation
 import JSONText
 import MarkdownText
 
-/// The notes of a deck that was read from a folder with one note for each card, as long as they still say the deck.
+/// The notes of a deck that was read from a folder with one note for each card.
 struct CardNotes {
   /// A note of a card.
   struct Note {
     let path: String
-    let bytes: [UInt8]
+    /// As it was read.
+    let original: [UInt8]
+    /// As it says the card now.
+    var bytes: [UInt8]
   }
 
   /// The folder, with a slash at its end.
@@ -16,36 +19,67 @@ struct CardNotes {
   let notes: [Note]
 
   /// Takes the notes that a record keeps.
-  /// - Returns: nil for records that were not read from such a folder, or say something else by now.
+  /// - Returns: nil for records that were not read from such a folder, or that its notes cannot say: with another number
+  ///   or order of cards, or another front where that is the name of a file.
   init?(_ record: NoteRecord) {
-    guard record.type == .flashcardDeck, let (folder, notes) = record.withRoot({ Self.kept(in: $0) }) else {
-      return nil
+    guard let (folder, notes) = Self.kept(record) else { return nil }
+    self.folder = folder
+    let read = Self.read(notes, as: record)
+    if let read, record.saysTheSameBody(as: read.record) {
+      self.notes = notes
+      return
     }
+    guard let read, let before = read.record.withBody(DraftsFromRecord.deck),
+      let wanted = record.withBody(DraftsFromRecord.deck), before.cards.count == wanted.cards.count
+    else { return nil }
+    self.notes = notes.indices.map { index in
+      var note = notes[index]
+      let (old, new, place) = (before.cards[index], wanted.cards[index], read.deck.cards[index])
+      for (old, new, place) in [(old.back, new.back, place.back), (old.front, new.front, place.front)]
+      where old.bytes != new.bytes && !place.range.isEmpty {
+        let lines = new.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let lineEnd =
+          LineEnd.first(in: note.bytes[place.range]) ?? LineEnd.first(in: note.original) ?? LineEnd.standard
+        note.bytes.replaceSubrange(place.range, with: Array(lines.joined(separator: lineEnd)))
+      }
+      return note
+    }
+    // What is written is read as this deck again, or it is not written this way.
+    guard let again = Self.read(self.notes, as: record), record.saysTheSameBody(as: again.record) else { return nil }
+  }
+
+  /// The deck that notes say, with places in their bytes.
+  private static func read(_ notes: [Note], as record: NoteRecord) -> (deck: DeckDraft, record: NoteRecord)? {
     var deck = DeckDraft()
     for note in notes {
-      let start = note.bytes.starts(with: Self.mark) ? Self.mark.count : 0
+      let start = note.bytes.starts(with: mark) ? mark.count : 0
       note.bytes.withUnsafeBufferPointer { all in
         let bytes = UnsafeBufferPointer(rebasing: all[start...])
         let parsed = NoteParser(infer: .auto).parse(bytes, path: note.path)
         let file = VaultFile(path: note.path, size: bytes.count, modified: Timestamp(milliseconds: 0))
-        deck.cards.append(NoteReader.card(parsed, file, bytes))
+        var card = NoteReader.card(parsed, file, bytes)
+        card.front.range = card.front.range.lowerBound + start..<card.front.range.upperBound + start
+        card.back.range = card.back.range.lowerBound + start..<card.back.range.upperBound + start
+        deck.cards.append(card)
       }
     }
-    self.folder = folder
-    self.notes = notes
-    // What is written is read as this deck again, or it is not written this way.
     var note = ParsedNote(
       body: 0..<0, judgement: Judgement(type: .flashcardDeck, certainty: 100), title: record.title)
     note.content = .deck(deck)
     let around = NoteJSON.Surroundings(derivedID: record.id, fileTime: Timestamp(milliseconds: 0))
-    guard let own = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
-      let other = own.withUnsafeBufferPointer({ NoteRecord($0) }), record.saysTheSameBody(as: other)
+    guard let line = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
+      let read = line.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return nil }
+    return (deck, read)
   }
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The folder and the notes that the extras of a deck keep; nil where it was read from no such folder.
+  /// The folder and the notes that a record keeps; nil where it is not a deck that was read from such a folder.
+  static func kept(_ record: NoteRecord) -> (folder: String, notes: [Note])? {
+    record.type == .flashcardDeck ? record.withRoot { kept(in: $0) } : nil
+  }
+
   private static func kept(in root: JSONNode) -> (folder: String, notes: [Note])? {
     guard let kept = root.member("extras")?.member("markdown"), let folder = kept.member("path")?.string,
       folder.hasSuffix("/"), let cards = kept.member("cards")
@@ -60,7 +94,7 @@ struct CardNotes {
       var bytes = card.member("bom")?.bool ?? false ? mark : []
       bytes += card.member("front_matter")?.string.map { OriginalFrontMatter(Array($0.utf8)).typed } ?? []
       bytes += body.utf8
-      notes.append(Note(path: path, bytes: bytes))
+      notes.append(Note(path: path, original: bytes, bytes: bytes))
     }
     return areWhole && !notes.isEmpty ? (folder, notes) : nil
   }

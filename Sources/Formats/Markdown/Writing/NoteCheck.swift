@@ -6,9 +6,8 @@ protocol NoteCheck: Sendable {
   /// - Parameters:
   ///   - text: the bytes of the file, a byte order mark included.
   ///   - path: the note's path in its vault, from which ids are derived that the note does not say.
-  ///   - id: the id of a note that says none, where that is known; nil to derive it.
-  ///   - ids: the ids of its parts that it does not say; nil for those that its vault knows.
-  func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]?
+  ///   - supplement: what it does not say; nil for what its vault knows. Without an id, that follows from the path.
+  func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]?
 
   /// The canonical line of the guide that a note says, with an empty body.
   /// - Parameters:
@@ -22,7 +21,7 @@ protocol NoteCheck: Sendable {
   /// checklist, or its bytes are not its text.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
 
-  /// The note of a checklist with what another record says, in the note's own notation.
+  /// The note of a checklist or a deck with what another record says, in the note's own notation.
   /// - Parameters:
   ///   - text: the bytes of the file.
   ///   - path: the note's path in its vault.

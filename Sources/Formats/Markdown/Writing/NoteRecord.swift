@@ -112,12 +112,18 @@ struct NoteRecord {
   /// they are not written into it either.
   var impliedKeys: Set<String> {
     guard original != nil else { return [] }
-    return withRoot { root in
-      var keys: Set<String> = []
+    let (created, updated) = timesOfFile
+    return Set((created ? [MetadataKeys.created.name] : []) + (updated ? [MetadataKeys.updated.name] : []))
+  }
+
+  /// Which of the item's times its note did not say.
+  var timesOfFile: (created: Bool, updated: Bool) {
+    withRoot { root in
       let provenance = root.member("extras")?.member("provenance")
-      if provenance?.member("created_at")?.equals("file") ?? false { keys.insert(MetadataKeys.created.name) }
-      if provenance?.member("updated_at")?.equals("file") ?? false { keys.insert(MetadataKeys.updated.name) }
-      return keys
+      return (
+        provenance?.member("created_at")?.equals("file") ?? false,
+        provenance?.member("updated_at")?.equals("file") ?? false
+      )
     }
   }
 
@@ -276,9 +282,13 @@ struct NoteRecord {
     var frontMatter: OriginalFrontMatter?
     /// The body as it stood, for checklists and decks.
     var body: [UInt8]?
+    /// A hash of the body as it stood, for guides.
+    var bodyHash: [UInt8]?
     var hasMark: Bool
     /// Whether the note said no id, so that its path is its id.
     var hasDerivedID: Bool
+    /// The id that followed from the note's vault and its path, where it said none.
+    var pathID: String?
   }
 
   /// Whether the record keeps how a note was typed, or what it left to its file.
@@ -303,8 +313,9 @@ struct NoteRecord {
           $0.kind == .string ? OriginalFrontMatter($0.textBytes) : nil
         },
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
+        bodyHash: kept.member("text_hash")?.string.map { Array($0.utf8) },
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
-        hasDerivedID: kept.member("derived_id")?.bool ?? false)
+        hasDerivedID: kept.member("derived_id")?.bool ?? false, pathID: kept.member("path_id")?.string)
     }
   }
 }

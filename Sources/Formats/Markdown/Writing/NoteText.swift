@@ -9,18 +9,18 @@ import MarkdownText
 /// was read from a note that somebody wrote by hand, that note is used, and only what has changed is changed in it.
 /// - Source: formats/markdown.md
 struct NoteText: Sendable {
-  /// A note, and the ids of its parts that it does not say.
+  /// A note, and what it does not say.
   struct Written {
     var bytes: [UInt8]
-    var ids = PartIDs()
+    var supplement = NoteSupplement()
     /// Whether its body is in FleetKit's notation, because the note's own could not express the record.
     var isRewritten = false
   }
 
   /// Reads what was written, so that nothing is lost unnoticed; nil trusts the writing.
   let check: (any NoteCheck)?
-  /// Whether ids of parts can be kept beside the note (`NoteIDs`), so that its lines need not say them.
-  var keepsIDs = false
+  /// Whether the vault can keep what a note does not say (`NoteSupplements`).
+  var hasSupplements = false
 
   /// The text of a note.
   /// - Parameter path: where the note will stand in its vault.
@@ -28,12 +28,28 @@ struct NoteText: Sendable {
   func text(of record: NoteRecord, at path: String) -> [UInt8]? { written(record, at: path)?.bytes }
 
   /// A note that says a record.
-  /// - Parameter path: where the note will stand in its vault.
+  /// - Parameters:
+  ///   - path: where the note will stand in its vault.
+  ///   - isNameless: whether a note without an id stands there already. It gets none.
   /// - Returns: nil when no note can say the record without losing something.
-  func written(_ record: NoteRecord, at path: String) -> Written? {
+  func written(_ record: NoteRecord, at path: String, isNameless: Bool = false) -> Written? {
     guard let check else { return canonical(record).map { Written(bytes: $0) } }
     if let original = record.original {
-      return edited(original, record, path, check).flatMap { says($0.bytes, record, path, check, $0.ids) ? $0 : nil }
+      var supplement = hasSupplements ? NoteSupplement(timesOf: record) : NoteSupplement()
+      // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
+      if isNameless && hasSupplements || original.hasDerivedID { supplement.id = record.id }
+      guard var written = edited(original, record, path, check, supplement),
+        let read = read(written.bytes, path, check, written.supplement), record.means(read)
+      else { return nil }
+      if hasSupplements {
+        written.supplement.tie(to: Self.decoded(written.bytes), read: read) {
+          self.read(written.bytes, path, check, $0)
+        }
+        if !isNameless { written.supplement.id = nil }
+      } else {
+        written.supplement = NoteSupplement()
+      }
+      return written
     }
     guard let text = canonical(record) else { return nil }
     // What a part of the note proves nobody need read as a whole.
@@ -65,28 +81,32 @@ struct NoteText: Sendable {
   }
 
   /// Whether a note, read as a whole, says the record.
-  func says(
-    _ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck, _ ids: PartIDs = PartIDs()
-  ) -> Bool {
-    read(text, path, record, check, ids).map(record.means) ?? false
+  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+    var supplement = NoteSupplement()
+    if record.original?.hasDerivedID ?? false { supplement.id = record.id }
+    return read(text, path, check, supplement).map(record.means) ?? false
   }
 
   private func read(
-    _ text: [UInt8], _ path: String, _ record: NoteRecord, _ check: any NoteCheck, _ ids: PartIDs
+    _ text: [UInt8], _ path: String, _ check: any NoteCheck, _ supplement: NoteSupplement
   ) -> NoteRecord? {
-    // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
-    let id = record.original?.hasDerivedID ?? false ? record.id : nil
-    return check.line(of: text, at: path, id: id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
+    check.line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
+  }
+
+  /// The text of a file in UTF-8, without a byte order mark.
+  static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { all in DecodedText.decode(all).map { $0.withText(of: all) { Array($0) } } } ?? bytes
   }
 
   /// Whether a note is what a record was read from, byte for byte; false where the record does not keep all of it.
   func isOriginal(_ text: [UInt8], of record: NoteRecord) -> Bool {
-    guard let original = record.original, let body = original.body else { return false }
-    let typed = (original.frontMatter?.typed ?? []) + body
-    return text.withUnsafeBufferPointer { all in
-      guard let decoded = DecodedText.decode(all) else { return false }
-      return decoded.withText(of: all) { $0.elementsEqual(typed) }
-    }
+    guard let original = record.original else { return false }
+    let decoded = Self.decoded(text)
+    let head = original.frontMatter?.typed ?? []
+    guard decoded.starts(with: head) else { return false }
+    let body = decoded[head.count...]
+    return original.body.map { body.elementsEqual($0) }
+      ?? original.bodyHash.map { NoteSupplement.hash(body) == $0 } ?? false
   }
 
   // MARK: From nothing
@@ -122,34 +142,36 @@ struct NoteText: Sendable {
   // MARK: From the note that somebody wrote
 
   private func edited(
-    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck
+    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck,
+    _ supplement: NoteSupplement
   ) -> Written? {
     guard var body = originalBody(original, record) else { return nil }
-    var ids = PartIDs()
+    var supplement = supplement
     var isRewritten = false
-    var before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
+    var before = read(Self.join(original, original.frontMatter, body), path, check, supplement)
     if record.type != .practiceGuide {
       // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
       var same = before
       if let found = before, found.id != record.id {
-        let text = Self.join(original, original.frontMatter, body)
-        same = check.line(of: text, at: path, id: record.id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
+        var own = supplement
+        own.id = record.id
+        same = read(Self.join(original, original.frontMatter, body), path, check, own)
       }
       let own = ownBody(of: record)
       let isSame = same?.saysTheSameBody(as: record) ?? false
       if isSame, let own, AddedIDs.areAll(of: own, to: body) {
         body = own
       } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
-        let changed = changed(original, body, record, path, check)
+        let changed = changed(original, body, record, path, check, supplement)
       {
-        (body, ids) = changed
+        (body, supplement.parts) = changed
       } else if !isSame {
         guard let own else { return nil }
         // A note that FleetKit wrote stays in its notation.
         isRewritten = original.body != nil && before.flatMap { ownBody(of: $0) } != body
         body = own
       }
-      before = read(Self.join(original, original.frontMatter, body), path, record, check, ids)
+      before = read(Self.join(original, original.frontMatter, body), path, check, supplement)
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
@@ -157,37 +179,39 @@ struct NoteText: Sendable {
     // at once more.
     for _ in 0..<3 {
       let text = Self.join(original, frontMatter, body)
-      if frontMatter != original.frontMatter { before = read(text, path, record, check, ids) }
+      if frontMatter != original.frontMatter { before = read(text, path, check, supplement) }
       let changes = MetadataKeys.all.filter { key in
         !implied.contains(key.name)
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
-      if changes.isEmpty { return Written(bytes: text, ids: ids, isRewritten: isRewritten) }
+      if changes.isEmpty { return Written(bytes: text, supplement: supplement, isRewritten: isRewritten) }
       var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
       for key in changes where !edited.change(key, to: record.written(key)) { return nil }
       frontMatter = edited
     }
-    return Written(bytes: Self.join(original, frontMatter, body), ids: ids, isRewritten: isRewritten)
+    return Written(
+      bytes: Self.join(original, frontMatter, body), supplement: supplement, isRewritten: isRewritten)
   }
 
-  /// The body of a checklist with what has changed, in its own notation, and the ids that it does not say; nil where it
+  /// The body of a checklist or a deck with what has changed, in its own notation, and the ids that it does not say; nil where it
   /// cannot say the record so.
   private func changed(
-    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck
+    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck,
+    _ supplement: NoteSupplement
   ) -> ([UInt8], PartIDs)? {
     let text = Self.join(original, original.frontMatter, body)
     func read(_ text: [UInt8], _ ids: PartIDs = PartIDs()) -> NoteRecord? {
-      check.line(of: text, at: path, id: record.id, ids: ids)?.withUnsafeBufferPointer { NoteRecord($0) }
+      var supplement = supplement
+      supplement.id = record.id
+      supplement.parts = ids
+      return self.read(text, path, check, supplement)
     }
-    guard record.type == .checklist, let before = read(text),
+    guard let before = read(text),
       var edited = check.edited(text, at: path, read: before, wanted: record), var after = read(edited)
     else { return nil }
     var ids = PartIDs()
-    if keepsIDs {
-      guard let mine = after.withBody(DraftsFromRecord.checklist),
-        let wanted = record.withBody(DraftsFromRecord.checklist),
-        let found = PartIDs(read: mine, wanted: wanted)
-      else { return nil }
+    if hasSupplements {
+      guard let found = PartIDs(read: after, wanted: record) else { return nil }
       ids = found
     } else if let titles = check.stepTitles(of: edited, at: path),
       let marked = StepIDMarks(titles: titles).added(to: edited, read: after, record: record)

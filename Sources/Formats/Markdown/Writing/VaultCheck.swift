@@ -20,22 +20,23 @@ struct VaultCheck: NoteCheck {
     parser = NoteParser(infer: .auto, folder: place?.name ?? "")
   }
 
-  func line(of text: [UInt8], at path: String, id: String?, ids: PartIDs?) -> [UInt8]? {
+  func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]? {
     text.withUnsafeBufferPointer { all in
       guard let decoded = DecodedText.decode(all) else { return nil }
-      return decoded.withText(of: all) { text in line(text, path, id, ids) }
+      return decoded.withText(of: all) { text in line(text, path, supplement) }
     }
   }
 
   private func line(
-    _ text: UnsafeBufferPointer<UInt8>, _ path: String, _ id: String?, _ ids: PartIDs?
+    _ text: UnsafeBufferPointer<UInt8>, _ path: String, _ supplement: NoteSupplement?
   ) -> [UInt8]? {
-    // A note without its id is the same item only where it is found under the same path in the same vault.
     let inVault = (place?.prefix ?? "") + path
-    let id = id ?? place?.noteID(at: inVault) ?? UUIDText.zero
+    let supplement = supplement ?? place?.notes[inVault] ?? NoteSupplement()
+    // A note without its id is the same item only where it is found under the same path in the same vault.
+    let id = supplement.id ?? place?.derivedID(at: inVault) ?? UUIDText.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
     var note = parser.parse(text, path: inVault)
-    note.put(ids ?? place?.ids[inVault] ?? PartIDs())
+    note.add(supplement, Array(text))
     return CanonicalLine.of(note, text, around)
   }
 
@@ -58,25 +59,34 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Parses the note of a checklist with every place in it.
-  /// - Parameter body: takes the note, its checklist, its text, and the range of the text in the file.
-  /// - Returns: nil where it is not a checklist, or its bytes are not its text.
+  /// Parses a note with every place in it.
+  /// - Parameter body: takes the note, its text, and the range of the text in the file.
+  /// - Returns: nil where its bytes are not its text.
   private func exactly<Result>(
-    _ text: [UInt8], _ path: String,
-    _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
+    _ text: [UInt8], _ path: String, _ body: (ParsedNote, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
   ) -> Result? {
     text.withUnsafeBufferPointer { all in
       guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
       var parser = parser
       parser.isExact = true
       let inside = UnsafeBufferPointer(rebasing: all[range])
-      let note = parser.parse(inside, path: (place?.prefix ?? "") + path)
+      return body(parser.parse(inside, path: (place?.prefix ?? "") + path), inside, range)
+    }
+  }
+
+  /// Parses the note of a checklist with every place in it; nil where it is none.
+  private func exactly<Result>(
+    _ text: [UInt8], _ path: String,
+    _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
+  ) -> Result? {
+    exactly(text, path) { note, inside, range in
       guard case .checklist(let there) = note.content else { return nil }
       return body(note, there, inside, range)
     }
   }
 
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? {
+    if wanted.type == .flashcardDeck { return editedDeck(text, path, read, wanted) }
     guard let before = read.withBody(DraftsFromRecord.checklist),
       let draft = wanted.withBody(DraftsFromRecord.checklist)
     else { return nil }
@@ -91,11 +101,24 @@ struct VaultCheck: NoteCheck {
     }
   }
 
+  private func editedDeck(_ text: [UInt8], _ path: String, _ read: NoteRecord, _ wanted: NoteRecord) -> [UInt8]? {
+    guard let before = read.withBody(DraftsFromRecord.deck), let draft = wanted.withBody(DraftsFromRecord.deck) else {
+      return nil
+    }
+    return exactly(text, path) { note, inside, range in
+      guard case .deck(let there) = note.content else { return nil }
+      return DeckEdits(text: inside, body: note.body, there: there, before: before, wanted: draft).edited()
+        .map { Array(text[..<range.lowerBound]) + $0 + Array(text[range.upperBound...]) }
+    }
+  }
+
   func inexpressible(
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)? {
+    var supplement = place?.notes[place.map { $0.prefix + path } ?? path] ?? NoteSupplement()
+    supplement.id = wanted.id
     func record(_ text: [UInt8]) -> NoteRecord? {
-      line(of: text, at: path, id: wanted.id, ids: nil)?.withUnsafeBufferPointer { NoteRecord($0) }
+      line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
     }
     guard wanted.type == .checklist, let read = record(text), let before = read.withBody(DraftsFromRecord.checklist),
       let draft = wanted.withBody(DraftsFromRecord.checklist),

@@ -47,6 +47,9 @@ struct VaultNames {
     return !given.contains(folded) && scan.taken[folded] != nil
   }
 
+  /// Whether a note that says no id stands at a path.
+  func isNameless(_ path: String) -> Bool { scan.nameless.contains(VaultPath.folded(path)) }
+
   /// Gives an item a path for good.
   mutating func give(_ path: String) {
     given.insert(VaultPath.folded(path))

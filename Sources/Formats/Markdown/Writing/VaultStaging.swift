@@ -65,7 +65,7 @@ final class VaultStaging {
     let vault = try OpenFolder(named: name)
     let isNew = vault.entry(VaultPath.hiddenFolder) == .nothing
     let hidden = try vault.makeFolder(VaultPath.hiddenFolder, mode: 0o755)
-    guard hidden.lock() else {
+    guard hidden.lock(tries: 10) else {
       throw RunFailure(.locked, "write '\(name)': another run writes to it", advice: "Try again when it has ended.")
     }
     // Killed runs left them.

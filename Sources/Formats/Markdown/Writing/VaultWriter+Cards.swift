@@ -10,8 +10,8 @@ extension VaultWriter {
     _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
   ) throws -> Destination? {
     let id = record.id
-    guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil, let deck = CardNotes(record)
-    else { return nil }
+    guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil else { return nil }
+    guard let deck = CardNotes(record) else { return leaveCards(record) }
     guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)
     let changed = deck.notes.filter { note in
@@ -27,6 +27,9 @@ extension VaultWriter {
       }
     }
     decks.add(deck.folder, id: id, derived: place.map { $0.derivedDeckID(of: $0.prefix + deck.folder) })
+    var supplement = NoteSupplement(timesOf: record)
+    supplement.text = NoteSupplement.hash(deck.notes.flatMap { NoteText.decoded($0.bytes) })
+    supplements.add(deck.folder, supplement)
     for note in deck.notes {
       names.give(note.path)
       cardCount += 1
@@ -45,14 +48,24 @@ extension VaultWriter {
     return .cards(outcome)
   }
 
+  /// Leaves the notes of a deck that they do not say any more; nil where they are not in this vault.
+  private func leaveCards(_ record: NoteRecord) -> Destination? {
+    guard let place, let (folder, notes) = CardNotes.kept(record), place.deckID(of: place.prefix + folder) == record.id,
+      let path = notes.lazy.map(\.path).first(where: names.isThere)
+    else { return nil }
+    ids.insert(record.id)
+    for note in notes where names.isThere(note.path) { leave(note.path) }
+    return .nowhere(path: path, .cannotExpress)
+  }
+
   /// Why the note of a card must not be replaced; nil when it may, or is not there.
   private func reasonToLeave(_ note: CardNotes.Note) -> LeftNote? {
     let path = staging.target + "/" + note.path
     guard VaultPath.entry(at: path) != .nothing else { return nil }
     // The deck has its notes as they were read last, so one that is something else was edited.
-    guard let there = FileBytes.bytes(path, limit: Self.longest), written.answer(there, at: note.path) == .same else {
-      return .edited
-    }
+    guard let there = FileBytes.bytes(path, limit: Self.longest),
+      there == note.original || written.answer(there, at: note.path) == .same
+    else { return .edited }
     return LeftNote.isWritable(path) ? nil : .readOnly
   }
 

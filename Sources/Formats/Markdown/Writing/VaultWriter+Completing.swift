@@ -26,11 +26,11 @@ extension VaultWriter {
     }
     for item in items {
       written.add(item.path, item.entry)
-      noteIDs.add(item.path, item.ids)
+      supplements.add(item.path, item.supplement)
     }
-    if let text = noteIDs.changed {
-      try FileBytes.write(text, to: staging.path + "/ids")
-      areIDsStaged = true
+    if let text = supplements.changed {
+      try FileBytes.write(text, to: staging.path + "/notes")
+      areSupplementsStaged = true
     }
     guard let text = written.changed(where: { names.isThere($0) || left.contains($0) }) else { return }
     try FileBytes.write(text, to: staging.path + "/written")
@@ -117,7 +117,7 @@ extension VaultWriter {
     if !hadBundle { try moveBundle() }
     // Before the notes of cards, which would be another deck without it.
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
-    if areIDsStaged { try staging.move("ids", to: NoteIDs.path) }
+    if areSupplementsStaged { try staging.move("notes", to: NoteSupplements.path) }
     var folders: Set<String> = [""]
     for index in items.indices where items[index].isStaged {
       try staging.move(Self.stagedName(index), to: items[index].path)

@@ -22,8 +22,8 @@ final class VaultWriter: ContentWriter {
     let isStaged: Bool
     let size: Int
     let entry: WrittenNotes.Entry
-    /// The ids of its parts that it does not say.
-    let ids: PartIDs
+    /// What its note does not say.
+    let supplement: NoteSupplement
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
   }
@@ -56,8 +56,8 @@ final class VaultWriter: ContentWriter {
   var written: WrittenNotes
   /// The ids of folders that are decks.
   var decks: FolderDecks
-  /// The ids of parts that their notes do not say.
-  var noteIDs: NoteIDs
+  /// What the notes do not say.
+  var supplements: NoteSupplements
   var media = VaultMedia()
   /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
   var cards: [(name: String, path: String)] = []
@@ -68,7 +68,7 @@ final class VaultWriter: ContentWriter {
   var isWrittenStaged = false
   var isIgnoredStaged = false
   var areDecksStaged = false
-  var areIDsStaged = false
+  var areSupplementsStaged = false
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
@@ -78,13 +78,13 @@ final class VaultWriter: ContentWriter {
     self.check = check
     rewritesNotes = target.rewritesNotes
     staging = try VaultStaging(target)
-    text = NoteText(check: check, keepsIDs: staging.place != .nowhere)
+    text = NoteText(check: check, hasSupplements: staging.place != .nowhere)
     do {
       let isThere = staging.place == .existingFolder
       place = isThere ? VaultPlace(folder: staging.target) : nil
       written = WrittenNotes(vault: isThere ? staging.target : nil)
       decks = FolderDecks(vault: isThere ? staging.target : nil)
-      noteIDs = NoteIDs(vault: isThere ? staging.target : nil)
+      supplements = NoteSupplements(vault: isThere ? staging.target : nil)
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
       let old = staging.target + "/" + VaultPath.records
       hadBundle = isThere && VaultPath.entry(at: old) == .file
@@ -149,7 +149,9 @@ final class VaultWriter: ContentWriter {
       if let wished = names.wished(typed, owns: { owns(note, $0) }) { path = wished }
     }
     let isThere = staging.place == .existingFolder && !path.isEmpty && names.isThere(path)
-    guard let written = text.written(note, at: path.isEmpty ? "\(folder)/\(slug).md" : path),
+    guard
+      let written = text.written(
+        note, at: path.isEmpty ? "\(folder)/\(slug).md" : path, isNameless: isThere && names.isNameless(path)),
       MarkdownTree.canRead(written.bytes)
     else {
       return isThere ? .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress) : .bundle
@@ -161,7 +163,8 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isSame, size: written.bytes.count,
-        entry: WrittenNotes.entry(written.bytes, of: line, library: library), ids: written.ids,
+        entry: WrittenNotes.entry(written.bytes, of: line, library: library),
+        supplement: written.supplement,
         wasKeptWhole: records.becameNote(line)))
     return .note
   }
@@ -228,9 +231,13 @@ final class VaultWriter: ContentWriter {
   /// from there.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
     // Even if its text is another one now.
-    if let place, place.noteID(at: place.prefix + path) == record.id { return true }
+    if let place {
+      let inVault = place.prefix + path
+      let derived = place.derivedID(at: inVault)
+      if place.notes[inVault].id ?? derived == record.id || record.original?.pathID == derived { return true }
+    }
     guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
-      let there = check.line(of: text, at: path, id: nil, ids: nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
+      let there = check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
     // Another vault may have another note at the same path: only one that says the same is replaced.
     return there.title == record.title && there.saysTheSameBody(as: record)

@@ -1,7 +1,7 @@
 import Content
 import JSONText
 
-/// Ids of the sections and steps of one note that its lines do not contain, by title.
+/// Ids of the sections and steps, or the cards, of one note that its lines do not contain, by title or front.
 ///
 /// Equal titles are numbered in order. When a title is edited in the note, its entry no longer applies.
 struct PartIDs: Equatable, Sendable {
@@ -13,14 +13,22 @@ struct PartIDs: Equatable, Sendable {
 
   private(set) var sections: [Key: [UInt8]] = [:]
   private(set) var steps: [Key: [UInt8]] = [:]
+  private(set) var cards: [Key: [UInt8]] = [:]
 
-  var isEmpty: Bool { sections.isEmpty && steps.isEmpty }
+  var isEmpty: Bool { sections.isEmpty && steps.isEmpty && cards.isEmpty }
 
   init() {}
 
   /// Collects the ids of a record that reading its note does not yield.
-  /// - Returns: nil if the two do not have the same sections and steps.
-  init?(read: ChecklistDraft, wanted: ChecklistDraft) {
+  /// - Returns: nil if the two do not have the same sections and steps, or cards.
+  init?(read: NoteRecord, wanted: NoteRecord) {
+    if let read = read.withBody(DraftsFromRecord.deck), let wanted = wanted.withBody(DraftsFromRecord.deck) {
+      guard read.cards.count == wanted.cards.count else { return nil }
+      cards = Self.ids(read.cards.map { ($0.front, $0.id) }, wanted.cards.map(\.id))
+      return
+    }
+    guard let read = read.withBody(DraftsFromRecord.checklist), let wanted = wanted.withBody(DraftsFromRecord.checklist)
+    else { return nil }
     guard read.sections.map(\.steps.count) == wanted.sections.map(\.steps.count) else { return nil }
     sections = Self.ids(read.sections.map { ($0.title, $0.id) }, wanted.sections.map(\.id))
     steps = Self.ids(
@@ -59,6 +67,17 @@ struct PartIDs: Equatable, Sendable {
     }
   }
 
+  /// Sets the ids of cards that have none.
+  func put(into deck: inout DeckDraft) {
+    if cards.isEmpty { return }
+    var numbers = Numbers()
+    for card in deck.cards.indices {
+      let front = deck.cards[card].front
+      let id = cards[numbers.key(front)]
+      if deck.cards[card].id == nil, let id { deck.cards[card].id = SourcedText(bytes: id, range: front.range) }
+    }
+  }
+
   /// Counts equal titles.
   private struct Numbers {
     private var counts: [[UInt8]: Int] = [:]
@@ -76,6 +95,7 @@ struct PartIDs: Equatable, Sendable {
   init(_ json: JSONValue) {
     sections = Self.ids(json["sections"])
     steps = Self.ids(json["steps"])
+    cards = Self.ids(json["cards"])
   }
 
   private static func ids(_ list: JSONValue?) -> [Key: [UInt8]] {
@@ -94,6 +114,7 @@ struct PartIDs: Equatable, Sendable {
   func write(into out: inout ByteBuffer) {
     write("sections", sections, into: &out)
     write("steps", steps, into: &out)
+    write("cards", cards, into: &out)
   }
 
   private func write(_ name: StaticString, _ ids: [Key: [UInt8]], into out: inout ByteBuffer) {
@@ -114,53 +135,5 @@ struct PartIDs: Equatable, Sendable {
       out.append("]")
     }
     out.append("]")
-  }
-}
-
-/// Ids of sections and steps that cannot be derived from the notes of a vault, stored in `.fleetkit/ids`.
-///
-/// A step keeps its id, and the ticks of charters, when its title is edited, although people's own notes contain no ids.
-/// The file has one line of JSON per note, sorted by path: the path of the note, and for each part its title, its number
-/// among equal titles, and its id. It is part of the vault.
-/// - Source: formats/markdown.md, "What is written"
-struct NoteIDs {
-  /// Where it lies in a vault.
-  static let path = VaultPath.hiddenFolder + "/ids"
-  /// Longer files are ignored.
-  private static let longest = 1 << 26
-
-  private var notes: [String: PartIDs] = [:]
-  /// The bytes of the existing file.
-  private let old: [UInt8]
-
-  /// Reads the file of a vault, if it has one.
-  /// - Parameter vault: nil for a new vault.
-  init(vault: String?) {
-    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
-    for line in old.split(separator: 0x0A) {
-      let document = line.withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }
-      guard let document, let note = document.root["note"]?.string else { continue }
-      notes[note.precomposed] = PartIDs(document.root)
-    }
-  }
-
-  /// The ids of the parts of a note.
-  /// - Parameter path: its path in the vault.
-  subscript(_ path: String) -> PartIDs { notes.isEmpty ? PartIDs() : notes[path.precomposed] ?? PartIDs() }
-
-  /// Stores the ids of the parts of a note.
-  mutating func add(_ path: String, _ ids: PartIDs) { notes[path.precomposed] = ids.isEmpty ? nil : ids }
-
-  /// The new content of the file; nil if it is unchanged.
-  var changed: [UInt8]? {
-    var text = ByteBuffer(capacity: 4096)
-    for (note, ids) in notes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      text.append("{\"note\":")
-      text.appendJSONString(note)
-      ids.write(into: &text)
-      text.append("}\n")
-    }
-    let bytes = text.copy(0..<text.count)
-    return bytes == old ? nil : bytes
   }
 }

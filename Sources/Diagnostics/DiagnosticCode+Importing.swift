@@ -48,8 +48,20 @@ extension DiagnosticCode {
     why: "the row that was rejected may be the row of one of them; nothing goes because a row could not be read",
     fix: "correct the row in the table and import the table again: what was deleted in it goes then")
 
+  /// A note is an item that the library has from another path.
+  public static let renamedNote = DiagnosticCode(
+    "IMP0109", "renamed-note", .note, "A note was taken for an item that the library has from another path.",
+    why: "the note there is gone, and most of its text is here",
+    fix: "nothing to do; if they are different items, 'fleetkit undo' takes the import back")
+
+  /// A note may be an item that the library has from another path.
+  public static let maybeRenamed = DiagnosticCode(
+    "IMP0110", "maybe-renamed", .warning, "A new item may be one that the library has from another path.",
+    why: "the note there is gone, and most of its text is here; only you know whether it was renamed",
+    fix: "if it is the same item, take the import back with 'fleetkit undo', and import again with --yes")
+
   static let importing = [
     importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource, ticksWithoutStep,
-    sameContentAgain, keptForRejected,
+    sameContentAgain, keptForRejected, renamedNote, maybeRenamed,
   ]
 }

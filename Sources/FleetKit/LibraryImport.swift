@@ -24,6 +24,8 @@ public struct LibraryImport: Sendable {
   public var onConflict = OnConflict.merge
   /// What merging does where both sides changed the same thing.
   public var settling = ConflictSettling.reject
+  /// What becomes of notes that were probably renamed or moved.
+  public var renames = RenamePolicy.decline
   /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
   public var trusted: [MinisignKey] = []
   /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
@@ -110,7 +112,7 @@ public struct LibraryImport: Sendable {
       path: library,
       policy: ImportPolicy(
         onConflict: onConflict, settling: settling, creates: createsLibrary, restoresPublishing: restoresPublishing,
-        isRetry: retry != nil),
+        isRetry: retry != nil, renames: renames),
       doing: doing, context: context)
     run.observer = observer
     run.looksAtLibrary = looksAtLibrary

@@ -8,6 +8,8 @@ struct CurrentSource {
   let isKnown: Bool
   /// Files that it had once and has no more, by the ledger's numbers.
   let lostFiles: Set<Int64>
+  /// Folders that the library knows and that are not there any more, the newest first: it may be one of them, moved.
+  let goneFolders: [(id: Int64, path: String)]
   /// Whether it is a registry, whose records are known by their ids alone.
   let isRegistry: Bool
 

@@ -21,6 +21,8 @@ package struct ImportDecision {
     case keep
     /// The source had it at an earlier import and has it no more; the library keeps it.
     case gone
+    /// The source has it under another path: the record is the same. What changes in it is a decision of its own.
+    case rename
   }
 
   package let action: Action

@@ -10,15 +10,29 @@ package struct ImportPolicy: Sendable {
   package var restoresPublishing: Bool
   /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
   package var isRetry: Bool
+  /// Whether a note that looks like one that is gone is the same item.
+  package var renames: RenamePolicy
 
   package init(
     onConflict: OnConflict = .merge, settling: ConflictSettling = .reject, creates: Bool = false,
-    restoresPublishing: Bool = false, isRetry: Bool = false
+    restoresPublishing: Bool = false, isRetry: Bool = false,
+    renames: RenamePolicy = .decline
   ) {
     self.onConflict = onConflict
     self.settling = settling
     self.creates = creates
     self.restoresPublishing = restoresPublishing
     self.isRetry = isRetry
+    self.renames = renames
   }
+}
+
+/// What an import does with a note that is probably an item of the library, under another path and another title.
+public enum RenamePolicy: Sendable {
+  /// It is the same item.
+  case accept
+  /// It is a new item, and a warning names both.
+  case decline
+  /// The user is asked.
+  case ask(@Sendable (_ question: String) throws -> Bool)
 }

@@ -20,6 +20,8 @@ struct Incoming {
   var found: Found?
   /// What FleetKit wrote last where it stands; nil where nobody remembers, or it was read long ago.
   var lastWritten: () -> LastWritten? = { nil }
+  /// The source, and the id there, under which an earlier import brought it; nil where both are the same as now.
+  var former: (source: Int64, id: String)?
   /// How many rows of a table it was made of; 0 where records are no rows.
   var rows = 0
   /// What becomes of them if it is written.

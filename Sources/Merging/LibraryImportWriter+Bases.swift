@@ -63,7 +63,7 @@ extension LibraryImportWriter {
     _ memory: Ledger.Memory?, _ incoming: Incoming, over library: JSONNode, isForRetry: Bool = false
   ) throws -> (text: BaseTexts.Base, memory: Ledger.Memory)? {
     guard var memory, let source, onConflict == .merge, !restoresPublishing, isForRetry || !isRetry else { return nil }
-    if memory.file != incoming.file, !source.isPack, !source.lostFiles.contains(memory.file) {
+    if memory.file != incoming.file, incoming.former == nil, !source.isPack, !source.lostFiles.contains(memory.file) {
       guard
         let own = try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.file)
       else { return nil }

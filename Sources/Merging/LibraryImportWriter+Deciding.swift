@@ -42,11 +42,7 @@ extension LibraryImportWriter {
     }
     let before = existing.map { Digest.sha256($0) }
     // Tables are copies: what one of them said is no base for another one that lies beside it.
-    let memory =
-      before == nil || !source.isKnown
-      ? nil
-      : try ledger.memory(
-        source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
+    let memory = before == nil ? nil : try memory(of: incoming, source)
     if let said = incoming.said, let memory, memory.library == before,
       memory.said == said.hash(incoming.line, incoming.extent)
     {
@@ -117,6 +113,17 @@ extension LibraryImportWriter {
       hashAfter = isKnown ? settlement.hash.map(Digest.hex) : nil
       try stage(incoming, target: target ?? incoming.idText, before: before, &tally, rejects)
     }
+  }
+
+  /// What an earlier import remembered of a record.
+  private func memory(of incoming: Incoming, _ source: CurrentSource) throws -> Ledger.Memory? {
+    if let former = incoming.former {
+      var id = former.id
+      return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0) }
+    }
+    return source.isKnown
+      ? try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
+      : nil
   }
 
   /// Decides about a record that this run has met in the same file before: the same again changes nothing, and another

@@ -18,7 +18,7 @@ extension LibraryImportWriter {
       if tally[kind].skipped["not selected"] != nil || tally[kind].rejected > rejectedKnown[kind] { continue }
       if kind == .item, tally.rows.rejected > rejectedKnown.rows { continue }
       var seen = Set<String>()
-      for (id, file, path) in try ledger.unmet(source, kind)
+      for (id, _, file, path) in try ledger.unmet(source, kind)
       where hasRead(file, path) && seen.insert(id).inserted {
         guard let line = try record(kind, id: id) else { continue }
         let place = Place(file: path == "." ? folder : folder + "/" + path)

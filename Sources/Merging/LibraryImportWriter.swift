@@ -196,6 +196,7 @@ final class LibraryImportWriter: ContentWriter {
         ? [] : try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
       source = CurrentSource(
         name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost),
+        goneFolders: origin.isRegistry || isRetry || library.isNew ? [] : try ledger.goneFolders(except: origin.source),
         isRegistry: origin.isRegistry)
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
@@ -235,7 +236,9 @@ final class LibraryImportWriter: ContentWriter {
     case .item, .charter:
       let existing = try find(incoming)
       try twins.note(incoming, isKnown: existing != nil, in: self)
-      if existing == nil, source?.hasLostFiles ?? false || file?.isKnown ?? false, !(source?.isRegistry ?? false) {
+      if existing == nil, !(source?.isRegistry ?? false),
+        source?.hasLostFiles ?? false || file?.isKnown ?? false || mayHaveMoved(incoming)
+      {
         // It may be a record that has got another id: known when all of the source was seen.
         return try wait(incoming)
       }
@@ -244,12 +247,18 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
+  /// Whether a note may have been in a folder that is not there any more.
+  private func mayHaveMoved(_ incoming: Incoming) -> Bool {
+    guard let source, !source.goneFolders.isEmpty, incoming.kind == .item else { return false }
+    return NotePath(incoming.node) != nil
+  }
+
   /// Decisions that had to wait for the end of a source, then its changes.
   func finishSource(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
     guard let source else { return }
     try library.finishCheck()
     var lastFile: Int64?
-    try RenamedRecords(self, source.id, folder: source.folder).settle { incoming, existing in
+    try RenamedRecords(self, source).settle { incoming, existing in
       if incoming.file != lastFile {
         try apply(.charter, &tally, rejects)
         try apply(.item, &tally, rejects)

@@ -34,7 +34,7 @@ enum PlanText {
 
   private static let words = [
     "create": "Create", "update": "Update", "beside": "Keep beside the library", "conflict": "Conflict in",
-    "reject": "Reject", "keep": "Keep the library's", "gone": "Gone from the source, kept",
+    "reject": "Reject", "keep": "Keep the library's", "gone": "Gone from the source, kept", "rename": "Recognize",
   ]
 
   /// `Engine (step "Check oil", description; and 2 more)`.

@@ -37,11 +37,16 @@ enum Terminal {
     guard isatty(0) == 1, isInteractive else {
       throw RunFailure(.refused, "\(doing): nobody is there to ask; nothing was changed", advice: "Scripts say --yes.")
     }
-    write(TerminalText.escape(question) + " [y/N] ", to: 2)
-    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-    guard ["y", "yes", "j", "ja", "д", "да"].contains(answer) else {
+    guard ask(question) else {
       throw RunFailure(.refused, "\(doing): the answer was no; nothing was changed")
     }
+  }
+
+  /// Asks on the terminal. No answer is a no.
+  static func ask(_ question: String) -> Bool {
+    write(TerminalText.escape(question) + " [y/N] ", to: 2)
+    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+    return ["y", "yes", "j", "ja", "д", "да"].contains(answer)
   }
 
   /// Ends the process with a failure.

@@ -159,6 +159,15 @@ struct ImportVerb: ParsableCommand {
     return interactive ? .ask(ConflictQuestions().ask) : .reject
   }
 
+  private var renames: RenamePolicy {
+    if output.yes { return .accept }
+    guard ConflictQuestions.canAsk else { return .decline }
+    return .ask { question in
+      Progress.clear()
+      return Terminal.ask(question)
+    }
+  }
+
   func run() throws {
     if let resume { return try runAgain(resume) }
     let rejects = try retry.map { try RejectsRetry($0) }
@@ -169,6 +178,7 @@ struct ImportVerb: ParsableCommand {
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.settling = settling
+    libraryImport.renames = renames
     libraryImport.trusted = try trust.map { try MinisignKey($0) }
     libraryImport.restoresPublishing = restorePublishing
     libraryImport.selection = selectors.selection
@@ -210,6 +220,7 @@ struct ImportVerb: ParsableCommand {
       return
     }
     var (job, context) = try resume.job()
+    job.renames = renames
     job.onProgress = output.quiet ? nil : Progress("Importing").callback
     let report = try job.run(context: context)
     Progress.clear()

@@ -57,7 +57,10 @@ extension LibraryImport {
     if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
     defer { context.losses.observe(nil) }
     var fingerprint: LateFingerprint?
-    let report = try run(context: context, observer: recorder) {
+    // A plan lists renames, and whoever applies it has seen them.
+    var job = self
+    job.renames = .accept
+    let report = try job.run(context: context, observer: recorder) {
       fingerprint = $0
       head.run = $1
     }

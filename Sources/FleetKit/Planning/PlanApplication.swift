@@ -68,6 +68,7 @@ public struct PlanApplication {
       throw refusal("the source \(difference)")
     }
     job.doing = "apply"
+    job.renames = .accept
     job.plan = path
     job.onProgress = onProgress
     let context = RunContext(

@@ -74,6 +74,7 @@ final class PlanCheck: ImportObserver {
     switch action {
     case "beside": "put the \(kind) '\(name)' beside the library"
     case "conflict": "put the \(kind) '\(name)' aside as a conflict"
+    case "rename": "take '\(name)' for a \(kind) that the library has from another path"
     case "gone": "miss the \(kind) '\(name)' in the source"
     default: "\(action) the \(kind) '\(name)'"
     }

@@ -13,7 +13,7 @@ public struct PlanOutline: Sendable {
 
   /// Records of one kind with which the same is done.
   public struct Group: Sendable {
-    /// `create`, `update`, `beside`, `conflict`, `reject`, `keep` or `gone`.
+    /// `create`, `update`, `beside`, `conflict`, `reject`, `keep`, `gone` or `rename`.
     public let action: String
     /// What they are, one and many: `checklist`, `checklists`.
     public let noun: (one: String, many: String)

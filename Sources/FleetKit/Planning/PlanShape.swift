@@ -65,7 +65,7 @@ struct PlanShape: Sendable {
   static let loss = PlanShape(required: ["kind": .text, "id": .text, "field": .text, "reason": .text])
   static let change = PlanShape(
     required: [
-      "action": .word(["create", "update", "beside", "conflict", "reject", "keep", "gone"]), "kind": .text,
+      "action": .word(["create", "update", "beside", "conflict", "reject", "keep", "gone", "rename"]), "kind": .text,
       "id": .text, "title": .optionalText, "place": .text, "before": .optionalHash, "after": .optionalHash,
     ],
     optional: [

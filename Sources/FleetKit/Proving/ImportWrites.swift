@@ -15,7 +15,7 @@ final class ImportWrites: ImportObserver {
       } else if let hash = decision.hashAfter {
         try add(decision.kind, decision.id, hash: hash)
       }
-    case .conflict, .reject, .keep, .gone: break
+    case .conflict, .reject, .keep, .gone, .rename: break
     }
   }
 
@@ -56,7 +56,7 @@ final class ImportReplay: ImportObserver {
   func note(_ decision: ImportDecision) throws {
     switch decision.action {
     case .create, .update, .beside: try walk.isStillWanted(decision)
-    case .conflict, .reject, .keep, .gone: break
+    case .conflict, .reject, .keep, .gone, .rename: break
     }
   }
 

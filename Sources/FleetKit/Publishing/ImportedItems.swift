@@ -18,7 +18,7 @@ final class ImportedItems: ImportObserver {
     if let source = decision.sourceID { places.rename(source, to: decision.id) }
     switch decision.action {
     case .create, .update, .beside, .keep: ids.insert(decision.id)
-    case .conflict, .reject, .gone: return
+    case .conflict, .reject, .gone, .rename: return
     }
   }
 

@@ -88,6 +88,16 @@ extension Ledger {
     return found
   }
 
+  /// The library's id of a record that a source had; nil when it had none with this id.
+  package func item(_ id: String, of source: Int64) throws(SQLiteError) -> String? {
+    try store.connection.rows(
+      """
+      SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(RecordKind.item.rank) AND id = ?
+      ORDER BY run DESC LIMIT 1
+      """, [id]
+    ).first?.first ?? nil
+  }
+
   /// Where a record of a source went, when that was under another id.
   package func target(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
@@ -110,18 +120,18 @@ extension Ledger {
     ).first.map { ($0[0] ?? "", $0[1] ?? "") }
   }
 
-  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library,
-  /// and the file.
+  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library, id
+  /// in the source, and the file.
   package func unmet(
     _ source: Int64, _ kind: RecordKind
-  ) throws(SQLiteError) -> [(target: String, file: Int64, path: String)] {
+  ) throws(SQLiteError) -> [(target: String, id: String, file: Int64, path: String)] {
     try store.connection.rows(
       """
-      SELECT coalesce(target, ledger.id), files.id, files.path FROM ledger JOIN files ON files.id = ledger.file
+      SELECT coalesce(target, ledger.id), ledger.id, files.id, files.path FROM ledger JOIN files ON files.id = ledger.file
       WHERE ledger.source = \(source) AND kind = \(kind.rank) AND run <> \(run)
       AND coalesce(target, ledger.id) NOT IN (
         SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run = \(run))
       """
-    ).map { ($0[0] ?? "", $0[1].flatMap(Int64.init) ?? 0, $0[2] ?? "") }
+    ).map { ($0[0] ?? "", $0[1] ?? "", $0[2].flatMap(Int64.init) ?? 0, $0[3] ?? "") }
   }
 }

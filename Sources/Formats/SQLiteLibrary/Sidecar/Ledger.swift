@@ -86,6 +86,18 @@ package final class Ledger {
     return (id, known != 0)
   }
 
+  /// The folders that were sources and are not there any more.
+  /// - Parameter name: the source that is not asked.
+  package func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
+    try store.connection.rows(
+      "SELECT id, name FROM sources WHERE name LIKE '/%' AND name <> ? ORDER BY id DESC", [name]
+    )
+    .compactMap { row in
+      guard let path = row[1], access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return nil }
+      return (row[0].flatMap(Int64.init) ?? 0, path)
+    }
+  }
+
   /// The files that a source has had.
   package func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
     try store.connection.rows("SELECT id, path FROM files WHERE source = \(source)").map {

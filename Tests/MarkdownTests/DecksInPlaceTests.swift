@@ -65,6 +65,7 @@ import Testing
     // A list of one-line cards has no place for a second line.
     if style == "colons", edit == .lines {
       #expect(summary.tally[.item].rejected == 1)
+      #expect(summary.context.findings.kept.contains { $0.code == .noteNotWritten && $0.place.line == 7 })
       return #expect(try scratch.text("notes/Lights deck.md") == text)
     }
     #expect(summary.tally[.item].updated == 1, "\(style) \(edit)")

@@ -1,6 +1,6 @@
 import Content
 
-/// The first change of a checklist that its note cannot express, and where in the note it would be.
+/// The first change of a checklist or a deck that its note cannot express, and where in the note it would be.
 struct InexpressibleChange {
   /// What it is, for a message: `the icon of “Deck”`.
   let what: String
@@ -36,6 +36,21 @@ struct InexpressibleChange {
     self.init(what: "the sections", offset: 0)
   }
 
+  /// Finds it in a deck.
+  /// - Returns: nil where the two say the same.
+  init?(there: DeckDraft, before: DeckDraft, after: DeckDraft, wanted: DeckDraft) {
+    let places = zip(there.cards, before.cards).reduce(into: [[UInt8]: Int]()) { places, card in
+      if let id = card.1.id { places[id.bytes] = card.0.front.range.lowerBound }
+    }
+    for (card, other) in zip(wanted.cards, after.cards) {
+      guard let what = Self.difference(card, other) else { continue }
+      self.init(what: "\(what) of “\(Self.shown(card.front))”", offset: card.id.flatMap { places[$0.bytes] } ?? 0)
+      return
+    }
+    guard wanted.cards.count != after.cards.count else { return nil }
+    self.init(what: "the number of cards", offset: 0)
+  }
+
   private init(what: String, offset: Int) {
     self.what = what
     self.offset = offset
@@ -63,6 +78,17 @@ struct InexpressibleChange {
     if left.icon?.bytes != right.icon?.bytes { return "the icon" }
     if left.description?.bytes != right.description?.bytes { return "the description" }
     if left.isCollapsed != right.isCollapsed { return "the folding" }
+    if left.sortOrder?.bytes != right.sortOrder?.bytes { return "the sort order" }
+    return left.members?.bytes != right.members?.bytes ? "another member" : nil
+  }
+
+  private static func difference(_ left: CardDraft, _ right: CardDraft) -> String? {
+    if left.front.bytes != right.front.bytes { return "the front" }
+    if left.back.bytes != right.back.bytes { return "the back" }
+    if left.tags.map(\.bytes) != right.tags.map(\.bytes) { return "the tags" }
+    if left.hint?.bytes != right.hint?.bytes { return "the hint" }
+    if left.source?.bytes != right.source?.bytes { return "the source" }
+    if left.review?.bytes != right.review?.bytes { return "the schedule" }
     if left.sortOrder?.bytes != right.sortOrder?.bytes { return "the sort order" }
     return left.members?.bytes != right.members?.bytes ? "another member" : nil
   }

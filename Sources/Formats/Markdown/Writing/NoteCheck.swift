@@ -30,7 +30,7 @@ protocol NoteCheck: Sendable {
   /// - Returns: nil where its lines cannot say that; the result may still say something else.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
 
-  /// The first change of a checklist that its note cannot express, and its position in the file; nil where it is
+  /// The first change of a checklist or a deck that its note cannot express, and its position in the file; nil where it is
   /// unknown.
   func inexpressible(
     in text: [UInt8], at path: String, wanted: NoteRecord

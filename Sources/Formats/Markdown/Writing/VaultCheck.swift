@@ -120,15 +120,30 @@ struct VaultCheck: NoteCheck {
     func record(_ text: [UInt8]) -> NoteRecord? {
       line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
     }
-    guard wanted.type == .checklist, let read = record(text), let before = read.withBody(DraftsFromRecord.checklist),
-      let draft = wanted.withBody(DraftsFromRecord.checklist),
-      let changed = edited(text, at: path, read: read, wanted: wanted).flatMap(record) ?? record(text),
-      let after = changed.withBody(DraftsFromRecord.checklist)
+    guard let read = record(text),
+      let after = edited(text, at: path, read: read, wanted: wanted).flatMap(record) ?? record(text)
     else { return nil }
-    return exactly(text, path) { _, there, inside, _ in
-      InexpressibleChange(there: there, before: before, after: after, wanted: draft).map {
-        ($0.what, TextPosition(offset: $0.offset, in: inside))
+    func drafts<Draft>(_ draft: (JSONNode) -> Draft?) -> (before: Draft, after: Draft, wanted: Draft)? {
+      guard let before = read.withBody(draft), let after = after.withBody(draft), let wanted = wanted.withBody(draft)
+      else {
+        return nil
       }
+      return (before, after, wanted)
+    }
+    return exactly(text, path) { note, inside, _ in
+      let change: InexpressibleChange? =
+        switch note.content {
+        case .guide: nil
+        case .checklist(let there):
+          drafts(DraftsFromRecord.checklist).flatMap {
+            InexpressibleChange(there: there, before: $0.before, after: $0.after, wanted: $0.wanted)
+          }
+        case .deck(let there):
+          drafts(DraftsFromRecord.deck).flatMap {
+            InexpressibleChange(there: there, before: $0.before, after: $0.after, wanted: $0.wanted)
+          }
+        }
+      return change.map { ($0.what, TextPosition(offset: $0.offset, in: inside)) }
     }
   }
 

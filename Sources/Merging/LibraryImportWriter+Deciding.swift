@@ -271,7 +271,7 @@ extension LibraryImportWriter {
   /// typed, where its times are from. The app's tables have no place for that.
   private func keepNotes(_ incoming: Incoming, of id: String) throws {
     guard let extras = incoming.node.member("extras"), extras.kind == .object,
-      let kept = BesideExtras.line(of: extras, id: id)
+      let kept = BesideExtras.line(of: extras, id: id, inSource: incoming.idText)
     else { return }
     // A library that is being made has nothing beside it yet, and most records come once.
     if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }

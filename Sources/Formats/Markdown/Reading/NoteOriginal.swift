@@ -8,8 +8,8 @@ struct NoteOriginal {
   let path: String
   let encoding: TextEncoding
   let hadBOM: Bool
-  /// The id that follows from the vault and the path, for a note that says none.
-  let derivedID: String?
+  /// Whether the note says no id, so that it follows from the vault and the path.
+  let hasDerivedID: Bool
   /// Whether the note may stand anywhere, because whoever wrote what it lies in chose the place.
   var isAnywhere = false
 
@@ -48,10 +48,7 @@ struct NoteOriginal {
       json.append(",\"text_hash\":")
       json.appendJSONString(String(decoding: NoteSupplement.hash(body), as: UTF8.self))
     }
-    if let derivedID {
-      json.append(",\"derived_id\":true,\"path_id\":")
-      json.appendJSONString(derivedID)
-    }
+    if hasDerivedID { json.append(",\"derived_id\":true") }
     if hadBOM { json.append(",\"bom\":true") }
     if encoding != .utf8 {
       json.append(",\"encoding\":")

@@ -47,7 +47,7 @@ extension NoteReader {
         language = language ?? LetterLanguage.infer(text, in: note.body)
         if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
         let own = NoteOriginal(
-          path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, derivedID: nil)
+          path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, hasDerivedID: false)
         original.append(UInt8(ascii: "{"))
         own.members(of: note, text, keepsBody: true).withUnsafeBufferPointer { original.append($0) }
         original.append(UInt8(ascii: "}"))

@@ -126,7 +126,7 @@ final class NoteReader {
     note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
-      derivedID: note.metadata.member("id") == nil ? paths.place.derivedID(at: path) : nil,
+      hasDerivedID: note.metadata.member("id") == nil,
       isAnywhere: paths.members != nil)
     if paths.members?.isMade != true, !original.isCanonical(note, text, around) {
       around.original = original.members(of: note, text)
@@ -135,7 +135,7 @@ final class NoteReader {
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
-    if original.derivedID != nil, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
+    if original.hasDerivedID, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
     link(note, id ?? "", path, text, decoded, piece)
   }
 

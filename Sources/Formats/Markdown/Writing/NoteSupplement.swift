@@ -48,7 +48,7 @@ struct NoteSupplement: Equatable, Sendable {
   ///   - read: the note as it was read with these times.
   ///   - reading: reads it with others.
   mutating func tie(
-    to text: some Sequence<UInt8>, read: NoteRecord, reading: (NoteSupplement) -> NoteRecord?
+    to text: some Collection<UInt8>, read: NoteRecord, reading: (NoteSupplement) -> NoteRecord?
   ) {
     let (created, updated) = read.timesOfFile
     if !created { times.created = nil }
@@ -65,7 +65,10 @@ struct NoteSupplement: Equatable, Sendable {
   }
 
   /// What tells a text from others.
-  static func hash(_ text: some Sequence<UInt8>) -> [UInt8] { WrittenNotes.hash(Array(text)) }
+  static func hash(_ text: some Collection<UInt8>) -> [UInt8] {
+    text.withContiguousStorageIfAvailable { FastHash.digits(of: $0) }
+      ?? Array(text).withUnsafeBufferPointer { FastHash.digits(of: $0) }
+  }
 
   /// The times that hold for a text.
   func times(of text: @autoclosure () -> [UInt8]) -> Times {

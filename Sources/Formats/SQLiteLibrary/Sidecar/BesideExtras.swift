@@ -14,7 +14,11 @@ package enum BesideExtras {
   package static func holds(_ name: JSONNode) -> Bool { name.equals("markdown") || name.equals("provenance") }
 
   /// The record to keep; nil when nothing of the extras is.
-  package static func line(of extras: JSONNode, id: String) -> [UInt8]? {
+  /// - Parameters:
+  ///   - id: the item's id in the library.
+  ///   - source: its id in the source.
+  package static func line(of extras: JSONNode, id: String, inSource source: String) -> [UInt8]? {
+    let pathID = id.utf8.elementsEqual(source.utf8) ? nil : source
     var line = ByteBuffer(capacity: extras.raw.count + 128)
     line.append("{\"kind\":")
     line.appendJSONString(kind.name)
@@ -28,22 +32,30 @@ package enum BesideExtras {
       isEmpty = false
       line.append(name.raw)
       line.append(UInt8(ascii: ":"))
-      if name.equals("markdown") { writeNote(value, into: &line) } else { line.append(value.raw) }
+      if name.equals("markdown") { writeNote(value, pathID: pathID, into: &line) } else { line.append(value.raw) }
     }
     line.append("}}")
     return isEmpty ? nil : Array(line.bytes)
   }
 
   /// Without the mark that the id was derived from the note's path: in a library the id is what everything hangs on.
-  private static func writeNote(_ note: JSONNode, into line: inout ByteBuffer) {
+  /// - Parameter pathID: the id that the note has from its path, where the item has another one.
+  private static func writeNote(_ note: JSONNode, pathID: String?, into line: inout ByteBuffer) {
     var separator = UInt8(ascii: "{")
+    let isDerived = note.member("derived_id")?.bool ?? false
     note.forEachMember { name, value in
-      if name.equals("derived_id") { return }
+      if name.equals("derived_id") || isDerived && name.equals("path_id") { return }
       line.append(separator)
       separator = UInt8(ascii: ",")
       line.append(name.raw)
       line.append(UInt8(ascii: ":"))
       line.append(value.raw)
+    }
+    if isDerived, let pathID {
+      line.append(separator)
+      separator = UInt8(ascii: ",")
+      line.append("\"path_id\":")
+      line.appendJSONString(pathID)
     }
     if separator == UInt8(ascii: "{") { line.append(separator) }
     line.append(UInt8(ascii: "}"))

@@ -1,3 +1,4 @@
+import Content
 import SQLiteIO
 
 /// A fast 64-bit hash of the values of a row: whether the row is still what a run left.
@@ -5,30 +6,15 @@ import SQLiteIO
 /// It tells accidents apart, not attacks: whoever can write to a library can write anything into it. Numbers that are
 /// the same number hash the same, whole or not, because SQLite turns one into the other as a column's type asks for.
 struct RowHash {
-  private(set) var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private var hash = FastHash()
+
+  /// The hash of everything that was added.
+  var state: UInt64 { hash.value }
 
   @inline(__always)
-  private mutating func mix(_ word: UInt64) {
-    let (high, low) = (state ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-    state = (high ^ low) &+ 0xE703_7ED1_A0B4_28DB
-  }
+  private mutating func mix(_ word: UInt64) { hash.add(word) }
 
-  private mutating func mix(_ bytes: UnsafeBufferPointer<UInt8>) {
-    mix(UInt64(bytes.count))
-    // Nothing may have an address or none.
-    guard bytes.count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return }
-    var at = 0
-    while at + 8 <= bytes.count {
-      mix(UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-      at += 8
-    }
-    var last: UInt64 = 0
-    while at < bytes.count {
-      last = last << 8 | UInt64(bytes[at])
-      at += 1
-    }
-    mix(last)
-  }
+  private mutating func mix(_ bytes: UnsafeBufferPointer<UInt8>) { hash.add(bytes) }
 
   private mutating func mix(number: Double) {
     if let whole = Int64(exactly: number) { return mix(number: whole) }

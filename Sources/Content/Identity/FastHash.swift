@@ -4,6 +4,7 @@
 public struct FastHash: Sendable {
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
+  /// Begins without anything added.
   @inlinable public init() {}
 
   /// The hash of everything that was added.

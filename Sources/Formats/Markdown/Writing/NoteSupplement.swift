@@ -125,7 +125,10 @@ struct NoteSupplements {
   /// Longer files are ignored.
   private static let longest = 1 << 26
 
-  private var notes: [String: NoteSupplement] = [:]
+  /// The lines of the existing file, by the paths of notes. A vault may be a stranger's, so they are parsed when asked for.
+  private var lines: [String: Range<Int>] = [:]
+  /// What has changed; nil for a note that says everything itself.
+  private var changes: [String: NoteSupplement?] = [:]
   /// The bytes of the existing file.
   private let old: [UInt8]
 
@@ -134,27 +137,37 @@ struct NoteSupplements {
   init(vault: String?) {
     old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     for line in old.split(separator: 0x0A) {
-      let document = line.withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }
-      guard let document, let note = document.root["note"]?.string else { continue }
-      notes[note.precomposed] = NoteSupplement(document.root)
+      guard let note = Self.parsed(line)?["note"]?.string else { continue }
+      lines[note.precomposed] = line.indices
     }
+  }
+
+  private static func parsed(_ line: ArraySlice<UInt8>) -> JSONValue? {
+    line.withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }?.root
   }
 
   /// What is known of a note.
   /// - Parameter path: its path in the vault; of a deck that is a folder of cards, the folder's with a slash at its end.
   subscript(_ path: String) -> NoteSupplement {
-    notes.isEmpty ? NoteSupplement() : notes[path.precomposed] ?? NoteSupplement()
+    if lines.isEmpty { return NoteSupplement() }
+    return lines[path.precomposed].flatMap { Self.parsed(old[$0]) }.map { NoteSupplement($0) } ?? NoteSupplement()
   }
 
   /// Stores what a note does not say.
   mutating func add(_ path: String, _ supplement: NoteSupplement) {
-    notes[path.precomposed] = supplement.isEmpty ? nil : supplement
+    changes[path.precomposed] = .some(supplement.isEmpty ? nil : supplement)
   }
 
   /// The new content of the file; nil if it is unchanged.
   var changed: [UInt8]? {
     var text = ByteBuffer(capacity: 4096)
-    for (note, supplement) in notes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+    for note in Set(lines.keys).union(changes.keys).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard let change = changes[note] else {
+        if let line = lines[note] { old[line].withUnsafeBufferPointer { text.append($0) } }
+        text.append("\n")
+        continue
+      }
+      guard let supplement = change else { continue }
       text.append("{\"note\":")
       text.appendJSONString(note)
       supplement.write(into: &text)

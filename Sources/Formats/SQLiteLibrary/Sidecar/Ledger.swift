@@ -86,16 +86,16 @@ package final class Ledger {
     return (id, known != 0)
   }
 
-  /// The folders that were sources and are not there any more.
+  /// The folders that were sources and are not there any more, the newest ones.
   /// - Parameter name: the source that is not asked.
   package func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
-    try store.connection.rows(
-      "SELECT id, name FROM sources WHERE name LIKE '/%' AND name <> ? ORDER BY id DESC", [name]
-    )
-    .compactMap { row in
+    let names = try store.connection.rows(
+      "SELECT id, name FROM sources WHERE name LIKE '/%' AND name <> ? ORDER BY id DESC", [name])
+    let gone = names.lazy.compactMap { row -> (id: Int64, path: String)? in
       guard let path = row[1], access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return nil }
       return (row[0].flatMap(Int64.init) ?? 0, path)
     }
+    return Array(gone.prefix(Self.mostSources))
   }
 
   /// The files that a source has had.

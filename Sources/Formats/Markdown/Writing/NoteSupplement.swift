@@ -90,7 +90,8 @@ struct NoteSupplement: Equatable, Sendable {
     times = Times(
       created: time("created_at"), updated: time("updated_at"), documentCreated: time("createdAt"),
       documentUpdated: time("updatedAt"))
-    text = Array((json["text"]?.string ?? "").utf8)
+    // Times without a hash belong to no text.
+    text = json["text"]?.string.map { Array($0.utf8) } ?? (times.isEmpty ? nil : [])
     parts = PartIDs(json)
   }
 
@@ -124,11 +125,20 @@ struct NoteSupplements {
   static let path = VaultPath.hiddenFolder + "/notes"
   /// Longer files are ignored.
   private static let longest = 1 << 26
+  /// Longer lines are ignored: a note of the largest size has no more ids.
+  private static let longestLine = 8 << 20
 
-  /// The lines of the existing file, by the paths of notes. A vault may be a stranger's, so they are parsed when asked for.
-  private var lines: [String: Range<Int>] = [:]
-  /// What has changed; nil for a note that says everything itself.
-  private var changes: [String: NoteSupplement?] = [:]
+  /// Where a line of the file is.
+  private struct Line {
+    let start: UInt32
+    let end: UInt32
+  }
+
+  /// The lines of the existing file, by hashes of the paths of their notes. A vault may be a stranger's, so they are
+  /// parsed when they are asked for.
+  private var lines: [UInt64: Line] = [:]
+  /// What has been added; nil for a note that says everything itself.
+  private var added: [String: NoteSupplement?] = [:]
   /// The bytes of the existing file.
   private let old: [UInt8]
 
@@ -136,42 +146,64 @@ struct NoteSupplements {
   /// - Parameter vault: nil for a new vault.
   init(vault: String?) {
     old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
-    for line in old.split(separator: 0x0A) {
-      guard let note = Self.parsed(line)?["note"]?.string else { continue }
-      lines[note.precomposed] = line.indices
+    var lines: [UInt64: Line] = [:]
+    forEachLine { lines[Self.key($0)] = Line(start: UInt32($1.lowerBound), end: UInt32($1.upperBound)) }
+    self.lines = lines
+  }
+
+  private static func key(_ path: String) -> UInt64 {
+    var path = path
+    var hash = FastHash()
+    path.withUTF8 { hash.add($0) }
+    return hash.value
+  }
+
+  private func forEachLine(_ body: (_ note: String, _ line: Range<Int>) -> Void) {
+    var start = 0
+    while start < old.count {
+      let end = old[start...].firstIndex(of: 0x0A) ?? old.count
+      if let note = parsed(start..<end)?["note"]?.string { body(note.precomposed, start..<end) }
+      start = end + 1
     }
   }
 
-  private static func parsed(_ line: ArraySlice<UInt8>) -> JSONValue? {
-    line.withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }?.root
+  private func parsed(_ line: Range<Int>) -> JSONValue? {
+    line.count > Self.longestLine ? nil : old[line].withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }?.root
   }
 
   /// What is known of a note.
   /// - Parameter path: its path in the vault; of a deck that is a folder of cards, the folder's with a slash at its end.
   subscript(_ path: String) -> NoteSupplement {
     if lines.isEmpty { return NoteSupplement() }
-    return lines[path.precomposed].flatMap { Self.parsed(old[$0]) }.map { NoteSupplement($0) } ?? NoteSupplement()
+    let path = path.precomposed
+    guard let line = lines[Self.key(path)], let json = parsed(Int(line.start)..<Int(line.end)),
+      json["note"]?.string?.precomposed == path
+    else { return NoteSupplement() }
+    return NoteSupplement(json)
   }
 
   /// Stores what a note does not say.
   mutating func add(_ path: String, _ supplement: NoteSupplement) {
-    changes[path.precomposed] = .some(supplement.isEmpty ? nil : supplement)
+    added[path.precomposed] = .some(supplement.isEmpty ? nil : supplement)
   }
 
   /// The new content of the file; nil if it is unchanged.
   var changed: [UInt8]? {
+    if added.allSatisfy({ self[$0] == $1 ?? NoteSupplement() }) { return nil }
+    var lines: [(note: String, old: Range<Int>?)] = added.compactMap { $1 == nil ? nil : ($0, nil) }
+    forEachLine { note, line in if added[note] == nil { lines.append((note, line)) } }
+    lines.sort { $0.note.utf8.lexicographicallyPrecedes($1.note.utf8) }
     var text = ByteBuffer(capacity: 4096)
-    for note in Set(lines.keys).union(changes.keys).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      guard let change = changes[note] else {
-        if let line = lines[note] { old[line].withUnsafeBufferPointer { text.append($0) } }
-        text.append("\n")
-        continue
+    for (note, line) in lines {
+      if let line {
+        old[line].withUnsafeBufferPointer { text.append($0) }
+      } else if let supplement = added[note] ?? nil {
+        text.append("{\"note\":")
+        text.appendJSONString(note)
+        supplement.write(into: &text)
+        text.append("}")
       }
-      guard let supplement = change else { continue }
-      text.append("{\"note\":")
-      text.appendJSONString(note)
-      supplement.write(into: &text)
-      text.append("}\n")
+      text.append("\n")
     }
     let bytes = text.copy(0..<text.count)
     return bytes == old ? nil : bytes

@@ -176,6 +176,33 @@ import Testing
     #expect(try scratch.text("notes/Anchor.md") == edited)
   }
 
+  /// Notes in old code pages and in UTF-16 keep their encoding; a character that it does not have cannot be expressed.
+  @Test(arguments: ["cp1251", "utf-16"]) func anEncodingStays(_ encoding: String) throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["notes"], withIntermediateDirectories: true)
+    func text(_ step: String) -> String {
+      "# Проверка\r\n\r\n- [ ] Закрыть кран\r\n- [ ] \(step)\r\n- [ ] Проверить масло\r\n"
+    }
+    func encoded(_ text: String) throws -> Data {
+      let cyrillic: String.Encoding = .windowsCP1251
+      return encoding == "cp1251" ? try #require(text.data(using: cyrillic)) : try #require(text.data(using: .utf16))
+    }
+    let path = scratch["notes/Список.md"]
+    try encoded(text("Открыть клапан")).write(to: URL(fileURLWithPath: path))
+    #expect(try Shell.fleetkit("import", scratch["notes"], "--into", scratch["a.sqlite"], "--create").status == 0)
+    #expect(try Self.export(scratch, "notes").status == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == encoded(text("Открыть клапан")))
+    _ = try Self.sql(scratch, "UPDATE checklists SET content = replace(content, 'Открыть', 'Закрыть')")
+    let answer = try Self.export(scratch, "notes")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == encoded(text("Закрыть клапан")))
+    _ = try Self.sql(scratch, "UPDATE checklists SET content = replace(content, 'Закрыть клапан', 'Закрыть ⚓')")
+    let last = try Self.export(scratch, "notes")
+    #expect(last.status == (encoding == "cp1251" ? 3 : 0), "\(last.errors)")
+    let wanted = try encoded(text(encoding == "cp1251" ? "Закрыть клапан" : "Закрыть ⚓"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == wanted)
+  }
+
   @Test func onAFullDiskNothingChanges() throws {
     let scratch = try Self.folder()
     let disk = scratch["disk"]

@@ -285,6 +285,8 @@ struct NoteRecord {
     /// A hash of the body as it stood, for guides.
     var bodyHash: [UInt8]?
     var hasMark: Bool
+    /// Whether the note was in another encoding than UTF-8.
+    var isEncoded = false
     /// Whether the note said no id, so that its path is its id.
     var hasDerivedID: Bool
     /// The id that followed from the note's vault and its path, where it said none.
@@ -315,6 +317,7 @@ struct NoteRecord {
         body: kept.member("text").flatMap { $0.kind == .string ? $0.textBytes : nil },
         bodyHash: kept.member("text_hash")?.string.map { Array($0.utf8) },
         hasMark: kept.member("bom")?.bool == true && (encoding == nil || encoding?.equals("utf-8") == true),
+        isEncoded: encoding.map { !$0.equals("utf-8") } ?? false,
         hasDerivedID: kept.member("derived_id")?.bool ?? false, pathID: kept.member("path_id")?.string)
     }
   }

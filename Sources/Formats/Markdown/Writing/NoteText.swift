@@ -109,6 +109,20 @@ struct NoteText: Sendable {
       ?? original.bodyHash.map { NoteSupplement.hash(body) == $0 } ?? false
   }
 
+  /// A note in the encoding of the one that it replaces.
+  /// - Parameters:
+  ///   - bytes: the new note, in UTF-8.
+  ///   - there: the file that is there.
+  /// - Returns: nil where that encoding does not have a character, or would be taken for another one.
+  static func encoded(_ bytes: [UInt8], as there: [UInt8]) -> [UInt8]? {
+    let old = there.withUnsafeBufferPointer { DecodedText.decode($0).map { ($0.encoding, $0.hadBOM) } }
+    guard let (encoding, hadBOM) = old, encoding != .utf8 else { return bytes }
+    guard let encoded = encoding.encode(decoded(bytes), hasMark: hadBOM), decoded(encoded) == decoded(bytes) else {
+      return nil
+    }
+    return encoded
+  }
+
   // MARK: From nothing
 
   private func canonical(_ record: NoteRecord) -> [UInt8]? {

@@ -150,11 +150,19 @@ final class VaultWriter: ContentWriter {
     }
     let isThere = staging.place == .existingFolder && !path.isEmpty && names.isThere(path)
     guard
-      let written = text.written(
+      var written = text.written(
         note, at: path.isEmpty ? "\(folder)/\(slug).md" : path, isNameless: isThere && names.isNameless(path)),
       MarkdownTree.canRead(written.bytes)
     else {
       return isThere ? .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress) : .bundle
+    }
+    if isThere, note.original?.isEncoded ?? false,
+      let there = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest)
+    {
+      guard let encoded = NoteText.encoded(written.bytes, as: there) else {
+        return .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress)
+      }
+      written.bytes = encoded
     }
     let isSame = isThere && FileBytes.holds(staging.target + "/" + path, written.bytes)
     if isThere, !isSame, let reason = reasonToLeave(path, note, written, id) { return .nowhere(path: path, reason) }

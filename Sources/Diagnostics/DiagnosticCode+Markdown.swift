@@ -38,7 +38,7 @@ extension DiagnosticCode {
   /// A text in an old encoding.
   public static let otherEncoding = DiagnosticCode(
     "MKD0108", "other-encoding", .note, "A note is not in UTF-8.",
-    why: "it was read in the encoding that is named, and is written in UTF-8",
+    why: "it was read in the encoding that is named, and keeps it in its folder",
     fix: "save it as UTF-8 where letters look wrong")
   /// A file that is no text.
   public static let notText = DiagnosticCode(

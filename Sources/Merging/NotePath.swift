@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// Where the note of an item lies, if it says no id of its own.
+/// The path of an item's note, if the note has no id of its own.
 struct NotePath {
   /// Its path in the vault; of a folder of cards with a slash at its end.
   let path: String

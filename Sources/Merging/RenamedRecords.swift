@@ -27,7 +27,7 @@ struct RenamedRecords {
     let place: String
     let title: String
     let type: String?
-    /// The path of a note that says no id.
+    /// The path of a note without an id.
     let path: String?
     let parts: TextParts?
   }

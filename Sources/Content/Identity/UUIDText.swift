@@ -70,7 +70,7 @@ public enum UUIDText {
     }
   }
 
-  /// The id of an item whose note says none.
+  /// The id of an item whose note has none.
   /// - Parameters:
   ///   - source: what identifies its vault: `source:` of `.fleetkit.yml`, else the path of the root.
   ///   - path: the path of the note in its vault, or of a folder of cards with a slash at its end. In NFC.

@@ -57,7 +57,7 @@ extension LibraryImport {
     if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
     defer { context.losses.observe(nil) }
     var fingerprint: LateFingerprint?
-    // A plan lists renames, and whoever applies it has seen them.
+    // A plan lists renames, so applying it accepts them.
     var job = self
     job.renames = .accept
     let report = try job.run(context: context, observer: recorder) {

@@ -24,7 +24,7 @@ struct ProofRules {
   }
 
   private let target: String
-  /// Whether the target is a folder of notes, which keeps the times that its notes do not say.
+  /// Whether the target is a folder of notes, which stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
   private static let times: Set<String> = [
@@ -66,7 +66,7 @@ struct ProofRules {
     if target == "markdown", !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
       left == nil || isOfFile(member, pair.source)
     {
-      // formats/markdown.md, "Times": a single note that says none has that of its file.
+      // formats/markdown.md, "Times": a single note without a time has that of its file.
       return .rule("times of files")
     }
     if target == "sqlite", Self.times.contains(name), left == nil, let right, isStandIn(right, pair.source) {

@@ -1,6 +1,6 @@
 /// Applies the changes of a deck to its note, in the notation of the note.
 ///
-/// A changed card changes its own lines, a new one copies the notation of another one, and what lies between cards stays.
+/// A changed card changes its own lines, a new one copies the notation of another one, and text between cards stays.
 /// The caller must read the result again and compare it with the record: not every change can be expressed.
 /// - Source: formats/markdown.md, "What is written"
 struct DeckEdits {
@@ -65,7 +65,7 @@ struct DeckEdits {
     return replaced(index, in: block, front: card.front, back: card.back)
   }
 
-  /// A new card, in the notation of the nearest one that says nothing but its two sides.
+  /// A new card, in the notation of the nearest one that has only its two sides.
   private func added(_ card: CardDraft, at index: Int, _ pairs: [Int: Int], _ blocks: [Range<Int>]) -> [UInt8]? {
     let near = (0..<index).reversed().compactMap { pairs[$0] }.first ?? 0
     let isPlain: (Int) -> Bool = { there.cards[$0].id == nil && Self.hasSameRest(before.cards[$0], card) }

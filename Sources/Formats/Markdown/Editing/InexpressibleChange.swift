@@ -13,7 +13,7 @@ struct InexpressibleChange {
   ///   - before: the same, with the ids that the library has.
   ///   - after: the checklist of the note after every edit that it can express.
   ///   - wanted: the checklist of the library.
-  /// - Returns: nil where the two say the same.
+  /// - Returns: nil where the two are the same.
   init?(there: ChecklistDraft, before: ChecklistDraft, after: ChecklistDraft, wanted: ChecklistDraft) {
     let places = Self.places(there, before)
     func place(_ id: SourcedText?) -> Int { id.flatMap { places[$0.bytes] } ?? 0 }
@@ -37,7 +37,7 @@ struct InexpressibleChange {
   }
 
   /// Finds it in a deck.
-  /// - Returns: nil where the two say the same.
+  /// - Returns: nil where the two are the same.
   init?(there: DeckDraft, before: DeckDraft, after: DeckDraft, wanted: DeckDraft) {
     let places = zip(there.cards, before.cards).reduce(into: [[UInt8]: Int]()) { places, card in
       if let id = card.1.id { places[id.bytes] = card.0.front.range.lowerBound }

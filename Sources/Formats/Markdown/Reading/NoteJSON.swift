@@ -112,7 +112,7 @@ struct NoteJSON {
 
   // MARK: Times
 
-  /// The times of a record as JSON, and which of them the note does not say.
+  /// The times of a record as JSON, and which of them the note does not have.
   private struct Times {
     var created: [UInt8]
     var updated: [UInt8]

@@ -8,7 +8,7 @@ struct NoteOriginal {
   let path: String
   let encoding: TextEncoding
   let hadBOM: Bool
-  /// Whether the note says no id, so that it follows from the vault and the path.
+  /// Whether the note has no id, so that it follows from the vault and the path.
   let hasDerivedID: Bool
   /// Whether the note may stand anywhere, because whoever wrote what it lies in chose the place.
   var isAnywhere = false

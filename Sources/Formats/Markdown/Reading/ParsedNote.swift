@@ -38,10 +38,10 @@ struct ParsedNote: Sendable {
   /// The language that was taken from the letters; nil when the note says it, or nothing speaks for another than English.
   var inferredLanguage: String?
 
-  /// Times that the note does not say, and that its vault knows.
+  /// Times that the note does not have, from its vault.
   private(set) var times = NoteSupplement.Times()
 
-  /// Adds what the note does not say, and its vault knows.
+  /// Adds what the vault knows and the note does not contain.
   /// - Parameter text: the text of the note.
   mutating func add(_ supplement: NoteSupplement, _ text: @autoclosure () -> [UInt8]) {
     times = supplement.times(of: text())

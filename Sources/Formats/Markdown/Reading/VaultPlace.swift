@@ -16,7 +16,7 @@ struct VaultPlace {
 
   /// The ids of folders that are decks, where they do not follow from the folders.
   private let decks: FolderDecks
-  /// What its notes do not say.
+  /// What its notes do not contain.
   let notes: NoteSupplements
 
   /// The id that follows from the path of a note.

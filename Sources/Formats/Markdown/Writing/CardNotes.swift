@@ -10,7 +10,7 @@ struct CardNotes {
     let path: String
     /// As it was read.
     let original: [UInt8]
-    /// As it says the card now.
+    /// As it is written now.
     var bytes: [UInt8]
   }
 
@@ -48,7 +48,7 @@ struct CardNotes {
     guard let again = Self.read(self.notes, as: record), record.saysTheSameBody(as: again.record) else { return nil }
   }
 
-  /// The deck that notes say, with places in their bytes.
+  /// Reads notes as a deck, with places in their bytes.
   private static func read(_ notes: [Note], as record: NoteRecord) -> (deck: DeckDraft, record: NoteRecord)? {
     var deck = DeckDraft()
     for note in notes {

@@ -289,7 +289,7 @@ struct NoteRecord {
     var isEncoded = false
     /// Whether the note said no id, so that its path is its id.
     var hasDerivedID: Bool
-    /// The id that followed from the note's vault and its path, where it said none.
+    /// The id that followed from the note's vault and its path, where it had none.
     var pathID: String?
   }
 

@@ -2,9 +2,9 @@ import Content
 import JSONText
 import MarkdownText
 
-/// What a vault knows of a note that the note does not say: its id, its times, and the ids of its sections and steps.
+/// What a vault knows of a note that the note does not contain: its id, its times, and the ids of its sections and steps.
 struct NoteSupplement: Equatable, Sendable {
-  /// Times as JSON strings; nil for each that the note says itself.
+  /// Times as JSON strings; nil for each that the note contains.
   struct Times: Equatable, Sendable {
     var created: [UInt8]?
     var updated: [UInt8]?
@@ -43,7 +43,7 @@ struct NoteSupplement: Equatable, Sendable {
     if times.documentUpdated == times.updated { times.documentUpdated = nil }
   }
 
-  /// Leaves out the times that a note says itself, and ties the others to its text.
+  /// Leaves out the times that a note contains, and ties the others to its text.
   /// - Parameters:
   ///   - read: the note as it was read with these times.
   ///   - reading: reads it with others.
@@ -114,14 +114,14 @@ struct NoteSupplement: Equatable, Sendable {
   }
 }
 
-/// What the notes of a vault do not say, stored in `.fleetkit/notes`.
+/// What the notes of a vault do not contain, stored in `.fleetkit/notes`.
 ///
 /// People's own notes contain no ids and often no dates. With this file an item keeps its times, and a step its id and
 /// the ticks of charters, wherever the vault is read. The file has one line of JSON per note, sorted by path. It is part
 /// of the vault.
 /// - Source: formats/markdown.md, "What is written"
 struct NoteSupplements {
-  /// Where it lies in a vault.
+  /// Its path in a vault.
   static let path = VaultPath.hiddenFolder + "/notes"
   /// Longer files are ignored.
   private static let longest = 1 << 26
@@ -137,7 +137,7 @@ struct NoteSupplements {
   /// The lines of the existing file, by hashes of the paths of their notes. A vault may be a stranger's, so they are
   /// parsed when they are asked for.
   private var lines: [UInt64: Line] = [:]
-  /// What has been added; nil for a note that says everything itself.
+  /// What has been added; nil for a note that contains everything.
   private var added: [String: NoteSupplement?] = [:]
   /// The bytes of the existing file.
   private let old: [UInt8]
@@ -182,7 +182,7 @@ struct NoteSupplements {
     return NoteSupplement(json)
   }
 
-  /// Stores what a note does not say.
+  /// Stores what a note does not contain.
   mutating func add(_ path: String, _ supplement: NoteSupplement) {
     added[path.precomposed] = .some(supplement.isEmpty ? nil : supplement)
   }

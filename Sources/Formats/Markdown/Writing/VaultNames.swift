@@ -47,7 +47,7 @@ struct VaultNames {
     return !given.contains(folded) && scan.taken[folded] != nil
   }
 
-  /// Whether a note that says no id stands at a path.
+  /// Whether a note without an id is at a path.
   func isNameless(_ path: String) -> Bool { scan.nameless.contains(VaultPath.folded(path)) }
 
   /// Gives an item a path for good.

@@ -22,7 +22,7 @@ final class VaultWriter: ContentWriter {
     let isStaged: Bool
     let size: Int
     let entry: WrittenNotes.Entry
-    /// What its note does not say.
+    /// What its note does not contain.
     let supplement: NoteSupplement
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
@@ -56,7 +56,7 @@ final class VaultWriter: ContentWriter {
   var written: WrittenNotes
   /// The ids of folders that are decks.
   var decks: FolderDecks
-  /// What the notes do not say.
+  /// What the notes do not contain.
   var supplements: NoteSupplements
   var media = VaultMedia()
   /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.

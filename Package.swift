@@ -231,6 +231,12 @@ let package = Package(
       name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "RecoveryTests",
+      dependencies: [
+        "Content", "Diagnostics", "Doctor", "FleetKit", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "ImportingTests",
       dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport"],
       swiftSettings: settings),

@@ -59,6 +59,13 @@ extension DiagnosticCode {
       "early versions saved a checklist that they could not encode as \"[]\"; its steps are then gone from the library",
     fix: "if it had steps once, look for them in a backup; a checklist that was always empty needs nothing")
 
+  /// A part of a damaged text that could not be recovered.
+  public static let partLost = DiagnosticCode(
+    "LIB0110", "part-lost", .error, "A part of a damaged JSON text is lost.",
+    why: "bytes of it were overwritten or cut off; everything around them is recovered, nothing is guessed",
+    fix:
+      "compare with the original, which is kept, or with a backup; 'fleetkit doctor --repair' writes back what is left")
+
   // MARK: Columns
 
   /// A tags column is no array of strings.
@@ -335,7 +342,8 @@ extension DiagnosticCode {
 
   static let library = [
     contentNotJSON, contentNotSections, missingMember, wrongType, itemIDNotUUID, duplicateItemID, itemIDCase,
-    unknownMember, contentEmpty, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver, unknownValue, idCase,
+    unknownMember, contentEmpty, partLost, tagsNotStrings, dateUndecodable, dateNotCanonical, dateRollsOver,
+    unknownValue, idCase,
     idNotUUID, zeroCreator, metadataWithoutBody, bodyWithoutMetadata, bodyOfOtherType, twoBodies,
     itemStatesUndecodable, itemStateKeyNotUUID, itemStateWithoutItem, itemStateDateNotStrict,
     executionWithoutChecklist, executionWithoutCharter, itemStateKeyCase, payloadUndecodable, payloadMissing,

@@ -40,6 +40,13 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
+  /// The findings of one code.
+  public func only(_ code: DiagnosticCode) -> DiagnosticLog {
+    let log = DiagnosticLog(keepPerCode: keepPerCode)
+    for finding in kept where finding.code == code { log.report(finding) }
+    return log
+  }
+
   /// How many findings of a severity there were.
   public func count(_ severity: Severity) -> Int { state.withLock { $0.severities[severity, default: 0] } }
 

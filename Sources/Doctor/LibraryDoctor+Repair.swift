@@ -34,11 +34,15 @@ extension LibraryDoctor {
     public let shortened: [KeptRecord]
     /// The bundle with their originals; nil when there is none.
     public let originals: String?
+    /// The text file with what damaged columns said; nil when there is none.
+    public let originalTexts: String?
     /// The library from before; nil when nothing was changed.
     public let backup: String?
     /// What the app will send when it starts next, when something of the queue was repaired: "publish" and the title.
     public let sending: [(operation: String, title: String)]
 
+    /// How many parts of damaged texts could not be recovered.
+    public var partsLost: Int { settled[.partLost] ?? 0 }
     /// Whether there was nothing to repair.
     public var isEmpty: Bool { before.repairable == 0 }
   }
@@ -59,7 +63,7 @@ extension LibraryDoctor {
     guard before.repairable > 0 else {
       return Repair(
         before: before, settled: [:], left: before.findings, quarantined: [], quarantine: nil, shortened: [],
-        originals: nil, backup: nil, sending: [])
+        originals: nil, originalTexts: nil, backup: nil, sending: [])
     }
     do {
       return try dryRun ? rehearse(now) : perform(now)
@@ -78,7 +82,8 @@ extension LibraryDoctor {
       keptFindings: keptFindings, onStep: step)
     try repair.run()
     return report(
-      repair, quarantine: nil, originals: nil, backup: nil, sending: try Self.sending(repair, connection))
+      repair, quarantine: nil, originals: nil, originalTexts: nil, backup: nil,
+      sending: try Self.sending(repair, connection))
   }
 
   private func perform(_ now: Timestamp) throws -> Repair {
@@ -117,6 +122,7 @@ extension LibraryDoctor {
       let path = folder.path(name)
       var quarantine: String?
       var originals: String?
+      var originalTexts: String?
       if !repair.quarantine.isEmpty {
         try repair.quarantine.publish(to: path, now: now)
         made.append(path)
@@ -127,6 +133,11 @@ extension LibraryDoctor {
         try repair.originals.publish(to: path, now: now)
         made.append(path)
         originals = path
+        let texts = OriginalTexts((path as NSString).lastPathComponent.replacing(".jsonl", with: ".txt")) { folder }
+        try repair.originals.addTexts(to: texts)
+        try texts.publish()
+        originalTexts = texts.path
+        if let path = originalTexts { made.append(path) }
       }
       let sending = try Self.sending(repair, library.connection)
       try Interruption.check()
@@ -138,7 +149,9 @@ extension LibraryDoctor {
       try? store.settle(run.id, .done)
       UndoJournal.rotate(sidecar)
       backups.rotate(keeping: backup)
-      return report(repair, quarantine: quarantine, originals: originals, backup: backup, sending: sending)
+      return report(
+        repair, quarantine: quarantine, originals: originals, originalTexts: originalTexts, backup: backup,
+        sending: sending)
     } catch {
       // Copies of what did not change would only raise questions.
       for path in made { unlink(path) }
@@ -152,15 +165,15 @@ extension LibraryDoctor {
   }
 
   private func report(
-    _ repair: LibraryRepair, quarantine: String?, originals: String?, backup: String?,
+    _ repair: LibraryRepair, quarantine: String?, originals: String?, originalTexts: String?, backup: String?,
     sending: [(operation: String, title: String)]
   ) -> Repair {
     Repair(
       before: Checkup(
         version: repair.schema.version, isNewer: false, findings: repair.found.log, repairable: repair.found.repairable),
       settled: repair.found.counts, left: repair.left.log, quarantined: repair.quarantine.entries,
-      quarantine: quarantine, shortened: repair.originals.entries, originals: originals, backup: backup,
-      sending: sending)
+      quarantine: quarantine, shortened: repair.originals.entries, originals: originals,
+      originalTexts: originalTexts, backup: backup, sending: sending)
   }
 
   /// The queue's live operations, if a repair touched the queue: its owner should know before the app sends them.

@@ -16,6 +16,7 @@ enum RepairAdvice {
     .duplicateMember: "keeps the last of the two",
     .contentNotJSON: "writes back what can be read",
     .contentNotSections: "writes back the sections that can be found",
+    .partLost: "writes back the rest and keeps the original beside the library",
     .missingMember: "fills in the default",
     .wrongType: "writes the nearest value of the right type",
     .itemIDNotUUID: "puts a UUID derived from the old id in its place, in ticks too",

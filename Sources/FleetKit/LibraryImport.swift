@@ -72,6 +72,8 @@ public struct LibraryImport: Sendable {
     public let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     public let replaced: String?
+    /// The text file with what damaged columns of the source said; nil when there was none.
+    public let originals: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
     public let keptBeside: Int
     /// How many published items were changed; what is public stays as it is until an update is sent.
@@ -127,7 +129,7 @@ public struct LibraryImport: Sendable {
     return Report(
       run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged,
       conflicts: outcome.conflicts,
-      replaced: outcome.replaced, keptBeside: outcome.keptBeside,
+      replaced: outcome.replaced, originals: outcome.originals, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
       stepChanges: outcome.stepChanges)
   }

@@ -7,6 +7,30 @@ package enum JSONNumber {
     return left == right
   }
 
+  /// Whether a text is a number as JSON writes it.
+  static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    func digits() -> Int {
+      let start = at
+      while at < text.count, text[at] &- 0x30 < 10 { at += 1 }
+      return at - start
+    }
+    if at < text.count, text[at] == UInt8(ascii: "-") { at += 1 }
+    let first = at
+    let whole = digits()
+    guard whole > 0, whole == 1 || text[first] != UInt8(ascii: "0") else { return false }
+    if at < text.count, text[at] == UInt8(ascii: ".") {
+      at += 1
+      guard digits() > 0 else { return false }
+    }
+    if at < text.count, text[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      if at < text.count, text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-") { at += 1 }
+      guard digits() > 0 else { return false }
+    }
+    return at == text.count
+  }
+
   /// Sign, digits without zeros at either end, and the power of ten of the last digit.
   private struct Decimal: Equatable {
     var negative = false

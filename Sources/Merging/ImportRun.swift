@@ -53,6 +53,8 @@ package struct ImportRun {
     package let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
+    /// The text file with what damaged columns of the source said; nil when there was none.
+    package let originals: String?
     /// How many records went beside the library, because the app has no table for them.
     package let keptBeside: Int
     /// How many published items were changed.
@@ -140,7 +142,8 @@ package struct ImportRun {
       let summary = try pipeline.run(readers, into: writer, rejects: rejects)
       return Outcome(
         run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
-        replaced: writer.replaced.path, keptBeside: writer.keptBeside, publishedChanged: writer.publishedChanged,
+        replaced: writer.replaced.path, originals: writer.originals.path, keptBeside: writer.keptBeside,
+        publishedChanged: writer.publishedChanged,
         publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
     } catch {
       ledger.forget()

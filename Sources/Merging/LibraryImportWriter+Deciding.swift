@@ -104,7 +104,7 @@ extension LibraryImportWriter {
       if let existing { try replaced.add(existing) }
       if candidate.isPublished { publishedChanged += 1 }
       if settlement.isMerged { merges += 1 }
-      noteLosses(candidate, incoming, isNew: existing == nil)
+      try noteLosses(candidate, incoming, isNew: existing == nil)
       try keepNotes(incoming, of: target ?? incoming.idText)
       var incoming = incoming
       incoming.delta = try other.map { try noteChanges(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
@@ -313,7 +313,7 @@ extension LibraryImportWriter {
     }
   }
 
-  func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) {
+  func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) throws {
     if candidate.restoresPublishing {
       if candidate.isPublishedElsewhere { publishedRestored += 1 }
     } else if isNew || restoresPublishing, candidate.isPublishedElsewhere {
@@ -330,6 +330,7 @@ extension LibraryImportWriter {
     }
     let extras = incoming.node.member("extras")
     guard let extras, extras.kind == .object else { return }
+    if !context.dryRun { try originals.add(incoming.node) }
     extras.forEachMember { name, _ in
       // Why a record was put aside is no part of it.
       if name.equals("quarantine") || BesideExtras.holds(name) { return }

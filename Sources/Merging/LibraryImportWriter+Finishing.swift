@@ -33,6 +33,7 @@ extension LibraryImportWriter {
     endLookingAhead()
     try conflicts.publish()
     try replaced.publish()
+    try originals.publish()
     try media.publish()
     do {
       try besides.sort()
@@ -79,6 +80,7 @@ extension LibraryImportWriter {
     ledger.forget()
     conflicts.discard()
     replaced.discard()
+    originals.discard()
     media.discard()
   }
 }

@@ -37,6 +37,8 @@ final class LibraryImportWriter: ContentWriter {
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
   let replaced: ReplacedRecords
+  /// What damaged columns of the source said.
+  let originals: OriginalTexts
   /// The bytes of attachments.
   let media: MediaStore
   var witnesses: [Ledger.Witness] = []
@@ -127,6 +129,9 @@ final class LibraryImportWriter: ContentWriter {
     executions = StagedRecords(in: staging)
     unmatched = StagedRecords(in: staging)
     replaced = ReplacedRecords(library.sidecar, of: run)
+    originals = OriginalTexts(Sidecar.name(of: run, "import-originals.txt")) { [sidecar = library.sidecar] in
+      try sidecar.part(.quarantine)
+    }
     lostTicks = LostTicks(library.connection)
     media = MediaStore(library.sidecar)
     ahead = library.isNew ? nil : LibraryScout(library)

@@ -67,11 +67,23 @@ enum DoctorText {
       let verb = dryRun ? "would be" : count == 1 ? "is" : "are"
       Terminal.say("\(what) \(verb) kept" + (dryRun ? " beside the library." : " in"))
       if let path = repair.originals { Terminal.say("  \(TerminalText.escape(path))") }
+      if let path = repair.originalTexts { Terminal.say("as text:\n  \(TerminalText.escape(path))") }
       Terminal.say("")
     }
     if repair.left.total > 0 {
       Terminal.say("\(dryRun ? "Would be left" : "Left"): " + left(repair.left))
       if verbose { SummaryText.findings(repair.left, verbose: true) } else { Terminal.say("") }
+    }
+    if repair.partsLost > 0 {
+      let lost = counted(repair.partsLost, "part")
+      Terminal.say(
+        "\(lost) of damaged texts \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
+          + "\(repair.partsLost == 1 ? "it" : "them")); the rest of them \(dryRun ? "would be" : "was") recovered.")
+      if verbose {
+        SummaryText.findings(repair.before.findings.only(.partLost), verbose: true)
+      } else {
+        Terminal.say("")
+      }
     }
     sending(repair, dryRun: dryRun)
     let sum = counted(repair.before.repairable, "finding")
@@ -156,6 +168,7 @@ enum DoctorText {
       json.string("quarantine", repair.quarantine)
       json.array("shortened") { json in for record in repair.shortened { self.record(&json, record) } }
       json.string("originals", repair.originals)
+      if let texts = repair.originalTexts { json.string("original_texts", texts) }
       json.object("left") { json in SummaryJSON.findings(&json, repair.left) }
       json.string("backup", repair.backup)
       json.array("sending") { json in

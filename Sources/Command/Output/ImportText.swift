@@ -38,6 +38,7 @@ struct ImportText {
           json.number("merged", report.merged)
           json.string("conflicts", report.conflicts)
           json.string("replaced", report.replaced)
+          if let originals = report.originals { json.string("originals", originals) }
           json.number("kept_beside", report.keptBeside)
           json.number("published_changed", report.publishedChanged)
           json.number("published_restored", report.publishedRestored)
@@ -105,6 +106,10 @@ struct ImportText {
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }
+      if let originals = report.originals {
+        Terminal.say("What damaged texts said is kept in \(TerminalText.escape(originals))")
+      }
+      if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
       if let conflicts = report.conflicts {
         Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
       }

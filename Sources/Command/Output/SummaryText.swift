@@ -96,6 +96,16 @@ enum SummaryText {
       Terminal.say("  skipped \(count): \(TerminalText.escape(reason))")
     }
   }
+
+  /// That parts of damaged texts could not be recovered; nil if none.
+  static func partsLost(_ summary: RunSummary) -> String? {
+    let count = summary.partsLost
+    guard count > 0 else { return nil }
+    return count == 1
+      ? "1 part of a damaged text is lost (LIB0110); the rest of it was recovered."
+      : "\(count) parts of damaged texts are lost (LIB0110); the rest of them was recovered."
+  }
+
   /// That something was rejected, as the line above the paths of what was; nil when nothing was.
   /// - Parameter canRetry: whether the verb takes corrected rejects again.
   static func rejected(_ tally: Tally, dryRun: Bool, canRetry: Bool = false) -> String? {

@@ -55,7 +55,8 @@ struct DoctorVerb: ParsableCommand {
     let repair = try doctor.repair(now: RunContext.currentTime, dryRun: dryRun)
     Progress.clear()
     // What is left above a note is nothing that a repair may touch.
-    let status: ExitStatus = repair.left.worst == .error ? .findings : .success
+    var status: ExitStatus = repair.left.worst == .error ? .findings : .success
+    if repair.partsLost > 0 { status = status.combined(with: .partial) }
     if output.json {
       Terminal.print(DoctorText.json(repair, library: library, dryRun: dryRun, status: status))
     } else if !output.quiet {

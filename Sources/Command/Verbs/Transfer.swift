@@ -60,6 +60,7 @@ enum Transfer {
             + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
       if let proof = summary.proof { Terminal.say(ProofText.line(proof)) }
       NoteIDFlag.say(ids)
+      if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }

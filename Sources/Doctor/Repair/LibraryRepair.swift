@@ -97,7 +97,7 @@ final class LibraryRepair {
 
   /// Findings that are settled by writing the record as the app would.
   private static let formCodes: Set<DiagnosticCode> = [
-    .duplicateMember, .contentNotJSON, .contentNotSections, .missingMember, .wrongType, .itemIDNotUUID,
+    .duplicateMember, .contentNotJSON, .contentNotSections, .partLost, .missingMember, .wrongType, .itemIDNotUUID,
     .duplicateItemID, .unknownMember, .tagsNotStrings, .dateUndecodable, .dateNotCanonical, .dateRollsOver,
     .unknownValue, .idCase, .idNotUUID, .zeroCreator, .unexpectedStorage, .textNotUTF8, .publicMetadataUndecodable,
     .bodyWithoutMetadata, .bodyOfOtherType, .itemStatesUndecodable, .itemStateKeyNotUUID, .itemStateDateNotStrict,

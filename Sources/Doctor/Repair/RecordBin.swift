@@ -3,6 +3,7 @@ import Diagnostics
 import Interchange
 import JSONBundle
 import JSONText
+import SQLiteLibrary
 
 /// Records that leave the library, or whose originals do, kept on disk until they become a bundle.
 final class RecordBin {
@@ -86,6 +87,16 @@ final class RecordBin {
     } catch {
       writer.abort()
       throw error
+    }
+  }
+
+  /// Adds what damaged columns said.
+  /// - Throws: `RunFailure` when it cannot be written.
+  func addTexts(to texts: OriginalTexts) throws {
+    try spool.rewind()
+    while try spool.advance() {
+      guard let record = try? JSONDocument(parsing: spool.line) else { continue }
+      try record.withRoot { try texts.add($0) }
     }
   }
 

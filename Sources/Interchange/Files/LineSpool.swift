@@ -29,11 +29,13 @@ public final class LineSpool {
     try sink.write("\n")
   }
 
-  /// Ends writing; the next `advance` gives the first line.
+  /// Ends writing; the next `advance` gives the first line. May be called again, to read once more.
   /// - Throws: `RunFailure` when the disk is full.
   public func rewind() throws {
     try sink.flush()
     lseek(descriptor, 0, SEEK_SET)
+    buffer.removeAll()
+    (start, end, atEnd) = (0, 0, false)
   }
 
   /// Moves to the next line; false at the end.

@@ -21,6 +21,11 @@ public struct RunSummary: Sendable {
   /// Where the first rejected records are; nil when there are none.
   public var rejectsPath: String? { rejectsPaths.first }
 
+  /// How many parts of damaged texts could not be recovered.
+  public var partsLost: Int { context.findings.counts[.partLost] ?? 0 }
+
   /// How the process should end.
-  public var status: ExitStatus { tally.total.rejected + tally.rows.rejected > 0 ? .partial : .success }
+  public var status: ExitStatus {
+    tally.total.rejected + tally.rows.rejected + partsLost > 0 ? .partial : .success
+  }
 }

@@ -79,7 +79,7 @@ final class ExecutionRows {
     let text = checklist.bytes(at: 0)
     // Damaged content is recovered when its own item is read; ticks are held against what is recovered.
     let content =
-      (try? JSONDocument(parsing: text)) ?? JSONRepair.repair(text).flatMap { try? JSONDocument(parsing: $0.text) }
+      (try? JSONDocument(parsing: text)) ?? RecoveredText(text, .sections)?.document
     guard let content else { return .known(ids) }
     guard RecordLimits.fits(content) else { return .unknown }
     for section in (content.root["sections"] ?? content.root).elements {

@@ -60,6 +60,7 @@ extension RowEncoder {
     let start = out.count
     canonicalizer.begin(sections, recordID: recordID)
     canonicalizer.writeSections(sections, isDense: isDense, into: &out)
+    if !canonicalizer.issues.isEmpty, writeMisspelled(sections, index, cursor, from: start, into: &out) { return }
     guard finishColumn(index, cursor, keep: node.kind == .array, from: start, empty: "[]", &out) else { return }
     reportDuplicateIDs(sections, cursor)
   }
@@ -103,7 +104,18 @@ extension RowEncoder {
         reportMarks(index, cursor)
         return out.append("[]")
       }
-      writeTagList(String(decoding: text, as: UTF8.self), index, cursor, into: &out)
+      guard text.first == UInt8(ascii: "["), let recovered = RecoveredText(text, .texts) else {
+        return writeTagList(String(decoding: text, as: UTF8.self), index, cursor, into: &out)
+      }
+      reportTags(index, cursor)
+      report(recovered.losses, cursor, cursor.map.columns[index].column)
+      recovered.document.withNode(recovered.document.root.tokenIndex) { node in
+        guard fits(node, index, cursor) else { return out.append("[]") }
+        let start = out.count
+        canonicalizer.begin(node, recordID: recordID)
+        canonicalizer.writeTags(node, into: &out)
+        finishColumn(index, cursor, keep: true, from: start, empty: "[]", &out)
+      }
     }
   }
 
@@ -232,25 +244,24 @@ extension RowEncoder {
       pointer: sections.pointer(to: twice.token).description)
   }
 
-  /// Text that is not JSON: what stands before and after the break is recovered as far as it makes sense.
+  /// Writes what can be recovered of a text that is not JSON.
   private mutating func recover(
     _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, _ error: JSONError,
     _ code: DiagnosticCode, whole empty: StaticString, into out: inout ByteBuffer
   ) {
     let column = cursor.map.columns[index].column
+    let isContent = column == "content"
     keepRaw(cursor, index)
-    let repaired = JSONRepair.repair(text)
     let position = error.position(in: text)
     let place = "at character \(position.column)" + (position.line > 1 ? " of line \(position.line)" : "")
-    guard let repaired, let document = try? JSONDocument(parsing: repaired.text) else {
+    guard let recovered = RecoveredText(text, isContent ? .sections : .ticks) else {
       report(code, "\(error.message) (\(place)); nothing of it can be read", cursor, column)
       return out.append(empty)
     }
-    report(
-      code, "\(error.message) (\(place)); \(repaired.isComplete ? "all of it" : "what stands before it") is recovered",
-      cursor, column)
-    document.withNode(document.root.tokenIndex) { node in
-      if column == "content" {
+    report(code, "\(error.message) (\(place)); \(recovered.summary)", cursor, column)
+    report(recovered.losses, cursor, column)
+    recovered.document.withNode(recovered.document.root.tokenIndex) { node in
+      if isContent {
         writeRecoveredSections(node, index, cursor, into: &out)
       } else if node.kind == .object, fits(node, index, cursor) {
         let start = out.count
@@ -261,6 +272,37 @@ extension RowEncoder {
         out.append(empty)
       }
     }
+  }
+
+  private func report(_ losses: [RecoveredText.Loss], _ cursor: RowCursor, _ column: String) {
+    for (number, loss) in losses.prefix(RecordLimits.findings).enumerated() {
+      let isLast = number == RecordLimits.findings - 1
+      report(
+        .partLost, loss.message + (isLast ? RecordLimits.notListed : ""), cursor, column,
+        pointer: loss.pointer.description)
+    }
+  }
+
+  /// Sections that lack a required member because its name is damaged; false if that is not the reason.
+  private mutating func writeMisspelled(
+    _ sections: JSONNode, _ index: Int, _ cursor: RowCursor, from start: Int, into out: inout ByteBuffer
+  ) -> Bool {
+    let codes = canonicalizer.issues.map(\.code)
+    guard codes.contains(.missingMember), codes.contains(.unknownMember),
+      let recovered = RecoveredText(sections.raw, .sections), !recovered.misspelled.isEmpty
+    else { return false }
+    out.truncate(to: start)
+    keepRaw(cursor, index)
+    for pointer in recovered.misspelled {
+      guard case .member(let name)? = pointer.steps.last else { continue }
+      report(
+        .missingMember, "one letter of the name '\(name)' is wrong; the member is read as '\(name)'", cursor, "content",
+        pointer: pointer.description)
+    }
+    recovered.document.withNode(recovered.document.root.tokenIndex) { node in
+      writeRecoveredSections(node, index, cursor, into: &out)
+    }
+    return true
   }
 
   private mutating func writeRecoveredSections(

@@ -1,0 +1,117 @@
+import Content
+import Diagnostics
+import JSONText
+
+/// What is left of a JSON column that is damaged.
+struct RecoveredText {
+  /// Something that is no longer there.
+  struct Loss {
+    let pointer: JSONPointer
+    let message: String
+  }
+
+  /// The text as it is read.
+  let document: JSONDocument
+  /// Everything that is lost, in order.
+  private(set) var losses: [Loss] = []
+  /// Members whose name had one wrong byte.
+  let misspelled: [JSONPointer]
+  /// How much of it is recovered, in words that follow "; ".
+  private(set) var summary = ""
+
+  private let isComplete: Bool
+  /// How many steps there are before each section.
+  private var stepsBefore: [Int] = []
+  private var steps = 0
+
+  /// Recovers a text; nil if nothing of it can be read.
+  init?(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
+    guard let repaired = JSONRepair.repair(text, expecting: outline),
+      let document = try? JSONDocument(parsing: repaired.text)
+    else { return nil }
+    self.document = document
+    isComplete = repaired.isComplete
+    misspelled = repaired.damages.allSatisfy { $0.loss == .nothing } ? repaired.damages.map(\.pointer) : []
+    for section in document.root.elements {
+      stepsBefore.append(steps)
+      steps += section["items"]?.elements.count ?? 0
+    }
+    var damaged: Set<JSONPointer> = []
+    var gone = 0
+    for damage in repaired.damages where damage.loss != .nothing {
+      if damage.loss == .element { gone += 1 } else if let step = Self.step(damage.pointer) { damaged.insert(step) }
+      losses.append(Loss(pointer: damage.pointer, message: message(damage)))
+    }
+    summary = summary(damaged: damaged.count, gone: gone)
+  }
+
+  /// The step that a value belongs to: `/0/items/3`.
+  private static func step(_ pointer: JSONPointer) -> JSONPointer? {
+    guard pointer.steps.count >= 3, pointer.steps[1] == .member("items"), case .element = pointer.steps[0],
+      case .element = pointer.steps[2]
+    else { return nil }
+    return JSONPointer(Array(pointer.steps.prefix(3)))
+  }
+
+  private func summary(damaged: Int, gone: Int) -> String {
+    if isComplete { return "all of it is recovered" }
+    var parts: [String] = []
+    if steps > 0 {
+      let all = steps + gone
+      parts.append("\(max(0, steps - damaged)) of \(all) step\(all == 1 ? " is" : "s are") whole")
+    }
+    parts += losses.prefix(3).map(\.message)
+    if losses.count > 3 { parts.append("\(losses.count - 3) more losses") }
+    return parts.isEmpty ? "what can be read is recovered" : parts.joined(separator: "; ")
+  }
+
+  /// What is lost, in words: "step 9 lost its 'title'".
+  private func message(_ damage: JSONRepair.Damage) -> String {
+    let name = name(of: damage.pointer)
+    switch damage.loss {
+    case .nothing: return ""
+    case .element:
+      return Self.step(damage.pointer) == nil ? "an element of the list is lost" : "a step is lost where \(name) is now"
+    case .ending: return "the end is missing, from \(name) on"
+    case .value, .letters, .bytes:
+      guard case .member(let member)? = damage.pointer.steps.last, member != "items" else {
+        return "\(name) lost \(Self.amount(damage.loss))"
+      }
+      let owner = self.name(of: JSONPointer(Array(damage.pointer.steps.dropLast())))
+      switch damage.loss {
+      case .value: return "\(owner) lost its '\(member)'"
+      case .letters: return "letters of the '\(member)' of \(owner) are lost"
+      default: return "\(owner) lost \(missing(damage.pointer) ?? Self.amount(damage.loss) + " after its '\(member)'")"
+      }
+    }
+  }
+
+  private static func amount(_ loss: JSONRepair.Damage.Loss) -> String {
+    switch loss {
+    case .bytes(let count): "\(count) byte\(count == 1 ? "" : "s")"
+    case .letters: "letters"
+    default: "a value"
+    }
+  }
+
+  /// The name of a required member that the object around a value does not have.
+  private func missing(_ pointer: JSONPointer) -> String? {
+    let owner = document.root.at(JSONPointer(Array(pointer.steps.dropLast())))
+    guard let owner, owner.kind == .object, Self.step(pointer) != nil || pointer.steps.count == 2 else { return nil }
+    let names = ["id", "title"].filter { owner[$0] == nil }
+    return names.isEmpty ? nil : names.map { "its '\($0)'" }.joined(separator: " and ")
+  }
+
+  /// What a value is called: "step 9", counted over the whole checklist.
+  private func name(of pointer: JSONPointer) -> String {
+    if let step = Self.step(pointer), case .element(let section) = step.steps[0],
+      case .element(let item) = step.steps[2],
+      section < stepsBefore.count
+    {
+      return "step \(stepsBefore[section] + item + 1)"
+    }
+    if case .element(let section)? = pointer.steps.first { return "section \(section + 1)" }
+    if case .member(let key)? = pointer.steps.first { return "'\(Diagnostic.beginning(of: key))'" }
+    return "the text"
+  }
+}

@@ -77,6 +77,7 @@ let package = Package(
       uses: ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
 
     // Floor 4: what formats share
+    module("SQLiteRecovery", at: "Codecs/SQLiteRecovery"),
     module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
 
     module("YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
@@ -152,8 +153,9 @@ let package = Package(
     module(
       "Doctor", at: "Doctor",
       uses: [
-        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary", "SyncQueue",
-        "Validation",
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary",
+        "SQLiteRecovery",
+        "SyncQueue", "Validation",
       ]),
 
     module(
@@ -233,8 +235,10 @@ let package = Package(
     .testTarget(
       name: "RecoveryTests",
       dependencies: [
-        "Content", "Diagnostics", "Doctor", "FleetKit", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport",
+        "Content", "Diagnostics", "Doctor", "FleetKit", "JSONText", "SQLiteIO", "SQLiteLibrary", "SQLiteRecovery",
+        "TestSupport",
       ],
+      exclude: ["Pages/Scripts"],
       swiftSettings: settings),
     .testTarget(
       name: "ImportingTests",

@@ -121,10 +121,10 @@ public struct LibraryBackup: Sendable {
   private func make(_ file: BackupTarget, _ context: RunContext) throws -> BackupWork.Made {
     do {
       return try BackupWork(self, context: context).run(to: file)
-    } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice {
+    } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice(library) {
       throw RunFailure(
         failure.status, failure.message,
-        advice: "A backup of it would only keep the damage: 'fleetkit doctor \(library)' says what is wrong.")
+        advice: "A backup of it would only keep the damage. " + LibraryFile.damageAdvice(library))
     }
   }
 }

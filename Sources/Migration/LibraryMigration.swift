@@ -129,7 +129,7 @@ public struct LibraryMigration: Sendable {
     if let complaint = try check.wait() {
       throw RunFailure(
         .failed, "migrate '\(self.library)': the file is damaged (\(complaint)); nothing was changed",
-        advice: "Copy it off the phone again, or restore a backup.")
+        advice: LibraryFile.damageAdvice(self.library))
     }
     try backup.finish()
     let detail = MigrationRecord(

@@ -1,5 +1,5 @@
 /// The same random numbers every time.
-public struct SeededRandom {
+public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   /// Starts from a seed.

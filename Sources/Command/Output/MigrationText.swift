@@ -3,7 +3,8 @@ import FleetKit
 /// What `migrate` says about a plan and what became of it.
 enum MigrationText {
   /// The plan, table by table.
-  static func plan(_ plan: MigrationPlan, library: String) {
+  /// - Parameter repairs: whether the library is repaired before it is migrated.
+  static func plan(_ plan: MigrationPlan, library: String, repairs: Bool = false) {
     let from = plan.from.map { "v\($0)" } ?? "no version"
     let steps = plan.steps.count
     Terminal.say(
@@ -20,11 +21,43 @@ enum MigrationText {
       Terminal.say(
         "\n  Every row is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public.")
     } else {
-      Terminal.say("\nTo be repaired first: fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
+      Terminal.say(
+        repairs
+          ? "\nIs repaired first:"
+          : "\nTo be repaired first: fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
       for problem in plan.problems { Terminal.say("  " + TerminalText.escape(problem)) }
     }
     Terminal.say("")
   }
+
+  /// How many problems the library has before it is migrated.
+  static func problems(_ before: LibraryDoctor.Checkup, repairs: Bool) {
+    let count = problems(before)
+    guard count > 0 else { return }
+    Terminal.say(
+      counted(count) + (count == 1 ? " that keeps" : " that keep") + " the app from reading all of it"
+        + (repairs ? ": repaired in this run.\n" : "; a migration does not repair them.\n"))
+  }
+
+  /// How many problems there were before, and what became of them.
+  static func problems(before: LibraryDoctor.Checkup, after: LibraryDoctor.Checkup, in library: String) {
+    let (old, new) = (problems(before), problems(after))
+    guard old + new > 0 else { return }
+    if new == 0 {
+      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") there before; none remains.")
+    }
+    Terminal.say(
+      "\(counted(old)) \(old == 1 ? "was" : "were") there before"
+        + (new == old ? " and \(new == 1 ? "remains" : "remain")" : ", \(new) \(new == 1 ? "remains" : "remain")")
+        + ": run 'fleetkit doctor \(TerminalText.shellQuoted(library)) --repair' before you copy it back.")
+  }
+
+  /// How much the app cannot read. A part that is lost belongs to the text that is damaged.
+  private static func problems(_ checkup: LibraryDoctor.Checkup) -> Int {
+    checkup.findings.count(.error) - (checkup.findings.counts[.partLost] ?? 0)
+  }
+
+  private static func counted(_ count: Int) -> String { "\(count) problem\(count == 1 ? "" : "s")" }
 
   private static func words(_ change: MigrationPlan.TableChange) -> String {
     if change.isNew { return "new, empty" }
@@ -46,9 +79,6 @@ enum MigrationText {
     Terminal.say(
       "Migrated \(TerminalText.escape(report.target)) to schema v\(report.plan.to) in \(Figures.duration(report.seconds)); "
         + "all \(rows) rows were compared with the original, value by value.")
-    Terminal.say(
-      "What stands in the rows is as it was; whether the app can read all of it says: fleetkit doctor "
-        + TerminalText.shellQuoted(report.target))
     if let backup = report.backup {
       Terminal.say("The original is kept in \(TerminalText.escape(backup))")
       Terminal.say("To go back: fleetkit migrate \(TerminalText.shellQuoted(library)) --undo")
@@ -57,12 +87,14 @@ enum MigrationText {
 
   /// Plan and result as JSON.
   static func json(
-    _ plan: MigrationPlan, library: String, dryRun: Bool, report: LibraryMigration.Report? = nil
+    _ plan: MigrationPlan, library: String, dryRun: Bool, report: LibraryMigration.Report? = nil,
+    before: LibraryDoctor.Checkup? = nil, after: LibraryDoctor.Checkup? = nil, repaired: LibraryDoctor.Repair? = nil,
+    status: ExitStatus = .success
   ) -> String {
     var json = JSONBuilder()
     json.object { json in
       json.string("command", "migrate")
-      json.number("status", Int((plan.problems.isEmpty ? ExitStatus.success : .refused).rawValue))
+      json.number("status", Int((plan.problems.isEmpty ? status : .refused).rawValue))
       json.string("library", library)
       json.bool("dry_run", dryRun)
       json.bool("migrated", report != nil)
@@ -85,6 +117,13 @@ enum MigrationText {
       }
       json.array("kept_unknown") { json in for name in plan.unknown { json.string(nil, name) } }
       json.array("problems") { json in for problem in plan.problems { json.string(nil, problem) } }
+      if let before { json.number("problems_before", problems(before)) }
+      if let after { json.number("problems_after", problems(after)) }
+      if let repaired {
+        json.number("repaired", repaired.before.repairable)
+        json.string("quarantine", repaired.quarantine)
+        json.string("originals", repaired.originals)
+      }
       json.string("target", report?.target)
       json.string("backup", report?.backup)
       json.number("seconds", ((report?.seconds ?? 0) * 1000).rounded() / 1000)

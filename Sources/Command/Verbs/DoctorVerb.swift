@@ -12,11 +12,15 @@ struct DoctorVerb: ParsableCommand {
       Nothing is deleted: what cannot be repaired moves into a bundle beside the library, and where a repaired \
       value says less than the original, the original is kept there too.
 
+      With --recover it reads a damaged file that SQLite refuses, page by page, and writes a new library. Rows that \
+      may be deleted or old go into a bundle beside it. The exit status is 3 when something is missing or uncertain.
+
       EXAMPLES
         fleetkit doctor anyfleet.sqlite                     what is wrong?
         fleetkit doctor anyfleet.sqlite -v                  every finding in full
         fleetkit doctor anyfleet.sqlite --repair --dry-run  what would be repaired
         fleetkit doctor anyfleet.sqlite --repair            repair it; a backup is made first
+        fleetkit doctor anyfleet.sqlite --recover new.sqlite  the file is damaged: save what can be read
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -25,16 +29,23 @@ struct DoctorVerb: ParsableCommand {
   @Flag(name: .long, help: "Repair what can be repaired; a backup is made first.")
   var repair = false
 
+  @Option(
+    name: .long, help: "Write a new library with what can be read of a damaged one, page by page.",
+    completion: .file())
+  var recover: String?
+
   @Flag(name: .long, help: "With --repair: say what would be done; change nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+    if recover != nil, repair { throw ValidationError("--recover NEW first, then --repair of the new library.") }
     if dryRun, !repair { throw ValidationError("--dry-run belongs to --repair; without it nothing is changed anyway.") }
   }
 
   func run() throws {
+    if let recover { return try runRecovery(to: recover) }
     var doctor = LibraryDoctor(library)
     // Every finding in full is what -v is for; otherwise memory is bounded by the number of kinds.
     if output.verbose { doctor.keptFindings = .max }
@@ -47,6 +58,20 @@ struct DoctorVerb: ParsableCommand {
       Terminal.print(DoctorText.json(checkup, library: library, status: status))
     } else if !output.quiet {
       DoctorText.checkup(checkup, library: library, verbose: output.verbose)
+    }
+    throw ExitCode(status.rawValue)
+  }
+
+  private func runRecovery(to target: String) throws {
+    var recovery = LibraryRecovery(library, to: target)
+    recovery.onProgress = output.quiet ? nil : Progress("").steps
+    let report = try recovery.run(now: RunContext.currentTime)
+    Progress.clear()
+    let status: ExitStatus = report.isWhole ? .success : .partial
+    if output.json {
+      Terminal.print(RecoveryText.json(report, library: library, target: target, status: status))
+    } else if !output.quiet {
+      RecoveryText.say(report, library: library, target: target, verbose: output.verbose)
     }
     throw ExitCode(status.rawValue)
   }

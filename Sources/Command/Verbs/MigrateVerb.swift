@@ -10,12 +10,14 @@ struct MigrateVerb: ParsableCommand {
     discussion: """
       First says what will change, table by table. Then backs the library up, upgrades a copy, compares every value \
       of every row, and only then writes the result into the library, all at once. Creation dates, pins, ticks and \
-      notes stay; nothing becomes public. --undo gives the library back as it was.
+      notes stay; nothing becomes public. Rows that the app could not read before are not repaired, but counted; \
+      --repair repairs them, too. --undo gives the library back as it was.
 
       EXAMPLES
         fleetkit migrate anyfleet.sqlite --dry-run        what would change
         fleetkit migrate anyfleet.sqlite                  ask, then do it
         fleetkit migrate anyfleet.sqlite -o new.sqlite    leave the original alone
+        fleetkit migrate anyfleet.sqlite --repair         repair what the app cannot read, too
         fleetkit migrate anyfleet.sqlite --undo           give it back as it was
         fleetkit migrate new.sqlite -o old.sqlite --schema-version 1.4.0    for an older app
       """)
@@ -30,6 +32,9 @@ struct MigrateVerb: ParsableCommand {
 
   @Flag(name: .long, help: "Say what would change; change nothing.")
   var dryRun = false
+
+  @Flag(name: .long, help: "Also repair what the app cannot read, as 'doctor --repair' does.")
+  var repair = false
 
   @Flag(name: .long, help: "Give the library back as it was before its last migration.")
   var undo = false
@@ -46,8 +51,8 @@ struct MigrateVerb: ParsableCommand {
   @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
   func validate() throws {
-    if undo, output != nil || dryRun || schemaVersion != nil {
-      throw ValidationError("--undo takes neither -o, --dry-run nor --schema-version.")
+    if undo, output != nil || dryRun || repair || schemaVersion != nil {
+      throw ValidationError("--undo takes neither -o, --dry-run, --repair nor --schema-version.")
     }
     if discardChanges, !undo { throw ValidationError("--discard-changes belongs to --undo.") }
     guard let schemaVersion, schemaVersion != SQLiteLibraryFormat.schemaVersions.last else { return }
@@ -56,6 +61,7 @@ struct MigrateVerb: ParsableCommand {
         "--schema-version \(schemaVersion): versions are \(SQLiteLibraryFormat.schemaVersions.joined(separator: ", "))."
       )
     }
+    if repair { throw ValidationError("--schema-version \(schemaVersion) repairs what it writes; leave out --repair.") }
     if output == nil {
       throw ValidationError("--schema-version \(schemaVersion) needs -o: a library is never taken back in place.")
     }
@@ -70,31 +76,74 @@ struct MigrateVerb: ParsableCommand {
     migration.output = output
     let progress = outputOptions.quiet ? nil : Progress("").steps
     migration.onProgress = progress
-    let plan = try migration.plan(checkingPages: dryRun)
-    if plan.isEmpty, output == nil {
+    var plan = try migration.plan(checkingPages: dryRun)
+    let before = try examine(library)
+    if plan.isEmpty, output == nil, !(repair && before.repairable > 0) {
       if outputOptions.json { Terminal.print(MigrationText.json(plan, library: library, dryRun: dryRun)) }
       if !outputOptions.quiet, !outputOptions.json {
         Terminal.say("\(TerminalText.escape(library)) has today's schema, v\(plan.to), already: nothing to do.")
+        MigrationText.problems(before: before, after: before, in: library)
       }
       return
     }
-    if !outputOptions.quiet, !outputOptions.json { MigrationText.plan(plan, library: library) }
+    let isSilent = outputOptions.quiet || outputOptions.json
+    if !isSilent {
+      MigrationText.plan(plan, library: library, repairs: repair && output == nil)
+      MigrationText.problems(before, repairs: repair)
+    }
     if dryRun {
-      if outputOptions.json { Terminal.print(MigrationText.json(plan, library: library, dryRun: true)) }
+      if outputOptions.json { Terminal.print(MigrationText.json(plan, library: library, dryRun: true, before: before)) }
       if !outputOptions.quiet, !outputOptions.json { Terminal.say("Nothing was changed (--dry-run).") }
-      if !plan.problems.isEmpty { throw ExitCode(ExitStatus.refused.rawValue) }
+      if !plan.problems.isEmpty, !repair || output != nil { throw ExitCode(ExitStatus.refused.rawValue) }
       return
     }
-    if plan.problems.isEmpty, output == nil {
-      try Terminal.confirm("Migrate \(library)?", yes: outputOptions.yes, doing: "migrate '\(library)'")
+    let repairsFirst = repair && output == nil
+    if plan.problems.isEmpty || repairsFirst, output == nil {
+      try Terminal.confirm(
+        repair ? "Repair and migrate \(library)?" : "Migrate \(library)?", yes: outputOptions.yes,
+        doing: "migrate '\(library)'")
     }
-    let report = try migration.run(plan)
+    var repaired: LibraryDoctor.Repair?
+    if repairsFirst {
+      // What the migration takes back is the repaired library.
+      repaired = try runRepair(library, isSilent)
+      plan = try migration.plan(checkingPages: false)
+    }
+    let report = plan.isEmpty && output == nil ? nil : try migration.run(plan)
     Progress.clear()
+    if let report, !isSilent { MigrationText.done(report, library: library) }
+    if let output, repair { repaired = try runRepair(output, isSilent) }
+    let after = try examine(output ?? library)
+    let partsLost = (repaired?.partsLost ?? 0) + (after.findings.counts[.partLost] ?? 0)
+    let status: ExitStatus = partsLost > 0 ? .partial : .success
     if outputOptions.json {
-      Terminal.print(MigrationText.json(plan, library: library, dryRun: false, report: report))
-    } else if !outputOptions.quiet {
-      MigrationText.done(report, library: library)
+      Terminal.print(
+        MigrationText.json(
+          plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
+          status: status))
+    } else if !isSilent {
+      MigrationText.problems(before: before, after: after, in: output ?? library)
     }
+    throw ExitCode(status.rawValue)
+  }
+
+  private func examine(_ path: String) throws -> LibraryDoctor.Checkup {
+    var doctor = LibraryDoctor(path)
+    doctor.onProgress = outputOptions.quiet ? nil : Progress("").steps
+    defer { Progress.clear() }
+    return try doctor.examine()
+  }
+
+  private func runRepair(_ path: String, _ isSilent: Bool) throws -> LibraryDoctor.Repair {
+    var doctor = LibraryDoctor(path)
+    doctor.onProgress = outputOptions.quiet ? nil : Progress("").steps
+    let repaired = try doctor.repair(now: RunContext.currentTime)
+    Progress.clear()
+    if !isSilent {
+      DoctorText.repair(repaired, library: path, dryRun: false, verbose: outputOptions.verbose)
+      Terminal.say("")
+    }
+    return repaired
   }
 
   private func runUndo() throws {

@@ -175,5 +175,3 @@ struct RandomContent {
     return scratch["vault"]
   }
 }
-
-extension SeededRandom: RandomNumberGenerator {}

@@ -242,7 +242,7 @@ package final class WritableLibrary {
     }
     guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw RunFailure(
-        .failed, "change library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+        .failed, "change library '\(path)': not an SQLite database", advice: LibraryFile.otherFileAdvice(path))
     }
     guard access(path, W_OK) == 0 else {
       throw RunFailure(
@@ -260,7 +260,7 @@ package final class WritableLibrary {
     if error.isDamage {
       return RunFailure(
         .failed, "change library '\(path)': the file is damaged (\(error.message)); nothing was changed",
-        advice: "Copy it off the phone again, or restore a backup.")
+        advice: LibraryFile.damageAdvice(path))
     }
     if error.isFull || error.primary == SQLITE_IOERR {
       return RunFailure(

@@ -108,7 +108,7 @@ package final class LibraryFile {
     if let complaint {
       throw RunFailure(
         .failed, "read library '\(name)': the file is damaged (\(complaint)); nothing was written",
-        advice: Self.damageAdvice)
+        advice: Self.damageAdvice(name))
     }
   }
 
@@ -121,17 +121,29 @@ package final class LibraryFile {
     }
     if error.primary == SQLITE_NOTADB {
       return RunFailure(
-        .failed, "read library '\(path)': the file is no SQLite database", advice: "Check that it is the right file.")
+        .failed, "read library '\(path)': not an SQLite database", advice: otherFileAdvice(path))
     }
     if error.isDamage {
       return RunFailure(
-        .failed, "read library '\(path)': the file is damaged (\(error.message))", advice: damageAdvice)
+        .failed, "read library '\(path)': the file is damaged (\(error.message))", advice: damageAdvice(path))
     }
     return RunFailure(.failed, "read library '\(path)': \(error.message)")
   }
 
-  /// What to do about a damaged file.
-  package static let damageAdvice = "Copy it off the phone again, or restore a backup."
+  /// What to do about a damaged file. Where it has no side file, one may have been left behind when it was copied.
+  package static func damageAdvice(_ path: String) -> String {
+    let name = (path as NSString).lastPathComponent
+    let hasSideFile = ["-journal", "-wal"].contains { Foundation.access(path + $0, F_OK) == 0 }
+    return "Copy it off the phone again"
+      + (hasSideFile ? "" : ", with '\(name)-journal' or '\(name)-wal' if there is one")
+      + ", or restore a backup; 'fleetkit doctor \(path) --recover NEW' saves what can still be read."
+  }
+
+  /// What to do about a file that does not begin as a database.
+  package static func otherFileAdvice(_ path: String) -> String {
+    "Check that it is the right file. If it is, its beginning is damaged: 'fleetkit doctor \(path) --recover NEW' saves "
+      + "what can still be read."
+  }
 
   /// The size of a file that begins as SQLite databases do.
   /// - Throws: `RunFailure` with status 2 when it is none.
@@ -149,7 +161,7 @@ package final class LibraryFile {
     }
     guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw RunFailure(
-        .failed, "read library '\(name)': the file is no SQLite database", advice: "Check that it is the right file.")
+        .failed, "read library '\(name)': not an SQLite database", advice: otherFileAdvice(name))
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? Int) ?? 0

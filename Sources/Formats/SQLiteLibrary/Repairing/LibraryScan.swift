@@ -12,6 +12,11 @@ package struct LibraryScan {
   package struct Row: Sendable, Hashable {
     package let table: String
     package let id: String
+
+    package init(table: String, id: String) {
+      self.table = table
+      self.id = id
+    }
   }
 
   /// One record, valid inside the call that lends it.
@@ -46,6 +51,17 @@ package struct LibraryScan {
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func run(_ body: (Found) throws -> Void) throws {
     try run([.charter, .item, .execution, .syncOperation], body)
+  }
+
+  /// Reads every row of the tables that the app does not have, as foreign records.
+  /// - Throws: `SQLiteError`, or what `body` throws.
+  package func foreign(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    let rows = UnknownTables(schema: schema, connection: connection)
+    var out = ByteBuffer(capacity: 1 << 12)
+    while try rows.next(into: &out) {
+      try body(out.bytes)
+      out.removeAll()
+    }
   }
 
   private func run(_ kinds: Set<RecordKind>, _ body: (Found) throws -> Void) throws {

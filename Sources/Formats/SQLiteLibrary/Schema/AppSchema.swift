@@ -21,7 +21,7 @@ package struct AppSchema: Sendable {
   /// The columns of each table of content, in their order.
   package let columns: [String: [String]]
   /// The steps that lead to this version, in order.
-  let steps: [String]
+  package let steps: [String]
 
   /// The schema of a version.
   /// - Throws: `SQLiteError` when memory runs out.
@@ -53,6 +53,9 @@ package struct AppSchema: Sendable {
   /// The newest schema that FleetKit knows.
   /// - Throws: `SQLiteError` when memory runs out.
   package static func newest() throws(SQLiteError) -> AppSchema { try AppSchema(steps: AppMigration.all.count) }
+
+  /// The statement that makes the list of steps.
+  package static var migrationList: String { AppMigration.listTable }
 
   /// Names and statements of everything in `sqlite_schema`, in the app's order.
   package var objectTexts: [(name: String, sql: String?)] { objects.map { ($0.name, $0.sql) } }

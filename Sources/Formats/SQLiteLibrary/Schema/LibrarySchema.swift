@@ -57,9 +57,11 @@ package struct LibrarySchema: Sendable {
       computed.append((index.table, "the index '\(index.name)' of '\(index.table)', which is partial or computed"))
     }
     guard AppSchema.contentTables.contains(where: { tables[$0] != nil }) else {
+      let name = file.split(separator: "/").last ?? ""
       throw RunFailure(
         .failed, "read library '\(file)': this is an SQLite database, but no AnyFleet library (no table 'charters')",
-        advice: "Check that it is the app's anyfleet.sqlite.")
+        advice: "Check that it is the app's anyfleet.sqlite."
+          + (objects.tables.isEmpty ? " It has no tables at all: copy '\(name)-wal' and '\(name)-journal', too." : ""))
     }
     var migrations: [String] = []
     if tables["grdb_migrations"]?.contains("identifier") ?? false {

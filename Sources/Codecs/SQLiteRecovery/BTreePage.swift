@@ -1,0 +1,239 @@
+/// A page of a b-tree, as far as it can be read.
+///
+/// No two of its cells share a byte, and all of them lie in the page. Nothing is said about their records.
+/// - Source: https://sqlite.org/fileformat2.html, sections 1.6 and 2.3
+struct BTreePage {
+  enum Kind: UInt8 {
+    case indexInterior = 2
+    case tableInterior = 5
+    case indexLeaf = 10
+    case tableLeaf = 13
+
+    var isInterior: Bool { self == .indexInterior || self == .tableInterior }
+    var isTable: Bool { self == .tableInterior || self == .tableLeaf }
+  }
+
+  struct Cell {
+    /// Where it begins in the page, and where it ends.
+    var start: Int
+    var end: Int
+    /// Where the part of its payload begins that lies in this page.
+    var body: Int
+    /// Bytes of the payload that lie in this page.
+    var local: Int
+    /// Bytes of the whole payload.
+    var payload: Int
+    /// The rowid; in an interior page of a table the largest one of the child. Zero in an index.
+    var rowid: Int64
+    /// The page of the child to the left; zero in a leaf.
+    var child: UInt32
+    /// The first overflow page; zero if there is none.
+    var overflow: UInt32
+  }
+
+  let kind: Kind
+  /// In the order of the page's pointers.
+  private(set) var cells: [Cell] = []
+  /// The last child; zero in a leaf.
+  let rightChild: UInt32
+  /// Whether header, pointers, cells and free space account for every byte of the page.
+  private(set) var isSound: Bool
+  /// Whether the number of cells and the start of their area can be right.
+  let hasSoundHeader: Bool
+  /// Where cells can begin.
+  private(set) var areaStart: Int
+  /// Behind the last byte that a cell can have.
+  let end: Int
+  /// The free blocks between cells, if their list is whole.
+  private(set) var freeBlocks: [Range<Int>] = []
+
+  /// Reads a page.
+  /// - Parameter available: how many of the bytes are really there, if not all. No cell reaches behind them.
+  /// - Parameter assumed: what to take it for, whatever its first byte says.
+  /// - Returns: nil if its first byte names no kind.
+  init?(_ bytes: [UInt8], page: UInt32, usable: Int, available: Int = .max, as assumed: Kind? = nil) {
+    guard bytes.count >= usable, usable >= 480 else { return nil }
+    let header = Self.headerOffset(bytes, page)
+    guard let kind = assumed ?? Kind(rawValue: bytes.byte(header)) else { return nil }
+    self.kind = kind
+    let pointers = header + (kind.isInterior ? 12 : 8)
+    rightChild = kind.isInterior ? bytes.number32(header + 8) : 0
+    let count = bytes.number16(header + 3)
+    let area = bytes.number16(header + 5) == 0 ? 65_536 : bytes.number16(header + 5)
+    // A cell and its pointer take six bytes at least.
+    hasSoundHeader = count <= (usable - pointers) / 6 && area >= pointers + 2 * count && area <= usable
+    areaStart = hasSoundHeader ? area : pointers
+    let limit = Limits(usable: usable, available: available, kind: kind)
+    end = limit.available
+    isSound = hasSoundHeader
+    if hasSoundHeader {
+      readCells(bytes, pointers, count, limit)
+      if cells.count == count, accountsForEverything(bytes, header, usable) { return }
+    }
+    isSound = false
+    if cells.count == count, hasSoundHeader { return }
+    // The start of the area may be what is wrong.
+    var other = self
+    other.areaStart = pointers + (hasSoundHeader ? 2 * count : 0)
+    other.readCells(bytes, pointers, hasSoundHeader ? count : nil, limit)
+    guard other.cells.count > cells.count else { return }
+    cells = other.cells
+    areaStart = other.areaStart
+  }
+
+  /// Where the page's header stands: behind the database's header in page 1, wherever that page lies.
+  static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
+    if bytes.holds(DatabaseHeader.magic) { return 100 }
+    return page == 1 && Kind(rawValue: bytes.byte(0)) == nil ? 100 : 0
+  }
+
+  /// Reads the cells that `count` pointers lead to; without a count, as many as there is room before the first cell.
+  private mutating func readCells(_ bytes: [UInt8], _ pointers: Int, _ count: Int?, _ limit: Limits) {
+    cells.removeAll()
+    cells.reserveCapacity(count ?? 0)
+    var end = limit.usable
+    var index = 0
+    while index < count ?? .max {
+      let position = pointers + 2 * index
+      guard position + 2 <= end else { break }
+      index += 1
+      let start = bytes.number16(position)
+      guard start >= max(areaStart, position + 2), let cell = limit.cell(bytes, start, kind) else { continue }
+      cells.append(cell)
+      if count == nil { end = min(end, start) }
+    }
+    dropOverlapping()
+  }
+
+  /// Of two cells that share bytes, the one whose pointer comes later is dropped.
+  private mutating func dropOverlapping() {
+    // Sorted as numbers, which is faster than by two keys.
+    let order = cells.enumerated().map { UInt64($1.start) << 32 | UInt64($0) }.sorted()
+    var dropped: [Int] = []
+    var last: Int?
+    for number in order {
+      let index = Int(number & 0xFFFF_FFFF)
+      if let kept = last, cells[index].start < cells[kept].end {
+        dropped.append(max(kept, index))
+        last = min(kept, index)
+      } else {
+        last = index
+      }
+    }
+    guard !dropped.isEmpty else { return }
+    isSound = false
+    var isKept = Array(repeating: true, count: cells.count)
+    for index in dropped { isKept[index] = false }
+    cells = zip(cells, isKept).filter(\.1).map(\.0)
+  }
+
+  /// SQLite: the cell content area holds cells, free blocks and fragments, and nothing else.
+  private mutating func accountsForEverything(_ bytes: [UInt8], _ header: Int, _ usable: Int) -> Bool {
+    var used = Int(bytes.byte(header + 7))
+    for cell in cells { used += cell.end - cell.start }
+    var block = bytes.number16(header + 1)
+    var end = areaStart
+    while block != 0 {
+      let size = bytes.number16(block + 2)
+      guard block >= end, size >= 4, block + size <= usable else {
+        freeBlocks = []
+        return false
+      }
+      freeBlocks.append(block..<block + size)
+      used += size
+      end = block + size
+      block = bytes.number16(block)
+    }
+    return used == usable - areaStart
+  }
+
+  /// How much of a payload stays in the page.
+  struct Limits {
+    let usable: Int
+    /// Behind the last byte that is really there.
+    let available: Int
+    private let maximum: Int
+    private let minimum: Int
+
+    init(usable: Int, available: Int = .max, kind: Kind) {
+      self.usable = usable
+      self.available = min(usable, available)
+      maximum = kind == .tableLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
+      minimum = (usable - 12) * 32 / 255 - 23
+    }
+
+    /// Reads the cell at `start`; nil if it does not end in the page.
+    @inline(__always)
+    func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind) -> Cell? {
+      var cell = Cell(start: start, end: 0, body: start, local: 0, payload: 0, rowid: 0, child: 0, overflow: 0)
+      if kind.isInterior {
+        guard start + 4 < usable else { return nil }
+        cell.child = bytes.number32(start)
+        cell.body += 4
+      }
+      if kind != .tableInterior {
+        guard let (payload, next) = bytes.varint(cell.body, before: usable), payload > 0, payload <= 0x7FFF_FFFF
+        else { return nil }
+        cell.payload = Int(payload)
+        cell.body = next
+      }
+      if kind.isTable {
+        guard let (rowid, next) = bytes.varint(cell.body, before: usable) else { return nil }
+        cell.rowid = rowid
+        cell.body = next
+      }
+      cell.local = local(cell.payload)
+      cell.end = cell.body + cell.local
+      if cell.local < cell.payload {
+        guard cell.end + 4 <= usable else { return nil }
+        cell.overflow = bytes.number32(cell.end)
+        cell.end += 4
+      }
+      // SQLite: a cell takes four bytes at least, so that it can become a free block.
+      cell.end = max(cell.end, start + 4)
+      return cell.end <= available ? cell : nil
+    }
+
+    private func local(_ payload: Int) -> Int {
+      if payload <= maximum { return payload }
+      let rest = minimum + (payload - minimum) % (usable - 4)
+      return rest <= maximum ? rest : minimum
+    }
+  }
+}
+
+extension BTreePage {
+  /// Which cells have rowids that ascend within `range`: as many as possible, if not all do.
+  /// - Returns: nil if all do.
+  static func outOfOrder(_ cells: [Cell], in range: ClosedRange<Int64>) -> Set<Int>? {
+    var last: Int64?
+    var isSound = true
+    for cell in cells {
+      if !range.contains(cell.rowid) || last.map({ cell.rowid <= $0 }) == true {
+        isSound = false
+        break
+      }
+      last = cell.rowid
+    }
+    if isSound { return nil }
+    // The longest ascending subsequence: `tails` has the last cell of the best one of each length.
+    var tails: [Int] = []
+    var before = [Int](repeating: -1, count: cells.count)
+    for (index, cell) in cells.enumerated() where range.contains(cell.rowid) {
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if cells[tails[middle]].rowid < cell.rowid { low = middle + 1 } else { high = middle }
+      }
+      before[index] = low > 0 ? tails[low - 1] : -1
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var bad = Set(cells.indices)
+    var next = tails.last ?? -1
+    while next >= 0 {
+      bad.remove(next)
+      next = before[next]
+    }
+    return bad
+  }
+}

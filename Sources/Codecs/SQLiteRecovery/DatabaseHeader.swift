@@ -1,0 +1,37 @@
+/// The first 100 bytes of a database.
+/// - Source: https://sqlite.org/fileformat2.html, section 1.3
+struct DatabaseHeader {
+  static let magic = Array("SQLite format 3\0".utf8)
+
+  /// Bytes of a page; nil if what stands there cannot be a page size.
+  let pageSize: Int?
+  /// Bytes at the end of every page that SQLite does not use.
+  let reserved: Int
+  /// nil if what stands there is no encoding.
+  let encoding: TextEncoding?
+  /// How many pages the database has; nil if the header does not say so reliably.
+  let pageCount: Int?
+  let firstTrunk: UInt32
+  let freeCount: Int
+  let hasPointerMap: Bool
+  /// Whether the constants of the format stand where they should.
+  let isPlausible: Bool
+
+  init(_ bytes: [UInt8]) {
+    let size = bytes.number16(16) == 1 ? 65_536 : bytes.number16(16)
+    let reserved = Int(bytes.byte(20))
+    let isSize = size >= 512 && size & (size - 1) == 0
+    pageSize = isSize && size - reserved >= 480 ? size : nil
+    self.reserved = isSize && size - reserved >= 480 ? reserved : 0
+    encoding = TextEncoding(rawValue: bytes.byte(59))
+    // The count is valid only if the last writer knew of it.
+    let count = Int(bytes.number32(28))
+    pageCount = count > 0 && bytes.number32(24) == bytes.number32(92) ? count : nil
+    firstTrunk = bytes.number32(32)
+    freeCount = Int(bytes.number32(36))
+    hasPointerMap = bytes.number32(52) != 0
+    isPlausible =
+      bytes.holds(Self.magic) && (1...2).contains(bytes.byte(18)) && (1...2).contains(bytes.byte(19))
+      && bytes.holds([64, 32, 32], at: 21) && (1...4).contains(bytes.number32(44)) && bytes.byte(59) <= 3
+  }
+}

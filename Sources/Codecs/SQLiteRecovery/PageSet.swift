@@ -1,0 +1,22 @@
+/// A set of page numbers: one bit a page.
+struct PageSet: Sendable {
+  private var words: [UInt64]
+
+  /// Makes an empty set for the pages 0 to `pageCount`.
+  init(pageCount: Int) {
+    words = Array(repeating: 0, count: pageCount / 64 + 1)
+  }
+
+  /// Whether the page is in the set; false for a page beyond its end.
+  func contains(_ page: UInt32) -> Bool {
+    let word = Int(page >> 6)
+    return word < words.count && words[word] & (1 << UInt64(page & 63)) != 0
+  }
+
+  /// Adds a page. One beyond the end is not added.
+  mutating func insert(_ page: UInt32) {
+    let word = Int(page >> 6)
+    guard word < words.count else { return }
+    words[word] |= 1 << UInt64(page & 63)
+  }
+}

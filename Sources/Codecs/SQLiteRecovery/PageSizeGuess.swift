@@ -1,0 +1,80 @@
+/// Finds out what a damaged header does not tell, from the pages themselves.
+enum PageSizeGuess {
+  /// How many bytes are looked at.
+  private static let sample = 32 << 20
+
+  /// Whether pages of this size can be told from random bytes: there is at least one sound page of a tree among the
+  /// first thousand, or no more than one page at all.
+  static func isPossible(_ size: Int, reserved: Int, _ file: SourceFile) -> Bool {
+    guard file.size > size else { return true }
+    var buffer: [UInt8] = []
+    for index in 0..<min(1024, file.size / size) {
+      file.read(size, at: index * size, into: &buffer)
+      if BTreePage(buffer, page: UInt32(index + 1), usable: size - reserved)?.isSound == true { return true }
+    }
+    return false
+  }
+
+  /// The page size whose sound pages cover most of the file; nil if there are none.
+  ///
+  /// SQLite itself reserves nothing; extensions for encryption and checksums reserve 8 to 32 bytes.
+  static func guess(_ file: SourceFile) -> (pageSize: Int, reserved: Int)? {
+    var best: (pageSize: Int, reserved: Int, covered: Int)?
+    for reserved in [[0], [8, 12, 16, 24, 32]] {
+      for shift in 9...16 {
+        for (reserved, covered) in cover(file, size: 1 << shift, reserved) where covered > best?.covered ?? 0 {
+          best = (1 << shift, reserved, covered)
+        }
+      }
+      // Here and there, pages look sound by chance.
+      if let best, best.covered > min(file.size, sample) / 50 { break }
+    }
+    return best.map { ($0.pageSize, $0.reserved) }
+  }
+
+  /// How many bytes are in sound pages of a size, by how many bytes each reserves.
+  private static func cover(_ file: SourceFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
+    var result = choices.map { (reserved: $0, bytes: 0) }
+    var buffer: [UInt8] = []
+    for index in 0..<min(file.size, sample) / size {
+      file.read(size, at: index * size, into: &buffer)
+      for choice in result.indices where size - result[choice].reserved >= 480 {
+        let usable = size - result[choice].reserved
+        guard let page = BTreePage(buffer, page: UInt32(index + 1), usable: usable) else { break }
+        if page.isSound, !page.cells.isEmpty { result[choice].bytes += size }
+      }
+    }
+    return result
+  }
+
+  /// The encoding of the first texts that are found: of those in UTF-16, most have a zero in every second byte.
+  static func encoding(_ file: SourceFile, pageSize: Int, usable: Int) -> TextEncoding {
+    var (texts, little, big) = (0, 0, 0)
+    var buffer: [UInt8] = []
+    var serials: [Int] = []
+    for index in 0..<min(256, file.size / pageSize) {
+      file.read(pageSize, at: index * pageSize, into: &buffer)
+      guard let page = BTreePage(buffer, page: UInt32(index + 1), usable: usable), page.kind == .tableLeaf else {
+        continue
+      }
+      for cell in page.cells where cell.overflow == 0 {
+        let range = cell.body..<cell.body + cell.local
+        guard case .sound(let size) = Record.header(buffer, range, payload: cell.payload, into: &serials) else {
+          continue
+        }
+        for case .text(let text) in Record.values(
+          buffer, from: cell.body + size, to: range.upperBound, serials: serials, .utf8) where text.count > 1
+        {
+          texts += 1
+          let zeros = text.indices.filter { text[$0] == 0 }
+          let odd = zeros.count(where: { $0 % 2 == 1 })
+          if odd * 4 > text.count { little += 1 }
+          if (zeros.count - odd) * 4 > text.count { big += 1 }
+        }
+      }
+      if texts > 1000 { break }
+    }
+    if little * 2 > texts { return .utf16LittleEndian }
+    return big * 2 > texts ? .utf16BigEndian : .utf8
+  }
+}

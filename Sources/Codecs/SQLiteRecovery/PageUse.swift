@@ -1,0 +1,183 @@
+/// What each page of a database is used for, and the chains of overflow pages.
+///
+/// A page belongs to one tree or to one row. Chains are claimed before they are read, so that no row gets pages that
+/// another one claims, whichever comes first. Holds five bytes a page at most.
+/// - Source: https://sqlite.org/fileformat2.html, section 1.6, "Overflow pages"
+final class PageUse {
+  enum Claimant {
+    /// Rows that their tree names.
+    case tree
+    /// All others, which never take a page away from the first.
+    case other
+  }
+
+  /// For whom a chain is read, which decides the pages that it may have.
+  enum Reader {
+    case claimed(Claimant)
+    /// A row that was found by searching: its pages must be unclaimed, and are claimed now.
+    case unclaimed
+    /// A row of a free page: its pages must be free, too.
+    case free
+    /// A row of another version.
+    case version(DatabaseImage.View)
+  }
+
+  enum Fault {
+    case outOfRange
+    case usedTwice
+    case tooShort
+    case tooLong
+
+    var reason: RecoveryDamage.Reason {
+      switch self {
+      case .outOfRange: .overflowOutOfRange
+      case .usedTwice: .overflowUsedTwice
+      case .tooShort: .overflowTooShort
+      case .tooLong: .overflowTooLong
+      }
+    }
+  }
+
+  let image: DatabaseImage
+  /// The tree that has the page, plus one; zero if none has.
+  private var owners: [Int32]
+  private var trunks: PageSet
+  private var free: PageSet
+  private var claimedByTree: PageSet
+  private var claimedByOther: PageSet
+  private var claimedByFree: PageSet
+  /// Pages that several rows claim: none of them gets it.
+  private var contested: PageSet
+  /// Pages of chains that are whole.
+  private var complete: PageSet
+  /// Steps that chains of other versions may still take. They share pages, so that claims cannot bound them.
+  private var budget: Int
+  private var buffer: [UInt8] = []
+
+  init(_ image: DatabaseImage) {
+    self.image = image
+    owners = Array(repeating: 0, count: image.pageCount + 1)
+    let none = PageSet(pageCount: image.pageCount)
+    (trunks, free, claimedByTree, claimedByOther) = (none, none, none, none)
+    (claimedByFree, contested, complete) = (none, none, none)
+    budget = 8 * image.pageCount + 1024
+  }
+
+  /// Whether a tree has the page.
+  func isOwned(_ page: UInt32) -> Bool { Int(page) < owners.count && owners[Int(page)] != 0 }
+
+  /// The tree that has the page.
+  func owner(of page: UInt32) -> Int? {
+    guard Int(page) < owners.count, owners[Int(page)] != 0 else { return nil }
+    return Int(owners[Int(page)]) - 1
+  }
+
+  /// Gives the page to a tree.
+  func own(_ page: UInt32, _ tree: Int) {
+    if Int(page) < owners.count { owners[Int(page)] = Int32(truncatingIfNeeded: tree + 1) }
+  }
+
+  /// Whether the page is part of a chain that is whole.
+  func isOverflow(_ page: UInt32) -> Bool { complete.contains(page) }
+
+  func isFree(_ page: UInt32) -> Bool { free.contains(page) }
+
+  /// Whether the page is free and has kept what it held.
+  func hasOldContent(_ page: UInt32) -> Bool { free.contains(page) && !trunks.contains(page) }
+
+  /// Whether the freelist may have the page.
+  func canBeFree(_ page: UInt32) -> Bool {
+    page > 1 && image.isUsable(page) && !isOwned(page) && !claimedByTree.contains(page) && !free.contains(page)
+  }
+
+  func setFree(_ page: UInt32, isTrunk: Bool) {
+    free.insert(page)
+    if isTrunk { trunks.insert(page) }
+  }
+
+  // MARK: Chains
+
+  /// How many overflow pages a cell has.
+  private func length(_ cell: BTreePage.Cell) -> Int {
+    (cell.payload - cell.local + image.usableSize - 5) / (image.usableSize - 4)
+  }
+
+  /// Claims the chain of a cell, as far as it can be followed.
+  func claim(_ cell: BTreePage.Cell, _ claimant: Claimant) {
+    guard cell.overflow != 0 else { return }
+    let count = length(cell)
+    guard count <= image.pageCount else { return }
+    var page = cell.overflow
+    for _ in 0..<count {
+      guard image.isUsable(page), !isOwned(page) else { return }
+      switch claimant {
+      case .tree:
+        if claimedByTree.contains(page) { return contested.insert(page) }
+        claimedByTree.insert(page)
+      case .other:
+        if claimedByTree.contains(page) || free.contains(page) { return }
+        if claimedByOther.contains(page) { return contested.insert(page) }
+        claimedByOther.insert(page)
+      }
+      page = image.next(page)
+    }
+    guard page == 0 else { return }
+    page = cell.overflow
+    for _ in 0..<count {
+      complete.insert(page)
+      page = image.next(page)
+    }
+  }
+
+  /// Puts the payload of a cell together.
+  /// - Parameter page: the bytes of its page.
+  /// - Parameter payload: becomes the payload, as far as it can be read.
+  /// - Returns: what is wrong with the chain; nil if it is whole.
+  func readPayload(_ cell: BTreePage.Cell, in page: [UInt8], for reader: Reader, into payload: inout [UInt8]) -> Fault?
+  {
+    payload.removeAll(keepingCapacity: payload.capacity <= 1 << 20)
+    let end = cell.body + cell.local
+    guard cell.body >= 0, end <= page.count else { return .outOfRange }
+    payload.append(contentsOf: page[cell.body..<end])
+    guard cell.local < cell.payload else { return nil }
+    let count = length(cell)
+    var view = DatabaseImage.View.current
+    if case .version(let other) = reader { view = other }
+    guard count <= image.pageCount(in: view) else { return .tooShort }
+    var next = cell.overflow
+    var taken: [UInt32] = []
+    for _ in 0..<count {
+      if next == 0 { return .tooShort }
+      guard next > 1, image.isUsable(next, view) else { return .outOfRange }
+      guard allows(next, reader) else { return .usedTwice }
+      if case .unclaimed = reader { taken.append(next) }
+      if case .free = reader { claimedByFree.insert(next) }
+      let available = image.read(next, view, into: &buffer)
+      let size = min(image.usableSize - 4, cell.payload - payload.count)
+      guard available >= 4 + size else { return .tooShort }
+      payload.append(contentsOf: buffer[4..<4 + size])
+      next = buffer.number32(0)
+    }
+    if next != 0 { return .tooLong }
+    // A page that comes twice in a chain never leads to its end.
+    for page in taken { claimedByOther.insert(page) }
+    return nil
+  }
+
+  private func allows(_ page: UInt32, _ reader: Reader) -> Bool {
+    switch reader {
+    case .claimed(.tree): return !isOwned(page) && claimedByTree.contains(page) && !contested.contains(page)
+    case .claimed(.other):
+      return !isOwned(page) && !claimedByTree.contains(page) && claimedByOther.contains(page)
+        && !contested.contains(page) && !free.contains(page)
+    case .unclaimed:
+      budget -= 1
+      return budget > 0 && !isOwned(page) && !claimedByTree.contains(page) && !claimedByOther.contains(page)
+        && !free.contains(page)
+    case .free: return hasOldContent(page) && !claimedByFree.contains(page)
+    case .version:
+      budget -= 1
+      return budget > 0
+    }
+  }
+}

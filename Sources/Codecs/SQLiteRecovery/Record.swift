@@ -1,0 +1,95 @@
+/// Reads records: the values of a row or of an index entry.
+/// - Source: https://sqlite.org/fileformat2.html, section 2.1
+enum Record {
+  enum Header: Equatable {
+    /// The header is consistent; the values begin behind `size` bytes.
+    case sound(size: Int)
+    /// The header reaches behind the bytes that are there.
+    case cut
+    case broken
+  }
+
+  /// Reads the serial types of a record.
+  ///
+  /// They must fill the header exactly, and their values must fill the payload exactly.
+  /// - Parameter range: the bytes of the payload that are there.
+  /// - Parameter payload: bytes of the whole payload.
+  /// - Parameter serials: becomes the serial types, also those before a break.
+  static func header(
+    _ bytes: [UInt8], _ range: Range<Int>, payload: Int, into serials: inout [Int]
+  ) -> Header {
+    serials.removeAll(keepingCapacity: true)
+    guard let (size, first) = bytes.varint(range.lowerBound, before: range.upperBound), size >= 1, size <= payload
+    else { return .broken }
+    let end = range.lowerBound + Int(size)
+    guard end <= range.upperBound else { return .cut }
+    var position = first
+    var sum = Int(size)
+    while position < end {
+      guard let (serial, next) = bytes.varint(position, before: end), serial >= 0, serial != 10, serial != 11
+      else { return .broken }
+      position = next
+      sum += width(Int(serial))
+      guard sum <= payload else { return .broken }
+      serials.append(Int(serial))
+    }
+    return position == end && sum == payload ? .sound(size: Int(size)) : .broken
+  }
+
+  /// Bytes of a value.
+  @inline(__always)
+  static func width(_ serial: Int) -> Int {
+    switch serial {
+    case 0, 8, 9: 0
+    case 1...4: serial
+    case 5: 6
+    case 6, 7: 8
+    default: max(0, (serial - 12) / 2)
+    }
+  }
+
+  @inline(__always)
+  static func storageClass(_ serial: Int) -> StorageClasses {
+    switch serial {
+    case 0: .null
+    case 1...6, 8, 9: .integer
+    case 7: .real
+    default: serial % 2 == 0 ? .blob : .text
+    }
+  }
+
+  /// The values of a record, as far as they are whole.
+  /// - Parameter start: where the first value begins.
+  /// - Parameter end: where the bytes end that are there.
+  static func values(
+    _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: TextEncoding
+  ) -> [RecoveredValue] {
+    var result: [RecoveredValue] = []
+    result.reserveCapacity(serials.count)
+    var position = start
+    for serial in serials {
+      let next = position + width(serial)
+      guard position >= 0, next <= end, end <= bytes.count else { break }
+      result.append(value(bytes[position..<next], serial, encoding))
+      position = next
+    }
+    return result
+  }
+
+  private static func value(_ bytes: ArraySlice<UInt8>, _ serial: Int, _ encoding: TextEncoding) -> RecoveredValue {
+    switch serial {
+    case 0: return .null
+    case 8: return .integer(0)
+    case 9: return .integer(1)
+    case 1...6: return .integer(integer(bytes))
+    case 7: return .real(Double(bitPattern: UInt64(bitPattern: integer(bytes))))
+    default: return serial % 2 == 0 ? .blob(Array(bytes)) : .text(encoding.utf8(bytes))
+    }
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    var value: Int64 = bytes.first.map { $0 >= 0x80 } == true ? -1 : 0
+    for byte in bytes { value = value << 8 | Int64(byte) }
+    return value
+  }
+}

@@ -1,0 +1,328 @@
+/// Reads every row and every index entry that a damaged database still has.
+///
+/// Sound trees come first, then damaged pages of trees, then pages that no tree names, free pages, and versions of pages
+/// that are not current. The same row may come several times, from different pages. A row is handed out only if its whole
+/// record is there: the bytes of one row never become another.
+///
+/// Reads each page a few times, and takes time in proportion to the size of the files. Holds a few bytes for each page,
+/// and one row.
+package struct RecoveryScan {
+  /// What is looked for, beyond the trees and the pages that none of them names.
+  package struct Depth: OptionSet, Sendable {
+    /// One bit for each.
+    package let rawValue: Int
+
+    /// Makes a set of the bits.
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Rows of free pages.
+    package static let freePages = Depth(rawValue: 1)
+    /// Rows of uncommitted and of older versions of pages.
+    package static let otherVersions = Depth(rawValue: 2)
+  }
+
+  private let image: DatabaseImage
+  private let tables: [TableShape]
+  private let indexes: [IndexShape]
+  private let depth: Depth
+
+  /// Prepares a scan.
+  ///
+  /// Where a shape has no root, the schema is asked for it, as far as it can be read. Tables and indexes that the schema
+  /// names and that are not among those given are walked too, so that their pages
+  /// are not taken for something else. Their rows are not handed out.
+  package init(
+    _ image: DatabaseImage, tables: [TableShape], indexes: [IndexShape] = [],
+    depth: Depth = [.freePages, .otherVersions]
+  ) {
+    self.image = image
+    self.tables = tables
+    self.indexes = indexes
+    self.depth = depth
+  }
+
+  /// Scans the database.
+  /// - Parameter receive: is called for everything that is found. What it throws ends the scan.
+  /// - Throws: what `receive` throws, and nothing else.
+  package func run(_ receive: (RecoveryEvent) throws -> Void) throws {
+    let schema = image.schemaRows().rows
+    try withoutActuallyEscaping(receive) { receive in
+      let scanner = Scanner(image, [Self.schemaShape] + tables, indexes, silent: [0], receive)
+      try scanner.walkTrees(schema)
+      try scanner.readTrees()
+      try scanner.readRest()
+      if depth.contains(.freePages) { try scanner.readFreePages() }
+      if depth.contains(.otherVersions) { try scanner.readOtherVersions() }
+      try scanner.finish()
+    }
+  }
+
+  /// Scans for rows of the schema alone. The other pages are looked at only if its tree is damaged.
+  static func schema(_ image: DatabaseImage, _ receive: @escaping (RecoveryEvent) throws -> Void) throws {
+    let scanner = Scanner(image, [schemaShape], [], silent: [], receive)
+    try scanner.walkTrees([])
+    try scanner.readTrees()
+    if scanner.hasDamage { try scanner.readRest() }
+  }
+
+  /// - Source: https://sqlite.org/fileformat2.html, section 2.6
+  private static let schemaShape = TableShape(
+    name: "sqlite_schema", root: 1,
+    columns: [
+      ColumnShape(.text), ColumnShape(.text), ColumnShape(.text), ColumnShape([.integer, .null]),
+      ColumnShape([.text, .null]),
+    ]
+  ) { values in
+    guard values.count == 5, case .text(let type) = values[0], case .text(let name) = values[1], !name.isEmpty else {
+      return false
+    }
+    guard ["table", "index", "view", "trigger"].contains(String(decoding: type, as: UTF8.self)) else { return false }
+    if case .text(let sql) = values[4] {
+      return String(decoding: sql.prefix(6), as: UTF8.self).uppercased() == "CREATE"
+    }
+    return true
+  }
+}
+
+/// A scan at work.
+private final class Scanner {
+  private let image: DatabaseImage
+  private let tables: [TableShape]
+  private let indexes: [IndexShape]
+  private let receive: (RecoveryEvent) throws -> Void
+  private let use: PageUse
+  private let rows: RowReader
+  private let progress: Progress
+  private let walk: TreeWalk
+  /// The pages of each tree, by its number.
+  private var pages: [TreeWalk.Pages] = []
+
+  /// Counts pages and says so now and then.
+  private final class Progress {
+    private var done = 0
+    private let total: Int
+    private let receive: (RecoveryEvent) throws -> Void
+
+    init(_ total: Int, _ receive: @escaping (RecoveryEvent) throws -> Void) {
+      self.total = total
+      self.receive = receive
+    }
+
+    func tick() throws {
+      done += 1
+      if done % 256 == 0 { try receive(.progress(done: min(done, total), total: total)) }
+    }
+
+    func finish() throws { try receive(.progress(done: total, total: total)) }
+  }
+
+  init(
+    _ image: DatabaseImage, _ tables: [TableShape], _ indexes: [IndexShape], silent: Set<Int>,
+    _ receive: @escaping (RecoveryEvent) throws -> Void
+  ) {
+    self.image = image
+    self.tables = tables
+    self.indexes = indexes
+    self.receive = receive
+    use = PageUse(image)
+    rows = RowReader(use, tables, indexes, silent: silent, receive)
+    let progress = Progress(2 * image.pageCount, receive)
+    self.progress = progress
+    walk = TreeWalk(
+      use, tables, indexes, report: { try receive(.damage($0)) }, tick: { try progress.tick() })
+  }
+
+  var hasDamage: Bool { walk.hasDamage }
+
+  // MARK: Trees
+
+  /// Walks all trees, then claims the overflow pages of their rows, then marks the free pages.
+  func walkTrees(_ schema: [SchemaRow]) throws {
+    guard image.pageCount > 0 else { return }
+    var known: Set<UInt32> = []
+    let foreign = Dictionary(schema.filter(\.isWithoutRowid).map { ($0.rootPage, $0.name) }) { first, _ in first }
+    let roots = Dictionary(
+      schema.filter { $0.rootPage > 0 }.map { ([$0.type, $0.name], $0.rootPage) },
+      uniquingKeysWith: { first, _ in first })
+    for (number, table) in tables.enumerated() {
+      guard let root = table.root ?? roots[["table", table.name]] else { continue }
+      known.insert(root)
+      if let name = foreign[root] {
+        try receive(.withoutRowid(table: name))
+        pages.append(try walk.walk(TreeWalk.Tree(name: name, content: .foreign), from: root))
+      } else {
+        pages.append(try walk.walk(TreeWalk.Tree(name: table.name, content: .table(number)), from: root))
+      }
+    }
+    for (number, index) in indexes.enumerated() {
+      guard let root = index.root ?? roots[["index", index.name]] else { continue }
+      known.insert(root)
+      pages.append(try walk.walk(TreeWalk.Tree(name: index.name, content: .index(number)), from: root))
+    }
+    for row in schema where row.rootPage > 0 && known.insert(row.rootPage).inserted {
+      if row.isWithoutRowid { try receive(.withoutRowid(table: row.name)) }
+      pages.append(try walk.walk(TreeWalk.Tree(name: row.name, content: .foreign), from: row.rootPage))
+    }
+    for tree in pages {
+      for page in tree.sound { rows.claimChains(page, .tree) }
+    }
+    if let page = Freelist.mark(image, use) {
+      try receive(.damage(RecoveryDamage(page: page, name: nil, reason: .freelistBroken, rowid: nil, values: [])))
+    }
+  }
+
+  /// Hands out what the sound pages of all trees hold.
+  func readTrees() throws {
+    for (number, tree) in pages.enumerated() {
+      for page in tree.sound {
+        try progress.tick()
+        switch walk.trees[number].content {
+        case .table(let table): try rows.readLeaf(page, table, .tree, .tree)
+        case .index(let index): try rows.readIndexPage(page, index, .tree, .tree)
+        case .foreign, .unknownTable: break
+        }
+      }
+    }
+  }
+
+  // MARK: The rest
+
+  /// Pages that no tree names.
+  private struct Strays {
+    var interiors: [UInt32] = []
+    var leaves: [UInt32] = []
+    var indexPages: [UInt32] = []
+    /// What is no sound page of a tree but may have been one.
+    var damaged: [UInt32] = []
+  }
+
+  /// Hands out what damaged pages of trees hold, and pages that no tree names.
+  func readRest() throws {
+    var damaged: [TreeWalk.DamagedPage] = []
+    for page in pages.flatMap(\.damaged) {
+      // It may have been named by mistake, and be something else.
+      if use.owner(of: page.page) ?? page.tree != page.tree || use.isOverflow(page.page) { continue }
+      if !use.isOwned(page.page) { use.own(page.page, page.tree) }
+      damaged.append(page)
+    }
+    var strays = try findStrays()
+    var groups = try walkStrays(strays.interiors)
+    strays.leaves.removeAll { use.isOwned($0) }
+    strays.damaged.removeAll { use.isOwned($0) }
+    for page in damaged { rows.claimChains(page.page, .other) }
+    for group in groups {
+      for page in group.sound { rows.claimChains(page, .other) }
+      for page in group.damaged { rows.claimChains(page.page, .other) }
+    }
+    for page in strays.leaves + strays.indexPages { rows.claimChains(page, .other) }
+    // No row that is whole has such a page.
+    strays.damaged.removeAll { use.isOverflow($0) }
+
+    for page in damaged {
+      switch walk.trees[page.tree].content {
+      case .table(let table): try rows.readDamagedLeaf(page.page, table, page.range)
+      case .index(let index): try rows.readIndexPage(page.page, index, .damagedPage, .other)
+      case .foreign, .unknownTable: break
+      }
+    }
+    for index in groups.indices {
+      let group = groups[index]
+      let table = rows.table(of: group.sound.prefix(16), .other)
+      for page in group.sound {
+        try progress.tick()
+        try rows.readStrayLeaf(page, hint: table, .unreachablePage, .claimed(.other))
+      }
+      for page in group.damaged { try rows.readDamagedLeaf(page.page, table, page.range) }
+      groups[index] = TreeWalk.Pages()
+    }
+    for page in strays.leaves {
+      try progress.tick()
+      try rows.readStrayLeaf(page, hint: walk.hints[page], .unreachablePage, .claimed(.other))
+    }
+    for page in strays.indexPages {
+      try progress.tick()
+      try rows.readIndexPage(page, nil, .unreachablePage, .other)
+    }
+    for page in strays.damaged { try rows.readDamagedLeaf(page, walk.hints[page], .min ... .max) }
+  }
+
+  private func findStrays() throws -> Strays {
+    var strays = Strays()
+    var bytes: [UInt8] = []
+    guard image.pageCount > 0 else { return strays }
+    for page in 1...UInt32(image.pageCount) {
+      guard !use.isOwned(page), !use.isOverflow(page), !use.isFree(page), image.isUsable(page) else { continue }
+      try receive(.damage(RecoveryDamage(page: page, name: nil, reason: .neverUsed, rowid: nil, values: [])))
+      guard let content = image.tree(page, into: &bytes) else {
+        if bytes.contains(where: { $0 != 0 }) { strays.damaged.append(page) }
+        continue
+      }
+      switch content.kind {
+      case .tableInterior where !content.cells.isEmpty: strays.interiors.append(page)
+      case .tableLeaf where content.isSound: strays.leaves.append(page)
+      case .indexLeaf where !content.cells.isEmpty, .indexInterior where !content.cells.isEmpty:
+        strays.indexPages.append(page)
+      default: strays.damaged.append(page)
+      }
+    }
+    return strays
+  }
+
+  /// Walks the trees below interior pages that nothing names, from the top where there is one.
+  private func walkStrays(_ interiors: [UInt32]) throws -> [TreeWalk.Pages] {
+    var named = PageSet(pageCount: image.pageCount)
+    var bytes: [UInt8] = []
+    for page in interiors {
+      guard let content = image.tree(page, into: &bytes) else { continue }
+      for cell in content.cells where cell.child != page { named.insert(cell.child) }
+      if content.rightChild != page { named.insert(content.rightChild) }
+    }
+    var groups: [TreeWalk.Pages] = []
+    // Those that are named only in a circle come last.
+    for page in interiors.filter({ !named.contains($0) }) + interiors where !use.isOwned(page) {
+      let found = try walk.walk(TreeWalk.Tree(name: nil, content: .unknownTable), from: page)
+      groups.append(
+        TreeWalk.Pages(
+          sound: found.sound, damaged: found.damaged.filter { !use.isOverflow($0.page) && !use.isFree($0.page) }))
+    }
+    return groups
+  }
+
+  // MARK: Free pages and other versions
+
+  /// Hands out rows that free pages still hold.
+  func readFreePages() throws {
+    guard image.pageCount > 0 else { return }
+    for page in 1...UInt32(image.pageCount) where use.hasOldContent(page) {
+      try progress.tick()
+      try rows.readStrayLeaf(page, hint: nil, .freelist, .free, isStrict: true)
+    }
+  }
+
+  /// Hands out rows of versions of pages that are not current.
+  func readOtherVersions() throws {
+    try image.uncommittedVersions { version in
+      try rows.readStrayLeaf(
+        version.page, version.view, hint: table(of: version.page), .uncommitted, .version(version.view), isStrict: true)
+    }
+    var bytes: [UInt8] = []
+    for page in image.pagesWithOlderVersions where !use.isOverflow(page) && !use.isFree(page) {
+      if image.tree(page, into: &bytes)?.isSound == true { continue }
+      for version in image.olderVersions(of: page) {
+        guard let content = image.tree(page, version.view, into: &bytes), content.isSound else { continue }
+        try rows.readStrayLeaf(
+          page, version.view, hint: table(of: page), .olderVersion, .version(version.view), isStrict: true)
+        break
+      }
+    }
+  }
+
+  /// The table whose tree has a page.
+  private func table(of page: UInt32) -> Int? {
+    guard let tree = use.owner(of: page), tree < walk.trees.count, case .table(let table) = walk.trees[tree].content
+    else { return nil }
+    return table
+  }
+
+  func finish() throws { try progress.finish() }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// Where a rollback journal keeps the pages as they were before an interrupted transaction.
+///
+/// Reads the journal once, a page at a time, as SQLite plays it back: it ends at the first record whose checksum is wrong.
+/// - Source: https://sqlite.org/fileformat2.html, section 3; pager.c, `pager_playback`
+struct RollbackJournal: Sendable {
+  enum State: Sendable {
+    /// It has to be played back.
+    case hot
+    /// It is empty, or its header was zeroed when its transaction ended.
+    case ended
+    /// Its header is not that of a journal, or not that of this database.
+    case invalid
+    /// The super-journal that it names is gone: its transaction was committed.
+    case superseded
+  }
+
+  let state: State
+  let pageSize: Int
+  /// Pages of the database before the transaction.
+  let initialPageCount: Int
+  /// Whether a record did not have the right checksum.
+  private(set) var isBroken = false
+  private var offsets: [UInt32: Int] = [:]
+
+  private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+  /// Reads a journal.
+  /// - Parameter expected: the page size of the database, if known.
+  /// - Parameter folder: where a super-journal would lie.
+  init(_ file: SourceFile, expected: Int?, folder: String) {
+    var header: [UInt8] = []
+    let read = file.read(28, at: 0, into: &header)
+    let sector = Int(header.number32(20))
+    let size = Int(header.number32(24))
+    initialPageCount = Int(header.number32(16))
+    pageSize = size
+    guard read == 28, header.contains(where: { $0 != 0 }) else {
+      state = .ended
+      return
+    }
+    let isSound =
+      header.holds(Self.magic) && Self.isPowerOfTwo(sector, in: 32...65_536)
+      && Self.isPowerOfTwo(size, in: 512...65_536)
+    guard isSound, expected == nil || expected == size else {
+      state = header.byte(0) == 0 ? .ended : .invalid
+      return
+    }
+    state = Self.nameOfSuperJournal(file).map { Self.isThere($0, in: folder) } == false ? .superseded : .hot
+    readSegments(file, sector: sector)
+  }
+
+  private mutating func readSegments(_ file: SourceFile, sector: Int) {
+    let recordSize = pageSize + 8
+    var start = 0
+    var header: [UInt8] = []
+    var record: [UInt8] = []
+    while start + sector <= file.size {
+      guard file.read(28, at: start, into: &header) == 28, header.holds(Self.magic) else { return }
+      let room = (file.size - start - sector) / recordSize
+      let stated = header.number32(8)
+      // Without syncing, SQLite does not write how many records there are.
+      let count = stated == .max ? room : min(Int(stated), room)
+      let nonce = header.number32(12)
+      for index in 0..<count {
+        let offset = start + sector + index * recordSize
+        guard file.read(recordSize, at: offset, into: &record) == recordSize else { return }
+        let page = record.number32(0)
+        guard page > 0, record.number32(4 + pageSize) == checksum(record, nonce) else {
+          // Without a count, the rest may be the end of an older journal, or the name of the super-journal.
+          if stated != .max { isBroken = true }
+          return
+        }
+        if page <= initialPageCount { offsets[page] = offset + 4 }
+      }
+      // A header stands at the next sector.
+      let end = start + sector + count * recordSize
+      start = (end + sector - 1) / sector * sector
+    }
+  }
+
+  /// The sum of every 200th byte.
+  private func checksum(_ record: [UInt8], _ nonce: UInt32) -> UInt32 {
+    var sum = nonce
+    var index = pageSize - 200
+    while index > 0 {
+      sum = sum &+ UInt32(record.byte(4 + index))
+      index -= 200
+    }
+    return sum
+  }
+
+  /// Where the page as it was stands in the journal.
+  func offset(of page: UInt32) -> Int? { offsets[page] }
+
+  /// How many pages it holds.
+  var count: Int { offsets.count }
+
+  /// The pages it holds.
+  var pages: [UInt32] { offsets.keys.sorted() }
+
+  private static func isPowerOfTwo(_ number: Int, in range: ClosedRange<Int>) -> Bool {
+    range.contains(number) && number & (number - 1) == 0
+  }
+
+  /// The last part of the path of the super-journal, which stands at the end of the journal.
+  private static func nameOfSuperJournal(_ file: SourceFile) -> String? {
+    var tail: [UInt8] = []
+    guard file.size > 28 + 16, file.read(16, at: file.size - 16, into: &tail) == 16, tail.holds(magic, at: 8) else {
+      return nil
+    }
+    let length = Int(tail.number32(0))
+    guard length > 0, length < 4096, length < file.size - 16 else { return nil }
+    var name: [UInt8] = []
+    guard file.read(length, at: file.size - 16 - length, into: &name) == length else { return nil }
+    let sum = name.reduce(UInt32(0)) { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }
+    guard sum == tail.number32(4), !name.contains(0) else { return nil }
+    return String(decoding: name, as: UTF8.self).split(separator: "/").last.map(String.init)
+  }
+
+  private static func isThere(_ name: String, in folder: String) -> Bool {
+    name != "." && name != ".." && access(folder + "/" + name, F_OK) == 0
+  }
+}

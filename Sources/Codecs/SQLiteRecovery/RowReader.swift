@@ -1,0 +1,309 @@
+/// Decodes cells and hands out the rows and entries that they hold.
+///
+/// Holds one row at a time.
+final class RowReader {
+  private let use: PageUse
+  private let image: DatabaseImage
+  private let tables: [TableShape]
+  private let indexes: [IndexShape]
+  private let receive: (RecoveryEvent) throws -> Void
+  /// Tables whose rows are not handed out.
+  private let silent: Set<Int>
+  private var bytes: [UInt8] = []
+  private var payload: [UInt8] = []
+  private var serials: [Int] = []
+
+  init(
+    _ use: PageUse, _ tables: [TableShape], _ indexes: [IndexShape], silent: Set<Int>,
+    _ receive: @escaping (RecoveryEvent) throws -> Void
+  ) {
+    self.use = use
+    image = use.image
+    self.tables = tables
+    self.indexes = indexes
+    self.silent = silent
+    self.receive = receive
+  }
+
+  private enum Content {
+    case values([RecoveredValue])
+    /// The chain is broken; the first values are whole.
+    case cut(PageUse.Fault, [RecoveredValue])
+    case broken
+  }
+
+  private func decode(_ cell: BTreePage.Cell, for reader: PageUse.Reader) -> Content {
+    let range = cell.body..<cell.body + cell.local
+    if cell.local == cell.payload {
+      guard case .sound(let size) = Record.header(bytes, range, payload: cell.payload, into: &serials) else {
+        return .broken
+      }
+      return .values(
+        Record.values(bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding))
+    }
+    // A record whose header makes no sense leads nowhere.
+    if case .broken = Record.header(bytes, range, payload: cell.payload, into: &serials) { return .broken }
+    let fault = use.readPayload(cell, in: bytes, for: reader, into: &payload)
+    let head = Record.header(payload, 0..<payload.count, payload: cell.payload, into: &serials)
+    guard case .sound(let size) = head else {
+      return fault.map { .cut($0, []) } ?? .broken
+    }
+    let values = Record.values(payload, from: size, to: payload.count, serials: serials, image.encoding)
+    return fault.map { .cut($0, values) } ?? .values(values)
+  }
+
+  /// Claims the overflow pages of a page's cells.
+  func claimChains(_ page: UInt32, _ claimant: PageUse.Claimant, as kind: BTreePage.Kind? = nil) {
+    guard let content = image.tree(page, into: &bytes, as: kind) else { return }
+    for cell in content.cells where cell.overflow != 0 {
+      let range = cell.body..<cell.body + cell.local
+      if case .broken = Record.header(bytes, range, payload: cell.payload, into: &serials) { continue }
+      use.claim(cell, claimant)
+    }
+  }
+
+  // MARK: Pages of trees
+
+  /// Hands out the rows of a sound leaf of a table.
+  func readLeaf(_ page: UInt32, _ table: Int, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
+    guard let content = image.tree(page, into: &bytes) else { return }
+    for cell in content.cells {
+      try handOut(decode(cell, for: .claimed(claimant)), cell.rowid, page, table, origin)
+    }
+  }
+
+  @discardableResult
+  private func handOut(
+    _ content: Content, _ rowid: Int64, _ page: UInt32, _ table: Int, _ origin: RecoveryOrigin
+  ) throws -> Bool {
+    switch content {
+    case .values(let values):
+      guard let row = tables[table].row(values, rowid: rowid, isTrusted: origin == .tree) else {
+        try damage(page, tables[table].name, .doesNotFit, rowid, values)
+        return false
+      }
+      if !silent.contains(table) {
+        try receive(
+          .row(RecoveredRow(table: tables[table].name, rowid: rowid, values: row, page: page, origin: origin)))
+      }
+      return true
+    case .cut(let fault, let values): try damage(page, tables[table].name, fault.reason, rowid, values)
+    case .broken: try damage(page, tables[table].name, .brokenCell, rowid)
+    }
+    return false
+  }
+
+  /// Hands out the entries of a page of an index.
+  /// - Parameter index: nil to find out from the entries which ones it may belong to.
+  func readIndexPage(_ page: UInt32, _ index: Int?, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
+    guard let content = image.tree(page, into: &bytes), !content.kind.isTable else { return }
+    let candidates = index.map { [$0] } ?? candidates(content, claimant)
+    guard !candidates.isEmpty else { return }
+    let name = index.map { indexes[$0].name }
+    for cell in content.cells {
+      switch decode(cell, for: .claimed(claimant)) {
+      case .values(let values):
+        let fitting = candidates.filter { indexes[$0].entry(values) != nil }
+        guard let first = fitting.first, let (keys, rowid) = indexes[first].entry(values) else {
+          try damage(page, name, .doesNotFit, nil, values)
+          continue
+        }
+        try receive(
+          .indexEntry(
+            RecoveredIndexEntry(
+              indexes: fitting.map { indexes[$0].name }, keys: keys, rowid: rowid, page: page, origin: origin)))
+      case .cut(let fault, let values): try damage(page, name, fault.reason, nil, values)
+      case .broken: try damage(page, name, .brokenCell, nil)
+      }
+    }
+  }
+
+  /// The indexes that most entries of a page fit, if these are at least half.
+  private func candidates(_ content: BTreePage, _ claimant: PageUse.Claimant) -> [Int] {
+    var counts = Array(repeating: 0, count: indexes.count)
+    for cell in content.cells {
+      guard case .values(let values) = decode(cell, for: .claimed(claimant)) else { continue }
+      for (number, index) in indexes.enumerated() where index.entry(values) != nil { counts[number] += 1 }
+    }
+    guard let most = counts.max(), most > 0, 2 * most >= content.cells.count else { return [] }
+    return counts.indices.filter { counts[$0] == most }
+  }
+
+  // MARK: Pages without a tree
+
+  /// The table that most rows of some pages fit; nil if there is none, or several.
+  func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
+    var counts = Array(repeating: 0, count: tables.count)
+    var total = 0
+    for page in pages {
+      guard let content = image.tree(page, into: &bytes) else { continue }
+      total += content.cells.count
+      count(content, .claimed(claimant), &counts)
+    }
+    return Self.best(counts, total).count == 1 ? Self.best(counts, total).first : nil
+  }
+
+  private func count(_ content: BTreePage, _ reader: PageUse.Reader, _ counts: inout [Int]) {
+    for cell in content.cells {
+      // Chains of free pages and of searched rows are used up by reading: their headers must do.
+      let range = cell.body..<cell.body + cell.local
+      guard case .sound(let size) = Record.header(bytes, range, payload: cell.payload, into: &serials) else { continue }
+      let fitting = tables.indices.filter { tables[$0].fits(serials: serials) }
+      guard !fitting.isEmpty else { continue }
+      if cell.overflow != 0 {
+        for table in fitting { counts[table] += 1 }
+        continue
+      }
+      let values = Record.values(bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding)
+      for table in fitting where tables[table].row(values, rowid: cell.rowid) != nil { counts[table] += 1 }
+    }
+  }
+
+  private static func best(_ counts: [Int], _ total: Int) -> [Int] {
+    guard let most = counts.max(), most > 0, 2 * most >= total else { return [] }
+    return counts.indices.filter { counts[$0] == most }
+  }
+
+  /// Hands out the rows of a leaf that no tree vouches for, if at least half of them fit a table.
+  /// - Parameter hint: the table that the page may belong to. It decides if the rows fit several.
+  /// - Parameter view: another version of the page than the current one; rows that both have are not handed out.
+  /// - Parameter isStrict: hands out nothing of a page that is not sound, and reports no damage.
+  func readStrayLeaf(
+    _ page: UInt32, _ view: DatabaseImage.View = .current, hint: Int?, _ origin: RecoveryOrigin,
+    _ reader: PageUse.Reader, isStrict: Bool = false
+  ) throws {
+    guard let content = image.tree(page, view, into: &bytes), content.kind == .tableLeaf,
+      content.isSound || !isStrict
+    else { return }
+    let misplaced = BTreePage.outOfOrder(content.cells, in: .min ... .max)
+    if isStrict, misplaced != nil { return }
+    let current = view == .current ? [:] : currentCells(page)
+    var counts = Array(repeating: 0, count: tables.count)
+    count(content, reader, &counts)
+    var candidates = Self.best(counts, content.cells.count)
+    if let hint, candidates.contains(hint) { candidates = [hint] }
+    if candidates.isEmpty {
+      // The table that names the page may have rows that its shape does not allow for: they are reported.
+      if let hint, !isStrict { try reportCells(content, page, hint, reader) }
+      return
+    }
+    for (index, cell) in content.cells.enumerated() {
+      if misplaced?.contains(index) == true {
+        try damage(page, nil, .rowidOutOfOrder, cell.rowid)
+        continue
+      }
+      if let same = current[cell.rowid], same.elementsEqual(bytes[cell.start..<cell.end]) { continue }
+      switch decode(cell, for: reader) {
+      case .values(let values):
+        // Only rows from before a column was added are shorter than their table.
+        var fitting = candidates.filter { tables[$0].row(values, rowid: cell.rowid) != nil }
+        let full = fitting.filter { tables[$0].columns.count == values.count }
+        if fitting.count > 1, !full.isEmpty { fitting = full }
+        if fitting.count == 1, let table = fitting.first {
+          try handOut(.values(values), cell.rowid, page, table, origin)
+        } else if !isStrict {
+          try damage(page, nil, fitting.isEmpty ? .doesNotFit : .ambiguous, cell.rowid, values)
+        }
+      case let broken where !isStrict:
+        if candidates.count == 1, let table = candidates.first {
+          try handOut(broken, cell.rowid, page, table, origin)
+        } else if case .cut(let fault, let values) = broken {
+          try damage(page, nil, fault.reason, cell.rowid, values)
+        } else {
+          try damage(page, nil, .brokenCell, cell.rowid)
+        }
+      default: break
+      }
+    }
+  }
+
+  private func reportCells(_ content: BTreePage, _ page: UInt32, _ table: Int, _ reader: PageUse.Reader) throws {
+    for cell in content.cells {
+      if case .values(let values) = decode(cell, for: reader) {
+        try damage(page, tables[table].name, .doesNotFit, cell.rowid, values)
+      }
+    }
+  }
+
+  /// The cells of the current version of a page, by rowid: what is the same there needs no second event.
+  private func currentCells(_ page: UInt32) -> [Int64: ArraySlice<UInt8>] {
+    var bytes: [UInt8] = []
+    guard let content = image.tree(page, into: &bytes), content.kind == .tableLeaf,
+      content.isSound
+    else { return [:] }
+    return Dictionary(
+      content.cells.map { ($0.rowid, bytes[$0.start..<$0.end]) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: Damaged pages
+
+  /// Hands out what can still be read of a damaged leaf: cells that its pointers lead to, then records between them.
+  /// - Parameter table: the table that names the page; nil if none does, and then only tables with a check count.
+  /// - Parameter range: the rowids that it can have.
+  func readDamagedLeaf(_ page: UInt32, _ table: Int?, _ range: ClosedRange<Int64>) throws {
+    guard let content = image.tree(page, into: &bytes, as: .tableLeaf), !looksLikeOverflow(bytes) else { return }
+    let candidates = table.map { [$0] } ?? tables.indices.filter { tables[$0].check != nil }
+    let misplaced = BTreePage.outOfOrder(content.cells, in: range)
+    var taken = RowSearch.Gaps(from: content.areaStart, to: content.end)
+    var rowids: Set<Int64> = []
+    for block in content.freeBlocks { taken.remove(block) }
+    for (index, cell) in content.cells.enumerated() {
+      let decoded = decode(cell, for: .claimed(.other))
+      if case .broken = decoded {
+        // Where the header is garbage, so are the pointers: such cells never were.
+        if let table, content.hasSoundHeader { try damage(page, tables[table].name, .brokenCell, cell.rowid) }
+        continue
+      }
+      if misplaced?.contains(index) == true {
+        if let table, content.hasSoundHeader { try damage(page, tables[table].name, .rowidOutOfOrder, cell.rowid) }
+        continue
+      }
+      if case .values(let values) = decoded {
+        let fitting = candidates.filter { tables[$0].row(values, rowid: cell.rowid) != nil }
+        if fitting.count == 1, let found = fitting.first {
+          try handOut(decoded, cell.rowid, page, found, .damagedPage)
+          rowids.insert(cell.rowid)
+          taken.remove(cell.start..<cell.end)
+        } else if let table {
+          try damage(page, tables[table].name, .doesNotFit, cell.rowid, values)
+        }
+      } else if let table {
+        try handOut(decoded, cell.rowid, page, table, .damagedPage)
+        rowids.insert(cell.rowid)
+        taken.remove(cell.start..<cell.end)
+      }
+    }
+    try searchGaps(taken, page, candidates, rowids, range)
+  }
+
+  /// Looks for records in the bytes that belong to no cell. Two with the same rowid are both reported as damage.
+  private func searchGaps(
+    _ gaps: RowSearch.Gaps, _ page: UInt32, _ candidates: [Int], _ known: Set<Int64>, _ range: ClosedRange<Int64>
+  ) throws {
+    let search = RowSearch(usable: image.usableSize, shapes: candidates.map { ($0, tables[$0]) })
+    let cells = search.cells(bytes, gaps, image.encoding).filter {
+      range.contains($0.cell.rowid) && !known.contains($0.cell.rowid)
+    }
+    let counts = Dictionary(cells.map { ($0.cell.rowid, 1) }, uniquingKeysWith: +)
+    for (table, cell) in cells {
+      let decoded = decode(cell, for: .unclaimed)
+      if counts[cell.rowid] == 1 {
+        try handOut(decoded, cell.rowid, page, table, .damagedPage)
+      } else if case .values(let values) = decoded {
+        try damage(page, tables[table].name, .ambiguous, cell.rowid, values)
+      }
+    }
+  }
+
+  /// Whether a page begins like an overflow page and not like a damaged one: with the number of a page, or zero, and
+  /// then with content.
+  private func looksLikeOverflow(_ bytes: [UInt8]) -> Bool {
+    Int(bytes.number32(0)) <= image.pageCount && bytes.number32(4) != 0
+  }
+
+  private func damage(
+    _ page: UInt32, _ name: String?, _ reason: RecoveryDamage.Reason, _ rowid: Int64?, _ values: [RecoveredValue] = []
+  ) throws {
+    try receive(.damage(RecoveryDamage(page: page, name: name, reason: reason, rowid: rowid, values: values)))
+  }
+}

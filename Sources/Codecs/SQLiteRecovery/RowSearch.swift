@@ -1,0 +1,83 @@
+/// Searches bytes for cells of tables, where no pointer leads to them.
+///
+/// A cell counts only if its record fills it exactly and has all columns of a table, each with a value that fits. Takes
+/// time in proportion to the bytes.
+struct RowSearch {
+  /// Bytes that belong to no cell.
+  struct Gaps {
+    private(set) var ranges: [Range<Int>]
+
+    init(from start: Int, to end: Int) { ranges = start < end ? [start..<end] : [] }
+
+    /// Takes bytes out.
+    mutating func remove(_ range: Range<Int>) {
+      taken.append(range)
+    }
+
+    private var taken: [Range<Int>] = []
+
+    /// What is left.
+    var left: [Range<Int>] {
+      guard let all = ranges.first else { return [] }
+      var result: [Range<Int>] = []
+      var start = all.lowerBound
+      for range in taken.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if range.lowerBound > start { result.append(start..<min(range.lowerBound, all.upperBound)) }
+        start = max(start, range.upperBound)
+      }
+      if start < all.upperBound { result.append(start..<all.upperBound) }
+      return result.filter { !$0.isEmpty }
+    }
+  }
+
+  private let limits: BTreePage.Limits
+  private let shapes: [(table: Int, shape: TableShape)]
+  private let headerSizes: ClosedRange<Int>?
+
+  /// - Parameter shapes: the tables whose rows are looked for, with their numbers.
+  init(usable: Int, shapes: [(table: Int, shape: TableShape)]) {
+    limits = BTreePage.Limits(usable: usable, kind: .tableLeaf)
+    self.shapes = shapes
+    let counts = shapes.map(\.shape.columns.count)
+    if let least = counts.min(), let most = counts.max() {
+      // A serial type takes five bytes at most in a record that SQLite can write.
+      headerSizes = least + 1...5 * most + 3
+    } else {
+      headerSizes = nil
+    }
+  }
+
+  /// The cells that are found, in the order of the bytes; none shares a byte with another.
+  func cells(_ bytes: [UInt8], _ gaps: Gaps, _ encoding: TextEncoding) -> [(table: Int, cell: BTreePage.Cell)] {
+    guard let headerSizes else { return [] }
+    var result: [(table: Int, cell: BTreePage.Cell)] = []
+    var serials: [Int] = []
+    // Hostile bytes must not be decoded over and over.
+    var budget = 8 * limits.usable
+    for gap in gaps.left {
+      var start = gap.lowerBound
+      while start < gap.upperBound, budget > 0 {
+        defer { start += 1 }
+        guard let cell = limits.cell(bytes, start, .tableLeaf), cell.end <= gap.upperBound,
+          let (size, _) = bytes.varint(cell.body, before: cell.body + cell.local),
+          size <= Int64(headerSizes.upperBound),
+          size >= Int64(headerSizes.lowerBound)
+        else { continue }
+        let range = cell.body..<cell.body + cell.local
+        guard case .sound(let size) = Record.header(bytes, range, payload: cell.payload, into: &serials) else {
+          continue
+        }
+        let fitting = shapes.filter { $0.shape.columns.count == serials.count && $0.shape.fits(serials: serials) }
+        guard !fitting.isEmpty else { continue }
+        budget -= cell.local
+        let values = Record.values(bytes, from: cell.body + size, to: range.upperBound, serials: serials, encoding)
+        // The values of a record with overflow pages are checked when they are read.
+        let rows = fitting.filter { cell.overflow != 0 || $0.shape.row(values, rowid: cell.rowid) != nil }
+        guard rows.count == 1, let found = rows.first else { continue }
+        result.append((found.table, cell))
+        start = cell.end - 1
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,64 @@
+/// A row of the schema: a table, an index, a view or a trigger.
+package struct SchemaRow: Equatable, Sendable {
+  /// `table`, `index`, `view` or `trigger`.
+  package let type: String
+  /// Its own name.
+  package let name: String
+  /// The table that it is, or belongs to.
+  package let tableName: String
+  /// The first page of its tree; 0 if it has none.
+  package let rootPage: UInt32
+  /// How it was created; nil for what SQLite made itself.
+  package let sql: String?
+  /// The page that the row was found on.
+  package let page: UInt32
+  /// How far it can be trusted.
+  package let origin: RecoveryOrigin
+
+  /// Whether it is a table WITHOUT ROWID, whose tree is that of an index.
+  package var isWithoutRowid: Bool {
+    guard type == "table", let sql, let end = sql.lastIndex(of: ")") else { return false }
+    let words = sql[end...].dropFirst().uppercased().split { " \t\n\r,;".contains($0) }
+    return zip(words, words.dropFirst()).contains { $0 == "WITHOUT" && $1 == "ROWID" }
+  }
+
+  init?(_ row: RecoveredRow) {
+    guard row.values.count == 5, case .text(let type) = row.values[0], case .text(let name) = row.values[1],
+      case .text(let table) = row.values[2]
+    else { return nil }
+    self.type = String(decoding: type, as: UTF8.self)
+    self.name = String(decoding: name, as: UTF8.self)
+    tableName = String(decoding: table, as: UTF8.self)
+    if case .integer(let root) = row.values[3] { rootPage = UInt32(exactly: root) ?? 0 } else { rootPage = 0 }
+    if case .text(let sql) = row.values[4] { self.sql = String(decoding: sql, as: UTF8.self) } else { sql = nil }
+    page = row.page
+    origin = row.origin
+  }
+}
+
+extension DatabaseImage {
+  /// Reads the schema.
+  ///
+  /// When its tree is damaged, its rows are looked for in all pages. At most 10 000 rows are read.
+  /// - Returns: the rows that can be decoded, and whether these are all: false if a page of the tree, or a row, is
+  ///   broken.
+  package func schemaRows() -> (rows: [SchemaRow], isComplete: Bool) {
+    struct Enough: Error {}
+    var rows: [SchemaRow] = []
+    var isComplete = pageCount > 0
+    do {
+      try RecoveryScan.schema(self) { event in
+        switch event {
+        case .row(let row):
+          guard rows.count < 10_000 else { throw Enough() }
+          if let row = SchemaRow(row) { rows.append(row) }
+        case .damage(let damage) where damage.name != nil && damage.reason != .neverUsed: isComplete = false
+        default: break
+        }
+      }
+    } catch {
+      isComplete = false
+    }
+    return (rows, isComplete)
+  }
+}

@@ -1,0 +1,256 @@
+/// Walks trees from their roots and finds out which of their pages can be trusted.
+///
+/// Depth first and in the order of the keys. A page is read four times at most, however often trees name it.
+final class TreeWalk {
+  /// What a tree holds.
+  enum Content {
+    case table(Int)
+    case index(Int)
+    /// Something that nobody asked for.
+    case foreign
+    /// Found without a name: it may be any table.
+    case unknownTable
+  }
+
+  struct Tree {
+    let name: String?
+    let content: Content
+  }
+
+  /// A page that its tree names but that is not sound.
+  struct DamagedPage {
+    let page: UInt32
+    let tree: Int
+    let range: ClosedRange<Int64>
+  }
+
+  /// The pages of a tree.
+  struct Pages {
+    /// Sound leaves of a table, or sound pages of an index.
+    var sound: [UInt32] = []
+    var damaged: [DamagedPage] = []
+  }
+
+  private struct Visit {
+    let page: UInt32
+    let range: ClosedRange<Int64>
+    let depth: Int
+  }
+
+  let use: PageUse
+  private(set) var trees: [Tree] = []
+  /// Tables that name a page in a place where its rows do not belong.
+  private(set) var hints: [UInt32: Int] = [:]
+  /// Whether a tree that was asked for has damage.
+  private(set) var hasDamage = false
+  private let image: DatabaseImage
+  private let tables: [TableShape]
+  private let indexes: [IndexShape]
+  private let report: (RecoveryDamage) throws -> Void
+  private let tick: () throws -> Void
+  private var readings: [UInt8]
+  private var bytes: [UInt8] = []
+  private var serials: [Int] = []
+
+  /// SQLite: `BTCURSOR_MAX_DEPTH`.
+  private static let maximumDepth = 20
+
+  init(
+    _ use: PageUse, _ tables: [TableShape], _ indexes: [IndexShape],
+    report: @escaping (RecoveryDamage) throws -> Void, tick: @escaping () throws -> Void
+  ) {
+    self.use = use
+    image = use.image
+    self.tables = tables
+    self.indexes = indexes
+    self.report = report
+    self.tick = tick
+    readings = Array(repeating: 0, count: image.pageCount + 1)
+  }
+
+  /// Walks a tree. Its pages are its own from then on.
+  func walk(_ tree: Tree, from root: UInt32) throws -> Pages {
+    let number = trees.count
+    trees.append(tree)
+    var pages = Pages()
+    var stack = [Visit(page: root, range: .min ... .max, depth: 0)]
+    while let visit = stack.popLast() {
+      let children = try look(visit, tree, number, &pages)
+      stack.append(contentsOf: children.reversed())
+    }
+    return pages
+  }
+
+  /// Looks at a page.
+  /// - Returns: its children.
+  private func look(_ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages) throws -> [Visit] {
+    let page = visit.page
+    guard page > 0, image.isUsable(page) else {
+      try damage(page, tree, .pointerOutOfRange)
+      return []
+    }
+    guard !use.isOwned(page), readings[Int(page)] < 4 else {
+      try damage(page, tree, .usedTwice)
+      return []
+    }
+    readings[Int(page)] += 1
+    if readings[Int(page)] == 1 { try tick() }
+    guard let content = image.tree(page, into: &bytes) else {
+      try damage(page, tree, .malformedPage)
+      pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
+      return []
+    }
+    switch (tree.content, content.kind) {
+    case (.table, .tableLeaf), (.unknownTable, .tableLeaf), (.foreign, .tableLeaf):
+      try lookAtLeaf(content, visit, tree, number, &pages)
+      return []
+    case (.table, .tableInterior), (.unknownTable, .tableInterior), (.foreign, .tableInterior):
+      return try lookAtInterior(content, visit, tree, number)
+    case (.index, .indexLeaf), (.index, .indexInterior), (.foreign, .indexLeaf), (.foreign, .indexInterior):
+      return try lookAtIndex(content, visit, tree, number, &pages)
+    default:
+      try damage(page, tree, content.isSound ? .wrongPage : .malformedPage)
+      if !content.isSound {
+        pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
+      }
+      return []
+    }
+  }
+
+  private func lookAtLeaf(
+    _ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages
+  ) throws {
+    let page = visit.page
+    let misplaced = BTreePage.outOfOrder(content.cells, in: visit.range)
+    var (fitting, broken) = (0, 0)
+    var table: TableShape?
+    if case .table(let index) = tree.content {
+      table = tables[index]
+      (fitting, broken) = fit(content, tables[index])
+    } else {
+      // A page of a table that was asked for may have got here when pages were exchanged.
+      let isStray = hasDamage && tables.contains { 2 * fit(content, $0).fitting > content.cells.count }
+      if case .foreign = tree.content, isStray { return try damage(page, tree, .wrongPage) }
+      fitting = content.cells.count
+    }
+    let count = content.cells.count
+    if content.isSound, misplaced == nil, broken == 0, 2 * fitting >= count {
+      use.own(page, number)
+      pages.sound.append(page)
+      return
+    }
+    let isInPlace = 2 * (misplaced?.count ?? 0) <= count
+    if content.isSound, broken == 0, !isInPlace || 2 * fitting < count {
+      // It may be sound in another place.
+      if case .table(let index) = tree.content, hints.count < 1 << 16 { hints[page] = index }
+      return try damage(page, tree, 2 * fitting < count ? .wrongPage : .rowidOutOfOrder)
+    }
+    try damage(page, tree, .malformedPage)
+    let isLikely = fitting > 0 && isInPlace || table == nil && isInPlace
+    if isLikely { use.own(page, number) }
+    pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
+  }
+
+  /// How many cells of a page can be rows of a table, and how many are no records at all.
+  ///
+  /// Of the rows, a few are checked in full.
+  private func fit(_ content: BTreePage, _ table: TableShape) -> (fitting: Int, broken: Int) {
+    var (fitting, broken, checked, passed) = (0, 0, 0, 0)
+    for cell in content.cells {
+      let range = cell.body..<cell.body + cell.local
+      switch Record.header(bytes, range, payload: cell.payload, into: &serials) {
+      case .broken: broken += 1
+      case .cut: fitting += 1
+      case .sound(let size):
+        guard table.fits(serials: serials) else { continue }
+        fitting += 1
+        if table.check != nil, cell.overflow == 0, checked < 4 {
+          checked += 1
+          let values = Record.values(
+            bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding)
+          if table.row(values, rowid: cell.rowid) != nil { passed += 1 }
+        }
+      }
+    }
+    return (checked > 0 && passed == 0 ? 0 : fitting, broken)
+  }
+
+  private func lookAtInterior(_ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int) throws -> [Visit] {
+    let misplaced = BTreePage.outOfOrder(content.cells, in: visit.range)
+    if content.isSound, let misplaced, 2 * misplaced.count > content.cells.count {
+      // Its own keys ascend: it is the page of another place.
+      try damage(visit.page, tree, .rowidOutOfOrder)
+      return []
+    }
+    if !content.isSound || misplaced != nil {
+      try damage(visit.page, tree, .malformedPage)
+      if content.cells.isEmpty, !image.isUsable(content.rightChild) { return [] }
+    }
+    use.own(visit.page, number)
+    guard visit.depth < Self.maximumDepth else {
+      try damage(visit.page, tree, .tooDeep)
+      return []
+    }
+    var children: [Visit] = []
+    var low = visit.range.lowerBound
+    for (index, cell) in content.cells.enumerated() {
+      if misplaced?.contains(index) == true {
+        // Its key is wrong: the child itself says where it belongs.
+        children.append(Visit(page: cell.child, range: visit.range, depth: visit.depth + 1))
+        continue
+      }
+      if low <= cell.rowid {
+        children.append(Visit(page: cell.child, range: low...cell.rowid, depth: visit.depth + 1))
+      }
+      low = cell.rowid == .max ? .max : cell.rowid + 1
+    }
+    if low <= visit.range.upperBound {
+      children.append(
+        Visit(page: content.rightChild, range: low...visit.range.upperBound, depth: visit.depth + 1))
+    }
+    return children
+  }
+
+  private func lookAtIndex(
+    _ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages
+  ) throws -> [Visit] {
+    if case .index(let index) = tree.content {
+      let fitting = content.cells.count { cell in
+        let range = cell.body..<cell.body + cell.local
+        switch Record.header(bytes, range, payload: cell.payload, into: &serials) {
+        case .sound: return indexes[index].fits(serials: serials)
+        case .cut: return true
+        case .broken: return false
+        }
+      }
+      if 2 * fitting < content.cells.count {
+        try damage(visit.page, tree, content.isSound ? .wrongPage : .malformedPage)
+        return []
+      }
+    }
+    if !content.isSound {
+      try damage(visit.page, tree, .malformedPage)
+      if content.cells.isEmpty { return [] }
+      pages.damaged.append(DamagedPage(page: visit.page, tree: number, range: visit.range))
+    } else {
+      pages.sound.append(visit.page)
+    }
+    use.own(visit.page, number)
+    guard content.kind.isInterior else { return [] }
+    guard visit.depth < Self.maximumDepth else {
+      try damage(visit.page, tree, .tooDeep)
+      return []
+    }
+    return (content.cells.map(\.child) + [content.rightChild]).map {
+      Visit(page: $0, range: visit.range, depth: visit.depth + 1)
+    }
+  }
+
+  private func damage(_ page: UInt32, _ tree: Tree, _ reason: RecoveryDamage.Reason) throws {
+    switch tree.content {
+    case .table, .index: hasDamage = true
+    case .foreign, .unknownTable: break
+    }
+    try report(RecoveryDamage(page: page, name: tree.name, reason: reason, rowid: nil, values: []))
+  }
+}

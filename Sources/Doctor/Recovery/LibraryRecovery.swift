@@ -1,0 +1,207 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+import SQLiteRecovery
+
+/// Writes a new library with what can be read of a damaged one, page by page, without SQLite's help.
+///
+/// A row counts if its table's tree has it, or if a sound index lists it where it was found. All others may be deleted or
+/// old: they go to the quarantine of the new library, none of them public, and never replace a row that counts.
+///
+/// The damaged library is only read. Time and temporary space are in proportion to its size.
+/// - Source: formats/sqlite-library.md, "Damaged files"
+public struct LibraryRecovery: Sendable {
+  /// The damaged library.
+  public let library: String
+  /// The new one.
+  public let target: String
+  /// Called now and then with what is being done, and how much of it is done.
+  public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
+
+  /// How many damages and missing rows are listed.
+  private static let listed = 1000
+
+  /// Names both libraries.
+  public init(_ library: String, to target: String) {
+    self.library = library
+    self.target = target
+  }
+
+  /// Recovers what can be read.
+  /// - Parameter now: the time that the quarantine's bundle says it was written.
+  /// - Throws: `RunFailure`: 2 when nothing of a library can be found in the file or the disk is full, 4 when there is a
+  ///   file of the target's name.
+  public func run(now: Timestamp) throws -> Report {
+    let image = try open()
+    let file = try NewLibraryFile.reserve(target)
+    do {
+      return try run(image, into: file, now)
+    } catch let error as SQLiteError {
+      file.discard()
+      throw RunFailure(.failed, "recover '\(library)': \(error.message) (while trying to \(error.operation))")
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  private func open() throws -> DatabaseImage {
+    let image: DatabaseImage
+    do throws(RecoveryFailure) {
+      image = try DatabaseImage(path: library)
+    } catch {
+      switch error {
+      case .open(_, let code): throw RunFailure(.failed, "recover '\(library)': \(String(cString: strerror(code)))")
+      case .notAFile: throw RunFailure(.failed, "recover '\(library)': not a regular file", advice: "Name the library.")
+      }
+    }
+    guard image.pageCount > 0 else {
+      throw RunFailure(
+        .failed, "recover '\(library)': the file is empty (0 bytes)",
+        advice: "Copy it off the phone again, with its '-journal' or '-wal', or restore a backup.")
+    }
+    return image
+  }
+
+  private func run(_ image: DatabaseImage, into file: AtomicFile, _ now: Timestamp) throws -> Report {
+    var report = Report()
+    report.pageSize = image.pageSize
+    report.pages = image.pageCount
+    report.notes = image.notes.map(\.words)
+    let schema = try RecoverySchema(image)
+    report.version = schema.app.version
+    report.refused = schema.refused.map { "\($0.name): \($0.reason)" }
+    report.tables = schema.tables.map { Report.Table(name: $0.name) }
+    let store = try RecoveryStore(schema)
+    try scan(image, schema, store, &report)
+    try store.finish()
+    guard try schema.tables.indices.contains(where: { try store.count($0) > 0 }) else {
+      throw RunFailure(
+        .failed, "recover '\(library)': no row of a library was found in \(image.pageCount) pages",
+        advice: "Check that it is the right file. Else copy it off the phone again, or restore a backup.")
+    }
+    let work = RecoveredLibrary(store: store, schema: schema)
+    try work.write(to: file.temporary, pageSize: image.pageSize, &report) { try step("Writing", $0, $1) }
+    try findMissing(store, schema, file.temporary, &report)
+    try quarantine(store, schema, now, &report) { report in report.bytes = try file.publish() }
+    return report
+  }
+
+  private func step(_ what: String, _ done: Int, _ total: Int) throws {
+    try Interruption.check()
+    onProgress?(what, done, total)
+  }
+
+  // MARK: Finding
+
+  private func scan(
+    _ image: DatabaseImage, _ schema: RecoverySchema, _ store: RecoveryStore, _ report: inout Report
+  ) throws {
+    let scan = RecoveryScan(
+      image, tables: schema.tables.map(\.shape), indexes: schema.tables.flatMap { $0.indexes.map(\.shape) })
+    var damages: [Report.Damage] = []
+    var count = 0
+    var refused: [String] = []
+    try scan.run { event in
+      switch event {
+      case .row(let row): try store.add(row)
+      case .indexEntry(let entry): try store.add(entry)
+      case .damage(let damage):
+        count += 1
+        guard damages.count < Self.listed else { return }
+        damages.append(
+          Report.Damage(
+            page: Int(damage.page), owner: damage.name, reason: damage.reason.rawValue, row: Self.name(of: damage)))
+      case .withoutRowid(let table):
+        if !refused.contains(table) { refused.append(table) }
+      case .progress(let done, let total): try step("Reading pages", done, total)
+      }
+    }
+    report.damages = damages
+    report.damageCount = count
+  }
+
+  /// The id of a broken row, or its number.
+  private static func name(of damage: RecoveryDamage) -> String? {
+    if case .text(let id)? = damage.values.first {
+      return Diagnostic.beginning(of: String(decoding: id, as: UTF8.self))
+    }
+    return damage.rowid.map { "row \($0)" }
+  }
+
+  // MARK: What is missing
+
+  /// Tables whose rows are mentioned by a column of another.
+  private static let mentions = [
+    (table: "library_content", column: "id", of: "checklists"),
+    (table: "library_content", column: "id", of: "practice_guides"),
+    (table: "checklistExecutionStates", column: "charterID", of: "charters"),
+    (table: "checklistExecutionStates", column: "checklistID", of: "checklists"),
+    (table: "sync_queue", column: "contentID", of: "library_content"),
+  ]
+
+  private func findMissing(
+    _ store: RecoveryStore, _ schema: RecoverySchema, _ path: String, _ report: inout Report
+  ) throws {
+    var known: [Set<String>] = Array(repeating: [], count: schema.tables.count)
+    func add(_ number: Int, _ id: String, _ from: String, _ report: inout Report) throws {
+      guard known[number].insert(id).inserted else { return }
+      report.tables[number].missing += 1
+      guard report.missing.count < Self.listed else { return }
+      report.missing.append(
+        Report.Missing(
+          table: schema.tables[number].name, id: id, knownFrom: from, isUncertain: try store.isUncertain(number, id)))
+    }
+    for number in schema.tables.indices {
+      for (id, index) in try store.unfound(number) { try add(number, id, index, &report) }
+    }
+    let library = try SQLiteConnection(path, .readImmutable, .own)
+    let numbers = Dictionary(uniqueKeysWithValues: schema.tables.enumerated().map { ($1.name, $0) })
+    for mention in Self.mentions {
+      guard let number = numbers[mention.of], let other = numbers[mention.table],
+        schema.tables[other].columns.contains(mention.column)
+      else { continue }
+      var condition = "\(mention.column) NOT IN (SELECT id FROM \(mention.of)) AND typeof(\(mention.column)) = 'text'"
+      // An item has one body, and its type says which.
+      if mention.table == "library_content" {
+        condition += " AND type \(mention.of == "practice_guides" ? "=" : "<>") 'practice_guide'"
+        condition += " AND id NOT IN (SELECT id FROM checklists)"
+        if numbers["practice_guides"] != nil { condition += " AND id NOT IN (SELECT id FROM practice_guides)" }
+      }
+      // Whatever is gone for other reasons was not lost with a page.
+      guard report.damageCount > 0 else { continue }
+      let ids = try library.rows(
+        "SELECT DISTINCT \(mention.column) FROM \(mention.table) WHERE \(condition) LIMIT 100000")
+      for id in ids.compactMap({ $0[0] }) { try add(number, id, mention.table, &report) }
+    }
+  }
+
+  // MARK: Quarantine
+
+  private func quarantine(
+    _ store: RecoveryStore, _ schema: RecoverySchema, _ now: Timestamp, _ report: inout Report,
+    publish: (inout Report) throws -> Void
+  ) throws {
+    guard report.uncertain > 0 else { return try publish(&report) }
+    let bins = try UncertainRecords(store: store, schema: schema, library: library).bins()
+    let sidecar = try Sidecar(of: target)
+    var made: [String] = []
+    do {
+      let (folder, name) = try sidecar.freshName(.quarantine, "recover", "jsonl")
+      for (number, bin) in bins.enumerated() {
+        let path = folder.path(number == 0 ? name : name.replacing(".jsonl", with: "-\(number + 1).jsonl"))
+        try bin.publish(to: path, now: now)
+        made.append(path)
+      }
+      try publish(&report)
+    } catch {
+      for path in made { unlink(path) }
+      sidecar.removeIfNew()
+      throw error
+    }
+    report.quarantine = made
+  }
+}

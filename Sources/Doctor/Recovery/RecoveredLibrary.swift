@@ -1,0 +1,109 @@
+import Content
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+import SQLiteRecovery
+
+/// Decides which rows count, and writes them as a library.
+struct RecoveredLibrary {
+  let store: RecoveryStore
+  let schema: RecoverySchema
+
+  /// Writes the library, checks every page of it, and counts what became of each row.
+  /// - Throws: `SQLiteError`; `RunFailure` with status 5 when the result is not sound.
+  func write(
+    to path: String, pageSize: Int, _ report: inout LibraryRecovery.Report, _ step: (Int, Int) throws -> Void
+  ) throws {
+    let connection = try SQLiteConnection(path, .create, .own)
+    try connection.execute(
+      """
+      PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384; BEGIN
+      """)
+    for table in schema.tables { try connection.define(table.sql) }
+    for (number, table) in schema.tables.enumerated() {
+      try step(number, schema.tables.count + 1)
+      try writeRows(number, table, connection, &report.tables[number])
+    }
+    try writeMigrations(connection)
+    for table in schema.tables {
+      for index in table.indexes {
+        if let sql = index.sql { try connection.define(sql) }
+      }
+    }
+    try step(schema.tables.count, schema.tables.count + 1)
+    try connection.execute("COMMIT")
+    if let complaint = try IntegrityCheck.complaint(connection, .full) {
+      throw RunFailure(
+        .mismatch, "recover '\(path)': the new library is not sound (\(complaint)); nothing was written",
+        advice: "Please report this.")
+    }
+  }
+
+  // MARK: Rows
+
+  private func writeRows(
+    _ number: Int, _ table: RecoverySchema.Table, _ connection: SQLiteConnection,
+    _ count: inout LibraryRecovery.Report.Table
+  ) throws {
+    var inserts: [Int: SQLiteStatement] = [:]
+    func insert(_ row: SQLiteStatement) throws -> Bool {
+      let columns = Int(row.integer(at: 4))
+      let statement = try inserts[columns] ?? prepare(table, columns, connection)
+      inserts[columns] = statement
+      statement.bind(row.integer(at: 1), at: 1)
+      for (index, value) in RecoveryStore.values(row, columns).enumerated() where index != table.rowidColumn {
+        RecoveryStore.bind(value, statement, at: index + 2)
+      }
+      // What breaks a rule of the table, such as an id that is there already, does not get in.
+      return (try? statement.run()) != nil
+    }
+    // Whatever the tree has, unless an index says that its id is another one and it does not look like one.
+    let contradicted = try store.contradicted(number)
+    var uncertain: [Int64] = []
+    try store.rows(number, "origin = 'tree'") { row in
+      let seq = row.integer(at: 0)
+      let isTrusted = !contradicted.contains(seq) || isUUID(RecoveryStore.values(row, 1)[0])
+      if try isTrusted && insert(row) { count.reachable += 1 } else { uncertain.append(seq) }
+    }
+    try store.settleTree(number, except: uncertain)
+    count.uncertain += uncertain.count
+    // What a tree should have, and an index lists. Where there are several versions, nobody knows which one is right.
+    try store.rows(number, "state = 0 AND origin IN ('unreachablePage', 'damagedPage')") { row in
+      guard try store.isListed(number, row, onlyByTrees: schema.isComplete), try store.isTheOnlyOne(number, row),
+        try insert(row)
+      else { return }
+      try store.set(number, row.integer(at: 0), .restored)
+      count.confirmed += 1
+    }
+    count.uncertain += try store.settleRest(number)
+  }
+
+  private func isUUID(_ value: RecoveredValue) -> Bool {
+    guard case .text(let bytes) = value else { return false }
+    return bytes.withUnsafeBufferPointer { UUIDText.form(of: $0) != .none }
+  }
+
+  private func prepare(
+    _ table: RecoverySchema.Table, _ count: Int, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> SQLiteStatement {
+    // Columns that the row is too short for get their defaults.
+    let columns = (0..<count).filter { $0 != table.rowidColumn }
+    let rowid = table.rowidColumn.map { table.columns[$0] } ?? "rowid"
+    let names = [rowid] + columns.map { table.columns[$0] }
+    let marks = ["?1"] + columns.map { "?\($0 + 2)" }
+    return try connection.prepare(
+      "INSERT INTO \(RecoverySchema.quoted(table.name)) (\(names.map(RecoverySchema.quoted).joined(separator: ", "))) "
+        + "VALUES (\(marks.joined(separator: ", ")))")
+  }
+
+  /// Lists the app's steps where the list is lost.
+  private func writeMigrations(_ connection: SQLiteConnection) throws(SQLiteError) {
+    guard try connection.number("SELECT count(*) FROM grdb_migrations") == 0 else { return }
+    for step in schema.app.steps {
+      let insert = try connection.prepare("INSERT INTO grdb_migrations VALUES (?)")
+      insert.bind(step, at: 1)
+      try insert.run()
+    }
+  }
+}

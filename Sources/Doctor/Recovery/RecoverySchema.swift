@@ -1,0 +1,159 @@
+import Interchange
+import SQLiteIO
+import SQLiteLibrary
+import SQLiteRecovery
+
+/// The tables that a damaged library has or had, and how they are made in a new one.
+///
+/// The library's own statements are used where they can be read and define nothing but plain tables and indexes; the
+/// app's are used for what is missing.
+struct RecoverySchema {
+  /// A table and what is known about its rows.
+  struct Table {
+    let name: String
+    /// The statement that makes it.
+    let sql: String
+    let columns: [String]
+    let shape: TableShape
+    /// The column that is the rowid, if any.
+    let rowidColumn: Int?
+    var indexes: [Index] = []
+  }
+
+  /// An index of a table.
+  struct Index {
+    let name: String
+    /// The statement that makes it; nil for one that belongs to its table.
+    let sql: String?
+    /// Which columns of the table it lists, by position.
+    let columns: [Int]
+    let isUnique: Bool
+    let shape: IndexShape
+  }
+
+  private(set) var tables: [Table] = []
+  /// The app's schema, for what the library's own has lost.
+  let app: AppSchema
+  /// Whether the whole schema could be read, so that every tree has a name.
+  let isComplete: Bool
+  /// Tables and indexes of the library that are not made in the new one, with the reason.
+  private(set) var refused: [(name: String, reason: String)] = []
+
+  /// Looks at the schema of a damaged library.
+  /// - Parameter version: the version to take where the library does not say its own.
+  /// - Throws: `SQLiteError` when memory runs out.
+  init(_ image: DatabaseImage, version: String? = nil) throws {
+    let (rows, isComplete) = image.schemaRows()
+    let model = try SQLiteConnection.inMemory()
+    var roots: [String: UInt32] = [:]
+    var statements: [String: String] = [:]
+    var refused: [(name: String, reason: String)] = []
+    for row in rows where row.type == "table" && !row.name.hasPrefix("sqlite_") {
+      guard let sql = row.sql, !row.isWithoutRowid, (try? model.define(sql)) != nil else {
+        refused.append((row.name, row.isWithoutRowid ? "a table without rowids" : "its definition cannot be read"))
+        continue
+      }
+      roots[row.name.lowercased()] = row.rootPage
+      statements[row.name] = sql
+    }
+    for row in rows where row.type == "index" {
+      roots[row.name.lowercased()] = row.rootPage
+      guard let sql = row.sql, statements.keys.contains(row.tableName) else { continue }
+      if (try? model.define(sql)) != nil {
+        statements[row.name] = sql
+      } else {
+        refused.append((row.name, "its definition cannot be read"))
+      }
+    }
+    let objects = try SchemaObjects(model)
+    for table in objects.tables where !table.generated.isEmpty {
+      refused.append((table.name, "it has generated columns"))
+      try model.execute("DROP TABLE \(Self.quoted(table.name))")
+    }
+    let present = objects.tables.filter { $0.generated.isEmpty }
+    let app =
+      try AppSchema.of(version ?? Self.version(of: present.map { ($0.name, $0.columns) })) ?? AppSchema.newest()
+    self.app = app
+    // What the schema has lost is what the app has.
+    for (name, sql) in app.objectTexts {
+      guard let sql, statements[name] == nil, !isComplete || present.isEmpty,
+        !refused.contains(where: { $0.name == name })
+      else { continue }
+      if (try? model.define(sql)) != nil { statements[name] = sql }
+    }
+    if statements["grdb_migrations"] == nil, (try? model.define(AppSchema.migrationList)) != nil {
+      statements["grdb_migrations"] = AppSchema.migrationList
+    }
+    self.isComplete = isComplete && !rows.isEmpty
+    self.refused = refused
+    // Tables in the order in which they can be filled, the app's first.
+    let order = ["grdb_migrations"] + AppSchema.contentTables
+    let names = try SchemaObjects(model).tables.map(\.name).filter { !$0.hasPrefix("sqlite_") }
+    for name in order.filter(names.contains) + names.filter({ !order.contains($0) }).sorted() {
+      guard let sql = statements[name] else { continue }
+      tables.append(try Self.table(name, sql, statements, roots, model))
+    }
+  }
+
+  /// The app's newest version all of whose columns are there.
+  private static func version(of tables: [(name: String, columns: [String])]) throws(SQLiteError) -> String {
+    guard !tables.isEmpty else { return AppSchema.newestVersion }
+    for version in AppSchema.versions.reversed() {
+      guard let schema = try AppSchema.of(version) else { continue }
+      let isThere = tables.allSatisfy { table in
+        guard let known = schema.columns[table.name] else { return !AppSchema.contentTables.contains(table.name) }
+        return known.count <= table.columns.count
+      }
+      if isThere { return version }
+    }
+    return AppSchema.newestVersion
+  }
+
+  private static func table(
+    _ name: String, _ sql: String, _ statements: [String: String], _ roots: [String: UInt32], _ model: SQLiteConnection
+  ) throws -> Table {
+    let info = try model.rows("SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?) ORDER BY cid", [name])
+    let keys = info.filter { $0[3] != "0" }.count
+    var columns: [ColumnShape] = []
+    var rowidColumn: Int?
+    for (index, column) in info.enumerated() {
+      let type = (column[1] ?? "").uppercased()
+      let isRowid = keys == 1 && column[3] != "0" && type == "INTEGER"
+      if isRowid { rowidColumn = index }
+      let isText = ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) && !type.contains("INT")
+      let isReal = ["REAL", "FLOA", "DOUB"].contains(where: type.contains) && !type.contains("INT") && !isText
+      var classes: StorageClasses = isText ? [.text, .blob, .null] : .any
+      if column[2] == "1" || column[3] != "0" { classes.remove(.null) }
+      columns.append(ColumnShape(classes, isRowid: isRowid, isReal: isReal))
+    }
+    let names = info.compactMap { $0[0] }
+    let plausible = RowPlausibility(table: name, columns: names)
+    var table = Table(
+      name: name, sql: sql, columns: names,
+      shape: TableShape(
+        name: name, root: roots[name.lowercased()], columns: columns,
+        minimumColumns: min(columns.count, Self.fewestColumns[name] ?? columns.count),
+        check: { plausible.allows($0) }),
+      rowidColumn: rowidColumn)
+    for index in try model.rows("SELECT name, \"unique\", partial FROM pragma_index_list(?) ORDER BY seq DESC", [name])
+    {
+      guard let indexName = index[0] else { continue }
+      let listed = try model.rows("SELECT cid FROM pragma_index_info(?) ORDER BY seqno", [indexName])
+        .compactMap { $0[0].flatMap(Int.init) }
+      guard listed.allSatisfy({ $0 >= 0 }), !listed.isEmpty else { continue }
+      let first = listed[0] == 0
+      table.indexes.append(
+        Index(
+          name: indexName, sql: statements[indexName], columns: listed, isUnique: index[1] == "1",
+          shape: IndexShape(
+            table: name, name: indexName, root: roots[indexName.lowercased()], keyCount: listed.count,
+            check: { keys in !first || RowPlausibility.isID(keys[0]) })))
+    }
+    return table
+  }
+
+  /// How many columns the oldest rows of a table have that `ALTER TABLE` made longer.
+  private static let fewestColumns = ["charters": 10, "library_content": 15, "sync_queue": 9]
+
+  static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+}

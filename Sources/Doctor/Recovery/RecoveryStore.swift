@@ -1,0 +1,239 @@
+import Content
+import Foundation
+import Interchange
+import SQLiteIO
+import SQLiteRecovery
+
+/// Everything that a scan finds, in a temporary database: rows with where they were, and entries of indexes.
+final class RecoveryStore {
+  /// What becomes of a row.
+  enum State: Int64 { case open, restored, uncertain, repeated }
+
+  let connection: SQLiteConnection
+  private let folder: TemporaryFolder
+  private let schema: RecoverySchema
+  private var inserts: [SQLiteStatement] = []
+  private let entry: SQLiteStatement
+  private var tables: [String: Int] = [:]
+  private var indexes: [String: (table: Int, index: Int)] = [:]
+  private var count = 0
+
+  /// - Throws: `SQLiteError`, `RunFailure` when there is no room for temporary files.
+  init(_ schema: RecoverySchema) throws {
+    self.schema = schema
+    folder = try TemporaryFolder()
+    connection = try SQLiteConnection(folder.path + "/found.sqlite", .create, .own)
+    try connection.execute(
+      "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE; BEGIN"
+    )
+    for (number, table) in schema.tables.enumerated() {
+      tables[table.name] = number
+      let columns = table.columns.indices.map { "c\($0)" }.joined(separator: ", ")
+      try connection.execute(
+        """
+        CREATE TABLE r\(number) (
+          seq INTEGER PRIMARY KEY, rid INTEGER, origin TEXT, page INTEGER, n INTEGER, hash INTEGER, state INTEGER,
+          id INTEGER,
+          \(columns));
+        """)
+      let marks = Array(repeating: "?", count: table.columns.count + 7).joined(separator: ", ")
+      inserts.append(
+        try connection.prepare(
+          "INSERT INTO r\(number) (rid, origin, page, n, hash, state, id, \(columns)) VALUES (\(marks))"))
+      for (position, index) in table.indexes.enumerated() { indexes[index.name] = (number, position) }
+    }
+    try connection.execute("CREATE TABLE e (t INTEGER, i INTEGER, rid INTEGER, origin TEXT, hash INTEGER, k TEXT)")
+    entry = try connection.prepare("INSERT INTO e VALUES (?, ?, ?, ?, ?, ?)")
+  }
+
+  /// Keeps a row.
+  func add(_ row: RecoveredRow) throws(SQLiteError) {
+    guard let number = tables[row.table] else { return }
+    let insert = inserts[number]
+    insert.bind(row.rowid, at: 1)
+    insert.bind(row.origin.rawValue, at: 2)
+    insert.bind(Int64(row.page), at: 3)
+    insert.bind(Int64(row.values.count), at: 4)
+    insert.bind(Self.hash(row.values), at: 5)
+    insert.bind(State.open.rawValue, at: 6)
+    insert.bind(Self.hash(Array(row.values.prefix(1))), at: 7)
+    for index in schema.tables[number].columns.indices {
+      Self.bind(index < row.values.count ? row.values[index] : .null, insert, at: 8 + index)
+    }
+    try insert.run()
+  }
+
+  /// Keeps an entry of an index. One that may belong to several is kept for each.
+  func add(_ found: RecoveredIndexEntry) throws(SQLiteError) {
+    for name in found.indexes {
+      guard let index = indexes[name] else { continue }
+      entry.bind(Int64(index.table), at: 1)
+      entry.bind(Int64(index.index), at: 2)
+      entry.bind(found.rowid, at: 3)
+      entry.bind(found.origin.rawValue, at: 4)
+      entry.bind(Self.hash(found.keys), at: 5)
+      if schema.tables[index.table].indexes[index.index].columns == [0] {
+        Self.bind(found.keys[0], entry, at: 6)
+      } else {
+        entry.bindNull(at: 6)
+      }
+      try entry.run()
+    }
+  }
+
+  /// Ends the scan; what was found can be asked for.
+  func finish() throws(SQLiteError) {
+    for number in schema.tables.indices {
+      try connection.execute("CREATE INDEX r\(number)_rid ON r\(number) (rid, state)")
+    }
+    try connection.execute("CREATE INDEX e_rid ON e (t, rid)")
+  }
+
+  /// The rows of a table in one of several states, in the order in which they were found.
+  /// - Parameter body: gets a statement whose columns are seq, rid, origin, page, n, hash and the values.
+  func rows(_ number: Int, _ condition: String, _ body: (SQLiteStatement) throws -> Void) throws {
+    let columns = schema.tables[number].columns.indices.map { "c\($0)" }.joined(separator: ", ")
+    let select = try connection.prepare(
+      "SELECT seq, rid, origin, page, n, hash, \(columns) FROM r\(number) WHERE \(condition) ORDER BY seq")
+    while try select.step() { try body(select) }
+  }
+
+  func set(_ number: Int, _ seq: Int64, _ state: State) throws(SQLiteError) {
+    try connection.execute("UPDATE r\(number) SET state = \(state.rawValue) WHERE seq = \(seq)")
+  }
+
+  /// How many rows of a table were found.
+  func count(_ number: Int) throws(SQLiteError) -> Int64 {
+    try connection.number("SELECT count(*) FROM r\(number)")
+  }
+
+  // MARK: Judging a row
+
+  /// The rows of the table's tree for which the index of the primary key has another id.
+  func contradicted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
+    guard let key = schema.tables[number].indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else {
+      return []
+    }
+    let rows = try connection.rows(
+      """
+      SELECT seq FROM r\(number) AS r JOIN e ON e.t = \(number) AND e.rid = r.rid AND e.i = \(key) AND e.origin = 'tree'
+        WHERE r.origin = 'tree' GROUP BY seq HAVING max(e.hash = r.id) = 0
+      """)
+    return Set(rows.compactMap { $0[0].flatMap(Int64.init) })
+  }
+
+  /// Settles the rows of the table's tree: all count but some.
+  func settleTree(_ number: Int, except uncertain: [Int64]) throws(SQLiteError) {
+    try connection.execute("UPDATE r\(number) SET state = \(State.restored.rawValue) WHERE origin = 'tree'")
+    for seq in uncertain { try set(number, seq, .uncertain) }
+  }
+
+  /// Whether an index lists the row as it is.
+  /// - Parameter onlyByTrees: whether only trees of indexes count; else pages that no tree names, too.
+  func isListed(_ number: Int, _ row: SQLiteStatement, onlyByTrees: Bool) throws -> Bool {
+    let table = schema.tables[number]
+    let values = Self.values(row, Int(row.integer(at: 4)))
+    let origins = onlyByTrees ? "origin = 'tree'" : "origin IN ('tree', 'unreachablePage', 'damagedPage')"
+    let entries = try connection.prepare("SELECT i, hash FROM e WHERE t = ? AND rid = ? AND \(origins)")
+    entries.bind(Int64(number), at: 1)
+    entries.bind(row.integer(at: 1), at: 2)
+    while try entries.step() {
+      let columns = table.indexes[Int(entries.integer(at: 0))].columns
+      let keys = columns.map { $0 < values.count ? values[$0] : .null }
+      if Self.hash(keys) == entries.integer(at: 1) { return true }
+    }
+    return false
+  }
+
+  /// Whether no other row of the table has its rowid or its id: neither one that counts, nor another version.
+  func isTheOnlyOne(_ number: Int, _ row: SQLiteStatement) throws -> Bool {
+    try ask(
+      """
+      SELECT count(*) FROM r\(number)
+        WHERE (state = \(State.restored.rawValue) OR state = 0 AND origin IN ('unreachablePage', 'damagedPage')
+          AND hash <> \(row.integer(at: 5))) AND rid =
+      """, row.integer(at: 1)) == 0
+  }
+
+  private func ask(_ sql: String, _ rowid: Int64) throws(SQLiteError) -> Int64? {
+    let statement = try connection.prepare(sql + " ?")
+    statement.bind(rowid, at: 1)
+    guard try statement.step(), statement.storage(at: 0) != .null else { return nil }
+    return statement.integer(at: 0)
+  }
+
+  /// Settles what is left: copies of rows that count are forgotten, the others are uncertain.
+  /// - Returns: how many are uncertain.
+  func settleRest(_ number: Int) throws(SQLiteError) -> Int {
+    try connection.execute(
+      """
+      UPDATE r\(number) SET state = \(State.repeated.rawValue) WHERE state = 0 AND EXISTS (
+        SELECT 1 FROM r\(number) AS other WHERE other.rid = r\(number).rid AND other.hash = r\(number).hash
+          AND (other.state = \(State.restored.rawValue) OR other.state = 0 AND other.seq < r\(number).seq));
+      UPDATE r\(number) SET state = \(State.uncertain.rawValue) WHERE state = 0
+      """)
+    return connection.changes
+  }
+
+  /// Ids of rows that the index of the primary key lists and that do not count, with the name of the index.
+  func unfound(_ number: Int) throws -> [(id: String, index: String)] {
+    let table = schema.tables[number]
+    guard let key = table.indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else { return [] }
+    let rows = try connection.rows(
+      """
+      SELECT DISTINCT k FROM e WHERE t = \(number) AND i = \(key) AND origin = 'tree' AND k IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM r\(number) WHERE rid = e.rid AND state = \(State.restored.rawValue)) LIMIT 1000000
+      """)
+    return rows.compactMap { $0[0] }.map { ($0, table.indexes[key].name) }
+  }
+
+  /// Whether a row of this id is uncertain.
+  func isUncertain(_ number: Int, _ id: String) throws(SQLiteError) -> Bool {
+    try connection.number(
+      "SELECT count(*) FROM r\(number) WHERE state = \(State.uncertain.rawValue) AND c0 = ?", [id]) > 0
+  }
+
+  // MARK: Values
+
+  static func values(_ statement: SQLiteStatement, _ count: Int, from start: Int = 6) -> [RecoveredValue] {
+    (start..<start + count).map { index in
+      switch statement.storage(at: index) {
+      case .null: .null
+      case .integer: .integer(statement.integer(at: index))
+      case .real: .real(statement.double(at: index))
+      case .text: .text(Array(statement.bytes(at: index)))
+      case .blob: .blob(Array(statement.blob(at: index)))
+      }
+    }
+  }
+
+  static func bind(_ value: RecoveredValue, _ statement: SQLiteStatement, at index: Int) {
+    switch value {
+    case .null: statement.bindNull(at: index)
+    case .integer(let number): statement.bind(number, at: index)
+    case .real(let number): statement.bind(number, at: index)
+    case .text(let bytes): statement.bind(utf8: bytes, at: index)
+    case .blob(let bytes): statement.bind(blob: bytes, at: index)
+    }
+  }
+
+  /// A hash of values: the same values have the same one.
+  static func hash(_ values: [RecoveredValue]) -> Int64 {
+    var hash = FastHash()
+    for value in values {
+      switch value {
+      case .null: hash.add(0)
+      case .integer(let number):
+        hash.add(1)
+        hash.add(UInt64(bitPattern: number))
+      case .real(let number):
+        hash.add(2)
+        hash.add(number.bitPattern)
+      case .text(let bytes), .blob(let bytes):
+        hash.add(3)
+        bytes.withUnsafeBufferPointer { hash.add($0) }
+      }
+    }
+    return Int64(bitPattern: hash.value)
+  }
+}

@@ -19,7 +19,7 @@ FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Regis
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large \
+.PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges dist test-dist \
   install uninstall clean
@@ -130,6 +130,11 @@ test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 G
 	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
 	@cd Registry && swift build -c release --product fleetkit-registry
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter 'QueueLargeTests|WithdrawalTests'
+
+test-recover: setup ## Flip every byte of five checklists, damage 2 000 libraries of 1 MB and 200 of 40 MB; takes an hour
+	@swift build -c release --product fleetkit
+	@swift build
+	@FLEETKIT_RECOVER=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter RecoveryTests
 
 test-hostile: setup ## Memory and time of every kind of hostile file of 4, 8 and 16 MB (Tests/Hostile)
 	@swift build -c release --product fleetkit

@@ -132,7 +132,7 @@ struct JSONRepairer: ~Copyable {
     work = .allocate(capacity: end + 1)
     work.initialize(repeating: 0x20, count: end + 1)
     if let base = text.baseAddress { (work + Self.slack).update(from: base, count: text.count) }
-    budget = text.count * 256 + 8 << 20
+    budget = 64 * text.count + (8 << 20)
   }
 
   deinit { work.deallocate() }

@@ -84,7 +84,8 @@ import Testing
       ("JSONSchema", ["CSchemas", "JSONText"]), ("Reports", ["Diagnostics", "JSONText"]),
       ("Interchange", ["Content", "Diagnostics", "JSONText"]),
       ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
-      ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/YAMLText", ["JSONText", "Yams"]),
+      ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/SQLiteRecovery", []),
+      ("Codecs/YAMLText", ["JSONText", "Yams"]),
       ("Codecs/MarkdownText", ["JSONText"]),
       (
         "Codecs/ArchiveIO",
@@ -145,8 +146,8 @@ import Testing
       (
         "Doctor",
         [
-          "SQLiteLibrary", "JSONBundle", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText", "SyncQueue",
-          "Validation",
+          "SQLiteLibrary", "JSONBundle", "SQLiteIO", "SQLiteRecovery", "Interchange", "Content", "Diagnostics",
+          "JSONText", "SyncQueue", "Validation",
         ]
       ),
       (

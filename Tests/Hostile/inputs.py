@@ -3,6 +3,8 @@
 import io
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import zipfile
 
@@ -247,6 +249,9 @@ IMAGES = {
     "steps-ids": lambda n: content('{"id":"%s","title":"a"}' % (UUID % 3), n),
     "sections-empty": lambda n: image(checklist("[" + repeat("{},", n) + "{}]")),
     "content-broken": lambda n: image(checklist('[{"items":[' + repeat('{"title":"a"},', n))),
+    "content-quotes": lambda n: image(checklist(
+        '[{"title":"S","items":[' + repeat('{"title":"a,"sortOrder":1},', n) + '{"title":"z"}]}]')),
+    "content-junk": lambda n: image(checklist('[{"title":"S","items":[' + repeat('{"title":"a"@#!}x{},', n) + ']}]')),
     "content-deep": lambda n: image(checklist("[" * n)),
     "content-twice": lambda n: image(checklist('"[' + repeat('{},', n) + '{}]"')),
     "content-object": lambda n: image(checklist('{"items":[' + repeat("{},", n) + "{}]}")),
@@ -280,6 +285,17 @@ IMAGES = {
         " SELECT x + 1 FROM c WHERE x < %d) INSERT INTO t SELECT x FROM c;" % (n // 12)),
 }
 
+PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../RecoveryTests/Pages/Scripts/hostile.py")
+
+
+def pages(name, size):
+    """A database whose trees, chains or free pages are made to take long."""
+    with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
+        subprocess.run(
+            [sys.executable, PAGES, name, "4096", str(max(1, size >> 20)), file.name, "8"], check=True)
+        return file.read()
+
+
 # Kind -> the name of the file, the names of the inputs, and what makes one.
 KINDS = {
     "note": ("in.md", [*NOTES, "nested", "front-keys", "front-tags"], note),
@@ -289,6 +305,7 @@ KINDS = {
     "lines": ("in.jsonl", list(LINES), lambda name, size: LINES[name](size)),
     "configuration": ("in.yml", list(CONFIGURATIONS), lambda name, size: CONFIGURATIONS[name](size)),
     "image": ("in.sqlite", list(IMAGES), lambda name, size: IMAGES[name](size)),
+    "pages": ("in.sqlite", ["samechild", "chains", "freeloop", "overlap", "search", "deep"], pages),
     "archive": ("in.zip", ["notes"], lambda name, size: archive(size)),
 }
 

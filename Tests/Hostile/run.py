@@ -46,6 +46,7 @@ COMMANDS = {
     "image": [
         VALIDATE, IMPORT, CONVERT, ["convert", "{in}", "--to", "{dir}/vault/"], ["list", "{in}"], ["inspect", "{in}"],
         ["doctor", "{in}"], ["doctor", "{in}", "--repair", "--yes"]],
+    "pages": [["doctor", "{in}", "--recover", "{dir}/new.sqlite"]],
     "archive": [IMPORT, ["list", "{in}"]],
 }
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../samples/ci")

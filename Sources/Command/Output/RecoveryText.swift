@@ -33,6 +33,12 @@ enum RecoveryText {
     Terminal.say(
       "Wrote \(TerminalText.escape(target)), \(Figures.bytes(report.bytes)), with \(counted(report.restored, "row"))"
         + (report.isWhole ? "; nothing is missing." : "."))
+    if let folder = report.folder {
+      Terminal.say(
+        "Decks, attachments and what FleetKit remembers stay beside the damaged library. To take them along:")
+      let copy = "\(TerminalText.shellQuoted(folder + "/.")) \(TerminalText.shellQuoted(target + ".fleetkit"))"
+      Terminal.say("  cp -R \(copy)")
+    }
     Terminal.say("Next: fleetkit doctor \(TerminalText.shellQuoted(target))")
   }
 
@@ -119,6 +125,7 @@ enum RecoveryText {
           }
         }
       }
+      json.string("folder", report.folder)
       json.array("not_made") { json in for line in report.refused { json.string(nil, line) } }
       json.array("quarantine") { json in for path in report.quarantine { json.string(nil, path) } }
     }

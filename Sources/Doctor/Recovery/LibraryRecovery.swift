@@ -71,6 +71,9 @@ public struct LibraryRecovery: Sendable {
     report.pageSize = image.pageSize
     report.pages = image.pageCount
     report.notes = image.notes.map(\.words)
+    if let folder = try SidecarFolder(of: library), folder.root.names.contains(SidecarFolder.stateName) {
+      report.folder = Sidecar.path(of: library)
+    }
     let schema = try RecoverySchema(image)
     report.version = schema.app.version
     report.refused = schema.refused.map { "\($0.name): \($0.reason)" }

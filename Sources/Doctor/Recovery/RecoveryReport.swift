@@ -61,6 +61,8 @@ extension LibraryRecovery {
     public internal(set) var refused: [String] = []
     /// The bundles with what is uncertain: the first one has one version of each row.
     public internal(set) var quarantine: [String] = []
+    /// The damaged library's folder, where FleetKit keeps what the app has no table for; nil if there is none.
+    public internal(set) var folder: String?
     /// The size of the new library in bytes.
     public internal(set) var bytes = 0
 

@@ -34,6 +34,7 @@ enum FuzzTargets {
     "json": { try JSONTarget() },
     "markdown": { try MarkdownTarget() },
     "pack": { try PackTarget() },
+    "recover": { try RecoveryTarget() },
     "sqlite": { try LibraryTarget() },
     "state": { try StateTarget() },
     "xlsx": { try WorkbookTarget() },

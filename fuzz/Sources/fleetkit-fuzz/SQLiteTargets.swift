@@ -14,6 +14,34 @@ struct LibraryTarget: FuzzTarget {
   }
 }
 
+/// Damaged images of libraries, with a log and a journal: what can be read becomes a sound library.
+///
+/// The first byte says how much of the input is the log and how much the journal, in 1/16 each.
+struct RecoveryTarget: FuzzTarget {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  func run(_ input: [UInt8]) {
+    guard let first = input.first else { return }
+    let rest = input.dropFirst()
+    let log = rest.suffix(rest.count * Int(first >> 4) / 16)
+    let journal = rest.dropLast(log.count).suffix(rest.count * Int(first & 15) / 16)
+    let path = workspace.write("library.sqlite", Array(rest.dropLast(log.count + journal.count)))
+    _ = workspace.write("library.sqlite-wal", Array(log))
+    _ = workspace.write("library.sqlite-journal", Array(journal))
+    let target = workspace["recovered.sqlite"]
+    for name in [target, target + ".fleetkit"] { try? FileManager.default.removeItem(atPath: name) }
+    let report = attempt {
+      try LibraryRecovery(path, to: target).run(now: Timestamp(milliseconds: 1_700_000_000_000))
+    }
+    // Whatever was read of it, the result is a library.
+    if report != nil, attempt({ try LibraryDoctor(target).examine() }) == nil {
+      finding("the new library cannot be read")
+    }
+  }
+}
+
 /// Images of `state.sqlite` in the folder next to a sound library.
 struct StateTarget: FuzzTarget {
   private static let folder = "library.sqlite.fleetkit"

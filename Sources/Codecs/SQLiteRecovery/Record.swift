@@ -58,9 +58,10 @@ enum Record {
     }
   }
 
-  /// The values of a record, as far as they are whole.
+  /// The values of a record, as far as they are there.
   /// - Parameter start: where the first value begins.
-  /// - Parameter end: where the bytes end that are there.
+  /// - Parameter end: where the bytes end that are there. Of a text that goes on behind it, the beginning is the last
+  ///   value.
   static func values(
     _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: TextEncoding
   ) -> [RecoveredValue] {
@@ -69,7 +70,12 @@ enum Record {
     var position = start
     for serial in serials {
       let next = position + width(serial)
-      guard position >= 0, next <= end, end <= bytes.count else { break }
+      guard position >= 0, next <= end, end <= bytes.count else {
+        if position >= 0, position < end, end <= bytes.count, storageClass(serial) == .text {
+          result.append(value(bytes[position..<end], serial, encoding))
+        }
+        break
+      }
       result.append(value(bytes[position..<next], serial, encoding))
       position = next
     }

@@ -38,6 +38,15 @@ package struct RecoveredRow: Equatable, Sendable {
   package let page: UInt32
   /// How far it can be trusted.
   package let origin: RecoveryOrigin
+
+  /// Makes a row.
+  package init(table: String, rowid: Int64, values: [RecoveredValue], page: UInt32, origin: RecoveryOrigin) {
+    self.table = table
+    self.rowid = rowid
+    self.values = values
+    self.page = page
+    self.origin = origin
+  }
 }
 
 /// An entry of an index.
@@ -98,6 +107,7 @@ package struct RecoveryDamage: Equatable, Sendable {
   package let reason: Reason
   /// The row, if known.
   package let rowid: Int64?
-  /// The first values of the row, as far as they are whole, as the record stores them. Its key is often among them.
+  /// The first values of the row, as the record stores them; the last one may be the beginning of a longer text. The row's
+  /// key is often among them.
   package let values: [RecoveredValue]
 }

@@ -32,7 +32,7 @@ package struct TableShape: Sendable {
   /// The fewest columns that a row has: rows from before `ALTER TABLE ADD COLUMN` are shorter than the table.
   package let minimumColumns: Int
   /// Whether these can be the values of a row, besides their classes. Bytes of other rows are told from a row by this
-  /// alone where a page is damaged: demand valid text without NUL, and what is known of IDs and dates. It is asked after all else fits, with as many values as the row has, and not for rows of a sound tree.
+  /// alone where a page is damaged: demand valid text without NUL, and what is known of IDs and dates. It is asked after all else fits, with as many values as the row has, or the first ones, and not for rows of a sound tree.
   package let check: (@Sendable ([RecoveredValue]) -> Bool)?
 
   /// Describes a table.
@@ -58,6 +58,14 @@ package struct TableShape: Sendable {
       return false
     }
     return true
+  }
+
+  /// Whether these can be the first values of a row.
+  func mayBegin(with values: [RecoveredValue]) -> Bool {
+    guard values.count <= columns.count, zip(columns, values).allSatisfy({ $0.stored.contains($1.storageClass) }) else {
+      return false
+    }
+    return check?(values) ?? true
   }
 
   /// The values of a row: the rowid and reals are put in their places.

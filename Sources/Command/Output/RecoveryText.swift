@@ -39,6 +39,9 @@ enum RecoveryText {
       let copy = "\(TerminalText.shellQuoted(folder + "/.")) \(TerminalText.shellQuoted(target + ".fleetkit"))"
       Terminal.say("  cp -R \(copy)")
     }
+    if report.missingCount > 0 {
+      Terminal.say("If a backup or another phone has what is missing, import it before you repair the new library.")
+    }
     Terminal.say("Next: fleetkit doctor \(TerminalText.shellQuoted(target))")
   }
 
@@ -56,24 +59,25 @@ enum RecoveryText {
   private static func words(_ damage: LibraryRecovery.Report.Damage) -> String {
     let owner = damage.owner.map { " of '\($0)'" } ?? ""
     let row = damage.row.map { ", \($0)" } ?? ""
-    return "page \(damage.page)\(owner)\(row): \(reasons[damage.reason] ?? damage.reason)"
+    let words = "page \(damage.page)\(owner)\(row): \(reasons[damage.reason] ?? damage.reason)"
+    return damage.isIndex ? words + " (an index has no content; it was made again)" : words
   }
 
   private static let reasons = [
-    "malformedPage": "the page makes no sense", "wrongPage": "the page belongs to something else",
-    "usedTwice": "the page is used twice", "pointerOutOfRange": "it refers to a page that is not there",
-    "tooDeep": "the tree is too deep", "brokenCell": "a row makes no sense",
-    "overflowOutOfRange": "its text goes on in a page that is not there",
-    "overflowUsedTwice": "its text goes on in a page that something else uses",
-    "overflowTooShort": "the end of its text is missing", "overflowTooLong": "its text has pages too many",
+    "malformedPage": "its bytes were overwritten", "wrongPage": "it belongs to something else",
+    "usedTwice": "it is used twice", "pointerOutOfRange": "it refers to a page that does not exist",
+    "tooDeep": "the tree is too deep", "brokenCell": "the bytes of a row were overwritten",
+    "overflowOutOfRange": "its text continues in a page that does not exist",
+    "overflowUsedTwice": "its text continues in a page of something else",
+    "overflowTooShort": "the end of its text is missing", "overflowTooLong": "a page of its text was overwritten",
     "rowidOutOfOrder": "rows are out of order", "doesNotFit": "it is not a row of this table",
     "ambiguous": "it may belong to several tables", "freelistBroken": "the list of free pages is broken",
-    "neverUsed": "nothing uses the page",
+    "neverUsed": "nothing refers to it; it may be the rest of a damaged row",
   ]
 
   private static func words(_ missing: LibraryRecovery.Report.Missing) -> String {
-    "\(missing.table) \(missing.id), known from '\(missing.knownFrom)'"
-      + (missing.isUncertain ? "; an uncertain row has this id" : "")
+    "\(missing.table) \(missing.id)\(missing.title.map { " “\($0)”" } ?? ""), known from '\(missing.knownFrom)'"
+      + (missing.isUncertain ? "; a part of it, or a version of it, is in the quarantine" : "")
   }
 
   private static func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
@@ -110,6 +114,7 @@ enum RecoveryText {
           json.object { json in
             json.number("page", damage.page)
             json.string("owner", damage.owner)
+            json.bool("index", damage.isIndex)
             json.string("reason", damage.reason)
             json.string("row", damage.row)
           }
@@ -120,6 +125,7 @@ enum RecoveryText {
           json.object { json in
             json.string("table", missing.table)
             json.string("id", missing.id)
+            json.string("title", missing.title)
             json.string("known_from", missing.knownFrom)
             json.bool("uncertain", missing.isUncertain)
           }

@@ -105,6 +105,7 @@ public struct LibraryRecovery: Sendable {
   ) throws {
     let scan = RecoveryScan(
       image, tables: schema.tables.map(\.shape), indexes: schema.tables.flatMap { $0.indexes.map(\.shape) })
+    let indexes = Set(schema.tables.flatMap { $0.indexes.map(\.name) })
     var damages: [Report.Damage] = []
     var count = 0
     var refused: [String] = []
@@ -114,10 +115,12 @@ public struct LibraryRecovery: Sendable {
       case .indexEntry(let entry): try store.add(entry)
       case .damage(let damage):
         count += 1
+        try store.add(damage)
         guard damages.count < Self.listed else { return }
         damages.append(
           Report.Damage(
-            page: Int(damage.page), owner: damage.name, reason: damage.reason.rawValue, row: Self.name(of: damage)))
+            page: Int(damage.page), owner: damage.name, isIndex: damage.name.map(indexes.contains) ?? false,
+            reason: damage.reason.rawValue, row: Self.name(of: damage)))
       case .withoutRowid(let table):
         if !refused.contains(table) { refused.append(table) }
       case .progress(let done, let total): try step("Reading pages", done, total)
@@ -156,7 +159,8 @@ public struct LibraryRecovery: Sendable {
       guard report.missing.count < Self.listed else { return }
       report.missing.append(
         Report.Missing(
-          table: schema.tables[number].name, id: id, knownFrom: from, isUncertain: try store.isUncertain(number, id)))
+          table: schema.tables[number].name, id: id, title: nil, knownFrom: from,
+          isUncertain: try store.isUncertain(number, id)))
     }
     for number in schema.tables.indices {
       for (id, index) in try store.unfound(number) { try add(number, id, index, &report) }
@@ -179,6 +183,16 @@ public struct LibraryRecovery: Sendable {
       let ids = try library.rows(
         "SELECT DISTINCT \(mention.column) FROM \(mention.table) WHERE \(condition) LIMIT 100000")
       for id in ids.compactMap({ $0[0] }) { try add(number, id, mention.table, &report) }
+    }
+    try nameMissing(library, &report)
+  }
+
+  /// Finds out what missing bodies are called.
+  private func nameMissing(_ library: SQLiteConnection, _ report: inout Report) throws {
+    guard try library.number("SELECT count(*) FROM sqlite_schema WHERE name = 'library_content'") > 0 else { return }
+    for index in report.missing.indices where ["checklists", "practice_guides"].contains(report.missing[index].table) {
+      let titles = try library.rows("SELECT title FROM library_content WHERE id = ?", [report.missing[index].id])
+      report.missing[index].title = titles.first?.first.flatMap { $0 }
     }
   }
 

@@ -58,12 +58,12 @@ struct RecoveredLibrary {
       // What breaks a rule of the table, such as an id that is there already, does not get in.
       return (try? statement.run()) != nil
     }
-    // Whatever the tree has, unless an index says that its id is another one and it does not look like one.
-    let contradicted = try store.contradicted(number)
+    // Whatever the tree has, unless no index has its id and it does not look like one.
+    let unlisted = AppSchema.contentTables.contains(table.name) ? try store.unlisted(number) : []
     var uncertain: [Int64] = []
     try store.rows(number, "origin = 'tree'") { row in
       let seq = row.integer(at: 0)
-      let isTrusted = !contradicted.contains(seq) || isUUID(RecoveryStore.values(row, 1)[0])
+      let isTrusted = !unlisted.contains(seq) || isUUID(RecoveryStore.values(row, 1)[0])
       if try isTrusted && insert(row) { count.reachable += 1 } else { uncertain.append(seq) }
     }
     try store.settleTree(number, except: uncertain)

@@ -23,6 +23,8 @@ extension LibraryRecovery {
       public let table: String
       /// Its id.
       public let id: String
+      /// What the item is called; nil if unknown.
+      public internal(set) var title: String?
       /// Where the id is known from: an index, or a table.
       public let knownFrom: String
       /// Whether a row of this id is in the quarantine.
@@ -35,6 +37,8 @@ extension LibraryRecovery {
       public let page: Int
       /// The table or index that it belongs to; nil if unknown.
       public let owner: String?
+      /// Whether that is an index, which holds no content of its own.
+      public let isIndex: Bool
       /// What is wrong, as a name for scripts: `malformedPage`.
       public let reason: String
       /// The row that is broken; nil if it is not a single one, or unknown.

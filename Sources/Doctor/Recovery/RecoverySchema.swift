@@ -48,38 +48,42 @@ struct RecoverySchema {
     var roots: [String: UInt32] = [:]
     var statements: [String: String] = [:]
     var refused: [(name: String, reason: String)] = []
+    let newest = try AppSchema.newest()
+    // Tables of the app whose definition is damaged: they are made as the app makes them.
+    var damaged: Set<String> = []
     for row in rows where row.type == "table" && !row.name.hasPrefix("sqlite_") {
-      guard let sql = row.sql, !row.isWithoutRowid, (try? model.define(sql)) != nil else {
-        refused.append((row.name, row.isWithoutRowid ? "a table without rowids" : "its definition cannot be read"))
-        continue
-      }
       roots[row.name.lowercased()] = row.rootPage
-      statements[row.name] = sql
+      let isApps = row.name == "grdb_migrations" || AppSchema.contentTables.contains(row.name)
+      if !row.isWithoutRowid, let sql = row.sql, try Self.define(row.name, sql, newest, model) {
+        statements[row.name] = sql
+      } else if isApps {
+        damaged.insert(row.name)
+      } else {
+        refused.append((row.name, row.isWithoutRowid ? "a table without rowids" : "its definition cannot be read"))
+      }
+    }
+    let present = try SchemaObjects(model).tables
+    let app = try AppSchema.of(version ?? Self.version(of: present.map { ($0.name, $0.columns) })) ?? newest
+    self.app = app
+    func isLost(_ name: String) -> Bool {
+      statements[name] == nil && (!isComplete || present.isEmpty || damaged.contains(app.table(of: name) ?? name))
+    }
+    for (name, sql) in app.objectTexts where app.table(of: name) == name && isLost(name) {
+      if let sql, (try? model.define(sql)) != nil { statements[name] = sql }
     }
     for row in rows where row.type == "index" {
       roots[row.name.lowercased()] = row.rootPage
-      guard let sql = row.sql, statements.keys.contains(row.tableName) else { continue }
+      guard let sql = row.sql, statements.keys.contains(row.tableName), statements[row.name] == nil else { continue }
       if (try? model.define(sql)) != nil {
         statements[row.name] = sql
-      } else {
+      } else if app.table(of: row.name) == nil {
         refused.append((row.name, "its definition cannot be read"))
+      } else {
+        damaged.insert(row.tableName)
       }
     }
-    let objects = try SchemaObjects(model)
-    for table in objects.tables where !table.generated.isEmpty {
-      refused.append((table.name, "it has generated columns"))
-      try model.execute("DROP TABLE \(Self.quoted(table.name))")
-    }
-    let present = objects.tables.filter { $0.generated.isEmpty }
-    let app =
-      try AppSchema.of(version ?? Self.version(of: present.map { ($0.name, $0.columns) })) ?? AppSchema.newest()
-    self.app = app
-    // What the schema has lost is what the app has.
-    for (name, sql) in app.objectTexts {
-      guard let sql, statements[name] == nil, !isComplete || present.isEmpty,
-        !refused.contains(where: { $0.name == name })
-      else { continue }
-      if (try? model.define(sql)) != nil { statements[name] = sql }
+    for (name, sql) in app.objectTexts where app.table(of: name) != name && isLost(name) {
+      if let sql, (try? model.define(sql)) != nil { statements[name] = sql }
     }
     if statements["grdb_migrations"] == nil, (try? model.define(AppSchema.migrationList)) != nil {
       statements["grdb_migrations"] = AppSchema.migrationList
@@ -93,6 +97,22 @@ struct RecoverySchema {
       guard let sql = statements[name] else { continue }
       tables.append(try Self.table(name, sql, statements, roots, model))
     }
+  }
+
+  /// Makes a table of the damaged library in the model; false if its definition makes no sense or computes something.
+  private static func define(
+    _ name: String, _ sql: String, _ newest: AppSchema, _ model: SQLiteConnection
+  ) throws(SQLiteError) -> Bool {
+    guard (try? model.define(sql)) != nil else { return false }
+    guard let table = try SchemaObjects(model).tables.first(where: { $0.name == name }) else { return false }
+    // A newer app's table has more columns than today's; one with as many, and other names, is damaged.
+    let known = newest.columns[name] ?? []
+    let isOldQueue = name == "sync_queue" && table.columns.contains("content_id")
+    let isOdd =
+      !known.isEmpty && !isOldQueue && table.columns.count <= known.count && !Set(table.columns).isSubset(of: known)
+    guard !table.generated.isEmpty || isOdd else { return true }
+    try model.execute("DROP TABLE \(quoted(name))")
+    return false
   }
 
   /// The app's newest version all of whose columns are there.

@@ -46,8 +46,19 @@ final class RecoveryStore {
     entry = try connection.prepare("INSERT INTO e VALUES (?, ?, ?, ?, ?, ?)")
   }
 
+  /// Keeps the beginning of a row whose end is lost. It is uncertain whatever else is found.
+  func add(_ damage: RecoveryDamage) throws(SQLiteError) {
+    guard let name = damage.name, let number = tables[name], let rowid = damage.rowid, damage.values.count > 1,
+      damage.values.count <= schema.tables[number].columns.count,
+      case .text(let id) = damage.values[0], RowPlausibility.isID(.text(id))
+    else { return }
+    try add(
+      RecoveredRow(table: name, rowid: rowid, values: damage.values, page: damage.page, origin: .damagedPage),
+      .uncertain)
+  }
+
   /// Keeps a row.
-  func add(_ row: RecoveredRow) throws(SQLiteError) {
+  func add(_ row: RecoveredRow, _ state: State = .open) throws(SQLiteError) {
     guard let number = tables[row.table] else { return }
     let insert = inserts[number]
     insert.bind(row.rowid, at: 1)
@@ -55,7 +66,7 @@ final class RecoveryStore {
     insert.bind(Int64(row.page), at: 3)
     insert.bind(Int64(row.values.count), at: 4)
     insert.bind(Self.hash(row.values), at: 5)
-    insert.bind(State.open.rawValue, at: 6)
+    insert.bind(state.rawValue, at: 6)
     insert.bind(Self.hash(Array(row.values.prefix(1))), at: 7)
     for index in schema.tables[number].columns.indices {
       Self.bind(index < row.values.count ? row.values[index] : .null, insert, at: 8 + index)
@@ -109,15 +120,15 @@ final class RecoveryStore {
 
   // MARK: Judging a row
 
-  /// The rows of the table's tree for which the index of the primary key has another id.
-  func contradicted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
+  /// The rows of the table's tree whose id the index of the primary key does not list: the id, or the index, is damaged.
+  func unlisted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
     guard let key = schema.tables[number].indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else {
       return []
     }
     let rows = try connection.rows(
       """
-      SELECT seq FROM r\(number) AS r JOIN e ON e.t = \(number) AND e.rid = r.rid AND e.i = \(key) AND e.origin = 'tree'
-        WHERE r.origin = 'tree' GROUP BY seq HAVING max(e.hash = r.id) = 0
+      SELECT seq FROM r\(number) AS r WHERE origin = 'tree' AND NOT EXISTS (
+        SELECT 1 FROM e WHERE t = \(number) AND rid = r.rid AND i = \(key) AND hash = r.id)
       """)
     return Set(rows.compactMap { $0[0].flatMap(Int64.init) })
   }
@@ -163,16 +174,21 @@ final class RecoveryStore {
   }
 
   /// Settles what is left: copies of rows that count are forgotten, the others are uncertain.
-  /// - Returns: how many are uncertain.
+  /// - Returns: how many are uncertain, apart from rows of the table's tree.
   func settleRest(_ number: Int) throws(SQLiteError) -> Int {
     try connection.execute(
       """
       UPDATE r\(number) SET state = \(State.repeated.rawValue) WHERE state = 0 AND EXISTS (
         SELECT 1 FROM r\(number) AS other WHERE other.rid = r\(number).rid AND other.hash = r\(number).hash
           AND (other.state = \(State.restored.rawValue) OR other.state = 0 AND other.seq < r\(number).seq));
+      UPDATE r\(number) SET state = \(State.repeated.rawValue) WHERE state = \(State.uncertain.rawValue)
+        AND origin = 'damagedPage' AND EXISTS (
+          SELECT 1 FROM r\(number) AS other WHERE other.rid = r\(number).rid AND other.state = \(State.restored.rawValue));
       UPDATE r\(number) SET state = \(State.uncertain.rawValue) WHERE state = 0
       """)
-    return connection.changes
+    return Int(
+      try connection.number(
+        "SELECT count(*) FROM r\(number) WHERE state = \(State.uncertain.rawValue) AND origin <> 'tree'"))
   }
 
   /// Ids of rows that the index of the primary key lists and that do not count, with the name of the index.

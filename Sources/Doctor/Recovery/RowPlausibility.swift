@@ -37,8 +37,10 @@ struct RowPlausibility: Sendable {
       case (.any, _): return true
       case (.id, _): return Self.isID(value)
       case (.reference, .text(let bytes)): return bytes.count <= 200 && Self.isText(bytes)
-      case (.word, .text(let bytes)): return bytes.count <= 100 && Self.isText(bytes)
-      case (.date, .text(let bytes)): return bytes.count <= 40 && Self.isText(bytes)
+      case (.word, .text(let bytes)):
+        return bytes.count <= 100 && bytes.allSatisfy { $0 >= 0x21 && $0 < 0x7F && $0 != UInt8(ascii: "[") }
+      case (.date, .text(let bytes)):
+        return bytes.count <= 40 && bytes.withUnsafeBufferPointer { Timestamp.parse($0) != nil }
       case (.date, .integer), (.date, .real), (.number, .integer), (.number, .real): return true
       case (.array, .text(let bytes)), (.object, .text(let bytes)), (.text, .text(let bytes)): return Self.isText(bytes)
       default: return false

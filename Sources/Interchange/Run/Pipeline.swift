@@ -43,9 +43,11 @@ public struct Pipeline: Sendable {
     let arriving = writer.scout.map { Self.scouted(queue, by: $0) } ?? queue
     do {
       var tally = Tally()
+      var losers: Set<String> = []
       while let batch = try arriving.receive() {
         try Interruption.check()
         try take(batch, into: writer, tally: &tally, rejects: rejects)
+        noteLosers(batch, in: &losers)
       }
       try writer.prepare(tally: &tally, rejects: rejects)
       try checkLimits(tally, final: true)
@@ -71,14 +73,14 @@ public struct Pipeline: Sendable {
         writer.abort()
         return RunSummary(
           tally: tally, bytesWritten: 0, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-          rejectsPaths: [], context: context)
+          rejectsPaths: [], context: context, partsLost: partsLost(losers))
       }
       // Rejects first: if they cannot be kept, the target without them must not appear.
       let rejectsPaths = try rejects.publish()
       let size = try writer.finish()
       return RunSummary(
         tally: tally, bytesWritten: size, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-        rejectsPaths: rejectsPaths, context: context)
+        rejectsPaths: rejectsPaths, context: context, partsLost: partsLost(losers))
     } catch {
       writer.abort()
       arriving.abandon()
@@ -149,6 +151,21 @@ public struct Pipeline: Sendable {
     if let selection { select(selection, in: batch, tally: &tally) }
     try writer.write(batch, tally: &tally, rejects: rejects)
     try checkLimits(tally, final: false)
+  }
+
+  /// Remembers which of the selected records lost a part. Their findings came before them.
+  private func noteLosers(_ batch: RecordBatch, in losers: inout Set<String>) {
+    guard selection != nil, context.findings.counts[.partLost] != nil else { return }
+    let lost = Set(context.findings.only(.partLost).kept.compactMap { $0.place.row?.id.uppercased() })
+    for slot in batch.slots {
+      if let id = RecordLine.id(of: batch.line(slot)), lost.contains(id) { losers.insert(id) }
+    }
+  }
+
+  /// How many parts of the records that were taken are lost.
+  private func partsLost(_ losers: Set<String>) -> Int {
+    guard selection != nil else { return context.findings.counts[.partLost] ?? 0 }
+    return context.findings.only(.partLost).kept.filter { losers.contains($0.place.row?.id.uppercased() ?? "") }.count
   }
 
   /// Counts runs of one kind at once: sources list records kind by kind.

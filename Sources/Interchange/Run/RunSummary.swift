@@ -21,8 +21,8 @@ public struct RunSummary: Sendable {
   /// Where the first rejected records are; nil when there are none.
   public var rejectsPath: String? { rejectsPaths.first }
 
-  /// How many parts of damaged texts could not be recovered.
-  public var partsLost: Int { context.findings.counts[.partLost] ?? 0 }
+  /// How many parts of damaged texts of the selected records could not be recovered.
+  public let partsLost: Int
 
   /// How the process should end.
   public var status: ExitStatus {

@@ -16,6 +16,8 @@ struct RecoveredText {
   private(set) var losses: [Loss] = []
   /// Members whose name had one wrong byte.
   let misspelled: [JSONPointer]
+  /// Where the first damage is, in words that follow a place: ", in step 9".
+  private(set) var owner = ""
   /// How much of it is recovered, in words that follow "; ".
   private(set) var summary = ""
 
@@ -42,6 +44,7 @@ struct RecoveredText {
       if damage.loss == .element { gone += 1 } else if let step = Self.step(damage.pointer) { damaged.insert(step) }
       losses.append(Loss(pointer: damage.pointer, message: message(damage)))
     }
+    if let first = repaired.damages.first, Self.step(first.pointer) != nil { owner = ", in \(name(of: first.pointer))" }
     summary = summary(damaged: damaged.count, gone: gone)
   }
 
@@ -75,13 +78,15 @@ struct RecoveredText {
     case .ending: return "the end is missing, from \(name) on"
     case .value, .letters, .bytes:
       guard case .member(let member)? = damage.pointer.steps.last, member != "items" else {
-        return "\(name) lost \(Self.amount(damage.loss))"
+        return "\(name) lost \(missing(in: damage.pointer) ?? Self.amount(damage.loss))"
       }
       let owner = self.name(of: JSONPointer(Array(damage.pointer.steps.dropLast())))
       switch damage.loss {
       case .value: return "\(owner) lost its '\(member)'"
       case .letters: return "letters of the '\(member)' of \(owner) are lost"
-      default: return "\(owner) lost \(missing(damage.pointer) ?? Self.amount(damage.loss) + " after its '\(member)'")"
+      default:
+        return
+          "\(owner) lost \(missing(in: JSONPointer(Array(damage.pointer.steps.dropLast()))) ?? Self.amount(damage.loss) + " after its '\(member)'")"
       }
     }
   }
@@ -94,11 +99,12 @@ struct RecoveredText {
     }
   }
 
-  /// The name of a required member that the object around a value does not have.
-  private func missing(_ pointer: JSONPointer) -> String? {
-    let owner = document.root.at(JSONPointer(Array(pointer.steps.dropLast())))
-    guard let owner, owner.kind == .object, Self.step(pointer) != nil || pointer.steps.count == 2 else { return nil }
-    let names = ["id", "title"].filter { owner[$0] == nil }
+  /// The required members that an object does not have; nil if it has them, or is neither a step nor a section.
+  private func missing(in pointer: JSONPointer) -> String? {
+    guard Self.step(pointer) == pointer || pointer.steps.count == 1, let object = document.root.at(pointer),
+      object.kind == .object
+    else { return nil }
+    let names = ["id", "title"].filter { object[$0] == nil }
     return names.isEmpty ? nil : names.map { "its '\($0)'" }.joined(separator: " and ")
   }
 

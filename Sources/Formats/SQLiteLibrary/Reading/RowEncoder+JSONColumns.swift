@@ -258,7 +258,7 @@ extension RowEncoder {
       report(code, "\(error.message) (\(place)); nothing of it can be read", cursor, column)
       return out.append(empty)
     }
-    report(code, "\(error.message) (\(place)); \(recovered.summary)", cursor, column)
+    report(code, "\(error.message) (\(place)\(recovered.owner)); \(recovered.summary)", cursor, column)
     report(recovered.losses, cursor, column)
     recovered.document.withNode(recovered.document.root.tokenIndex) { node in
       if isContent {

@@ -54,6 +54,9 @@ package struct AppSchema: Sendable {
   /// - Throws: `SQLiteError` when memory runs out.
   package static func newest() throws(SQLiteError) -> AppSchema { try AppSchema(steps: AppMigration.all.count) }
 
+  /// The table that an index belongs to; a table is its own. Nil for what the schema does not have.
+  package func table(of name: String) -> String? { objects.first { $0.name == name }?.table }
+
   /// The statement that makes the list of steps.
   package static var migrationList: String { AppMigration.listTable }
 

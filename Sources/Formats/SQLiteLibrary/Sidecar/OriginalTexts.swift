@@ -31,15 +31,19 @@ package final class OriginalTexts {
     try raw.forEachMember { name, value in
       let column = name.string ?? ""
       guard Self.columns.contains(String(column.split(separator: ".").last ?? "")) else { return }
-      if let text = value.string {
-        try add(record, column, Array(text.utf8))
-      } else if let hex = value.member("$hex")?.string {
-        try add(record, column, Self.bytes(hex))
+      if value.kind == .string {
+        var text = ByteBuffer(capacity: value.inner.count + 1)
+        JSONStrings.unescape(value.inner, into: &text)
+        try add(record, column, text.bytes)
+      } else if let hex = value.member("$hex"), hex.kind == .string {
+        var text = ByteBuffer(capacity: hex.inner.count / 2 + 1)
+        Self.append(hex: hex.inner, to: &text)
+        try add(record, column, text.bytes)
       }
     }
   }
 
-  private func add(_ record: JSONNode, _ column: String, _ text: [UInt8]) throws {
+  private func add(_ record: JSONNode, _ column: String, _ text: UnsafeBufferPointer<UInt8>) throws {
     if file == nil {
       let file = try AtomicFile(name, in: folder(), overwrites: true)
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
@@ -49,13 +53,20 @@ package final class OriginalTexts {
     let id = record.member("id").map { $0.string ?? String(decoding: $0.raw, as: UTF8.self) } ?? ""
     let title = (record.member("title") ?? record.member("name"))?.string.map { " “\($0)”" } ?? ""
     try sink?.write("=== \(kind) \(id)\(title.replacing("\n", with: " ")), \(column)\n")
-    try text.withUnsafeBufferPointer { try sink?.write($0) }
+    try sink?.write(text)
     try sink?.write("\n\n")
   }
 
-  private static func bytes(_ hex: String) -> [UInt8] {
-    let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  private static func append(hex: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
+    func digit(_ byte: UInt8) -> UInt8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+      default: 0
+      }
+    }
+    for at in stride(from: 0, to: hex.count - 1, by: 2) { out.append(digit(hex[at]) << 4 | digit(hex[at + 1])) }
   }
 
   /// Gives the file its name, synced.

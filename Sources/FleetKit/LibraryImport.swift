@@ -106,7 +106,8 @@ public struct LibraryImport: Sendable {
       let origin = try retry?.file ?? Self.origin(of: entry)
       files[entry.source.path] = origin
       if entry.isFolder, let kept = MarkdownFormat.bundle(in: entry.source) {
-        files[kept] = SourceFile(source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName)
+        files[kept] = SourceFile(
+          source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName, kind: origin.kind)
       }
     }
     let packs = try ImportedPacks(sources, trusted: trusted)
@@ -138,7 +139,7 @@ public struct LibraryImport: Sendable {
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
     if let home = entry.format.home(of: entry.source) {
-      return SourceFile(source: home.name, folder: home.folder, path: home.path)
+      return SourceFile(source: home.name, folder: home.folder, path: home.path, kind: home.kind)
     }
     return origin(ofFile: entry.source.path, root: entry.root == entry.source.path ? nil : entry.root)
   }

@@ -1,3 +1,5 @@
+import Interchange
+
 /// The source whose records an import is looking at.
 struct CurrentSource {
   let name: String
@@ -10,10 +12,9 @@ struct CurrentSource {
   let lostFiles: Set<Int64>
   /// Folders that the library knows and that are not there any more, the newest first: it may be one of them, moved.
   let goneFolders: [(id: Int64, path: String)]
-  /// Whether it is a registry, whose records are known by their ids alone.
-  let isRegistry: Bool
+  let kind: SourceKind
 
   var hasLostFiles: Bool { !lostFiles.isEmpty }
-  /// Whether its versions follow one another, whatever its files are called.
-  var isPack: Bool { name.utf8.starts(with: "pack:".utf8) }
+  var isRegistry: Bool { kind == .registry }
+  var isPack: Bool { kind == .pack }
 }

@@ -80,25 +80,26 @@ extension LibraryImportWriter {
       try keepNotes(incoming, of: target ?? incoming.idText)
       countUnchanged(incoming, &tally)
     case .keep(let reason):
-      try observe(.keep, incoming, id: target, before: existing, reason: reason)
+      try observe(.keep, incoming, id: target, before: existing, reason: reason.text)
       tally[incoming.kind].skipped[reason, default: 0] += 1
       tally.rows.skipped += incoming.rows
-    case .conflict(let message):
+    case .conflict(let reason):
       if onConflict == .fail {
         throw RunFailure(
-          .refused, "\(incoming.place()): \(message), and --on-conflict fail forbids it; nothing was imported")
+          .refused, "\(incoming.place()): \(reason.text), and --on-conflict fail forbids it; nothing was imported")
       }
       let sides = Rejecting(incoming: incoming, before: existing.map { Array($0) }, conflicts: settlement.conflicts)
       let code = settlement.hasBase ? DiagnosticCode.mergeConflict : .importConflict
       rejectedKnown.count(incoming)
-      try reject(incoming, code, message, &tally, rejects, sides)
+      try reject(incoming, code, reason.text, &tally, rejects, sides)
       try report(settlement.conflicts, of: incoming, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"
       rejectedKnown.count(incoming)
       try reject(incoming, .itemWithoutBody, message, &tally, rejects)
-    case .refuse(let message):
+    case .published:
       rejectedKnown.count(incoming)
+      let message = "the library's version is published and not replaced: unpublish it first"
       try reject(incoming, .publishedNotReplaced, message, &tally, rejects)
     case .create, .update:
       if let existing { try replaced.add(existing) }
@@ -177,7 +178,7 @@ extension LibraryImportWriter {
     if other != nil, changed == .unknown, isWhole(decision, incoming, candidate) {
       if policy.settling.decides {
         return try mergeWithoutBase(
-          incoming, candidate, over: other, before: before, said: said, Decision.differs)
+          incoming, candidate, over: other, before: before, said: said, .differs)
       }
       wholes.note(decision, incoming)
     }
@@ -188,9 +189,9 @@ extension LibraryImportWriter {
         decision: decision, hash: hash, said: said,
         base: try newBase(incoming, candidate, of: hash, over: other, memory))
     case .unchanged: return Settlement(decision: decision, hash: before, said: said)
-    case .conflict(let message):
-      return try mergeWithoutBase(incoming, candidate, over: other, before: before, said: said, message)
-    case .keep, .refuse, .withoutBody: return Settlement(decision: decision, said: said)
+    case .conflict(let reason):
+      return try mergeWithoutBase(incoming, candidate, over: other, before: before, said: said, reason)
+    case .keep, .published, .withoutBody: return Settlement(decision: decision, said: said)
     }
   }
 
@@ -209,7 +210,7 @@ extension LibraryImportWriter {
     switch decision {
     // Equally old: the source was taken from what the library says, and edited by somebody who raises no times.
     case .update: return candidate.times.source != candidate.times.existing
-    case .keep(let reason): return reason == Decision.newer
+    case .keep(.libraryNewer): return true
     default: return false
     }
   }
@@ -282,7 +283,7 @@ extension LibraryImportWriter {
   func compose(_ candidate: Candidate, _ incoming: Incoming, target: String?) -> [UInt8] {
     // Versions of a pack follow one another. Of two files of a folder that say no time nobody can say which is right.
     let isTable = incoming.said != nil
-    guard target == nil, isTable || source?.name.utf8.starts(with: "pack:".utf8) ?? false, candidate.lacksTimes else {
+    guard target == nil, isTable || source?.isPack ?? false, candidate.lacksTimes else {
       return composeLine(candidate, incoming, target: target)
     }
     // The row gets times, and the next import compares with what the library says then; the line that is written

@@ -15,7 +15,7 @@ extension LibraryImportWriter {
     if isRetry { return }
     for kind in [RecordKind.charter, .item] {
       // What was not selected, or could not be read, may be there all the same. A conflict was read.
-      if tally[kind].skipped["not selected"] != nil || tally[kind].rejected > rejectedKnown[kind] { continue }
+      if tally[kind].skipped[.notSelected] != nil || tally[kind].rejected > rejectedKnown[kind] { continue }
       if kind == .item, tally.rows.rejected > rejectedKnown.rows { continue }
       var seen = Set<String>()
       for (id, _, file, path) in try ledger.unmet(source, kind)

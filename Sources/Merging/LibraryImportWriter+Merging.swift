@@ -33,7 +33,7 @@ extension LibraryImportWriter {
         if incoming.extent == .whole { return nil }
         settlement = Settlement(decision: .unchanged)
       } else if isSame {
-        settlement = Settlement(decision: stays ? .unchanged : .keep(Decision.onlyHere), said: said)
+        settlement = Settlement(decision: stays ? .unchanged : .keep(.onlyLibraryChanged), said: said)
       } else if stays, memory.base?.isLibrarys ?? false {
         return try takeSource(source, incoming, candidate, over: library, said: said)
       } else {
@@ -76,9 +76,9 @@ extension LibraryImportWriter {
   /// conflict unless the user decides where they differ.
   func mergeWithoutBase(
     _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode?, before: [UInt8]?, said: [UInt8]?,
-    _ message: String
+    _ reason: ConflictReason
   ) throws -> Settlement {
-    var settlement = Settlement(decision: .conflict(message), said: said)
+    var settlement = Settlement(decision: .conflict(reason), said: said)
     guard onConflict == .merge, let library, let before else { return settlement }
     let source = try overlaid(incoming, over: library) ?? incoming.node
     let trio = try terms(nil, source, incoming, candidate, over: library)
@@ -156,7 +156,8 @@ extension LibraryImportWriter {
     let conflicts = outcome.conflicts.map(words.name)
     guard outcome.undecided == 0 else {
       return Settlement(
-        decision: .conflict(words.message(conflicts, hasBase: trio.base != nil)), said: said, conflicts: conflicts,
+        decision: .conflict(.sameParts(words.message(conflicts, hasBase: trio.base != nil))), said: said,
+        conflicts: conflicts,
         hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText

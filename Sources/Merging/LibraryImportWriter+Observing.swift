@@ -70,7 +70,7 @@ extension LibraryImportWriter {
   func observe(_ outcome: RowOutcome, _ incoming: Incoming, _ id: String, before: [UInt8]?) throws {
     switch outcome {
     case .created, .updated: break
-    case .skipped(let reason): return try observe(.keep, incoming, id: id, reason: reason)
+    case .skipped(let reason): return try observe(.keep, incoming, id: id, reason: reason.text)
     case .waiting, .rejected: return
     }
     if before == nil, hashAfter != nil { return try observe(.create, incoming, id: id, hash: hashAfter) }

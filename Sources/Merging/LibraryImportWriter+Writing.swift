@@ -93,7 +93,7 @@ extension LibraryImportWriter {
     case .created: tally[incoming.kind].created += 1
     case .updated: tally[incoming.kind].updated += 1
     case .skipped(let reason): tally[incoming.kind].skipped[reason, default: 0] += 1
-    case .waiting: tally[incoming.kind].skipped["internal", default: 0] += 1
+    case .waiting: tally[incoming.kind].skipped[.unwritten, default: 0] += 1
     case .rejected(let code, let message): try reject(incoming, code, message, &tally, rejects)
     }
   }
@@ -129,8 +129,8 @@ extension LibraryImportWriter {
   func takeBeside(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
     let kind = incoming.kind
     guard !incoming.idText.isEmpty, kind.name != "member" else {
-      let reason = "a library has no place for \(kind.plural) without an id"
-      context.losses.record(kind, id: incoming.idText, field: "", reason: reason)
+      let reason = SkipReason.noID(kind)
+      context.losses.record(kind, id: incoming.idText, field: "", reason: reason.text)
       tally[kind].skipped[reason, default: 0] += 1
       return
     }
@@ -153,8 +153,8 @@ extension LibraryImportWriter {
       keptBeside += 1
       if old == nil { tally[kind].created += 1 } else { tally[kind].updated += 1 }
     case .ours:
-      let reason = onConflict == .keep ? Decision.kept : Decision.ours
-      try observe(.keep, incoming, reason: reason)
+      let reason: SkipReason = onConflict == .keep ? .libraryKept : .libraryWon
+      try observe(.keep, incoming, reason: reason.text)
       tally[kind].skipped[reason, default: 0] += 1
     case .undecided:
       try reject(

@@ -160,7 +160,7 @@ final class LibraryImportWriter: ContentWriter {
       for index in batch.slots.indices {
         let slot = batch.slots[index]
         if slot.kind == BesideExtras.kind {
-          tally[slot.kind].skipped["FleetKit keeps this kind for itself", default: 0] += 1
+          tally[slot.kind].skipped[.internalRecord, default: 0] += 1
           continue
         }
         let record = Record(batch: batch, index: index)
@@ -202,7 +202,7 @@ final class LibraryImportWriter: ContentWriter {
       source = CurrentSource(
         name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost),
         goneFolders: origin.isRegistry || isRetry || library.isNew ? [] : try ledger.goneFolders(except: origin.source),
-        isRegistry: origin.isRegistry)
+        kind: origin.kind)
     }
     let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
     filesRead.insert(id)
@@ -231,7 +231,7 @@ final class LibraryImportWriter: ContentWriter {
   private func take(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
     switch incoming.kind {
     case .syncOperation:
-      tally[.syncOperation].skipped["the queue is not imported: publishing is for you to say", default: 0] += 1
+      tally[.syncOperation].skipped[.queueOperation, default: 0] += 1
     case .execution:
       // Decided when all charters and checklists of the source are in.
       try executions.add(

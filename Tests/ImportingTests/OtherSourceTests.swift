@@ -79,7 +79,7 @@ struct OtherSourceTests {
     old.remove(3)
     old.updated = "2026-01-15T00:00:00.000Z"
     let (report, wholes) = try add(bench, old)
-    #expect(report.summary.tally[.item].skipped["the library's version is newer"] == 1)
+    #expect(report.summary.tally[.item].skipped[.libraryNewer] == 1)
     #expect(wholes.count == 1 && wholes.first?.message.hasPrefix("1 record was left as the library has it") ?? false)
     #expect(try bench.list() == mine.untimed)
   }

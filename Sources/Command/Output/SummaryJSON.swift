@@ -58,7 +58,9 @@ enum SummaryJSON {
       json.number("unchanged", tally.unchanged)
       json.number("rejected", tally.rejected)
       json.object("skipped") { json in
-        for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { json.number(reason, count) }
+        for (reason, count) in tally.skipped.sorted(by: { $0.key.text < $1.key.text }) {
+          json.number(reason.text, count)
+        }
       }
     }
   }

@@ -90,10 +90,8 @@ enum SummaryText {
       table.add(["rows"] + columns.map { "\($0.1(KindTally(rows)))" })
     }
     for line in table.lines(width: 110) { Terminal.say(line) }
-    var reasons: [String: Int] = [:]
-    for kind in tally.order { reasons.merge(tally[kind].skipped, uniquingKeysWith: +) }
-    for (reason, count) in reasons.sorted(by: { $0.key < $1.key }) {
-      Terminal.say("  skipped \(count): \(TerminalText.escape(reason))")
+    for (reason, count) in sum.skipped.sorted(by: { $0.key.text < $1.key.text }) {
+      Terminal.say("  skipped \(count): \(TerminalText.escape(reason.text))")
     }
   }
 
@@ -135,6 +133,6 @@ extension KindTally {
     updated = rows.updated
     unchanged = rows.unchanged
     rejected = rows.rejected
-    skipped = ["": rows.skipped]
+    skipped = [.notSelected: rows.skipped]
   }
 }

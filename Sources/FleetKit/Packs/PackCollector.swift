@@ -32,7 +32,7 @@ final class PackCollector: ValidationFollower, @unchecked Sendable {
         let counted = tally[kind]
         let rest = counted.read - counted.created - counted.rejected - counted.skipped.values.reduce(0, +)
         guard rest > 0 else { continue }
-        tally[kind].skipped[kind == .item ? "not selected" : "a content pack holds content", default: 0] += rest
+        tally[kind].skipped[kind == .item ? .notSelected : .notContent, default: 0] += rest
       }
       return tally
     }
@@ -78,12 +78,12 @@ final class PackCollector: ValidationFollower, @unchecked Sendable {
     for record in state.withLock({ $0.attachments }) {
       let used = (try? record.document())?.root["item_ids"]?.elements.compactMap(\.string) ?? []
       if !used.contains(where: assembly.hasItem) {
-        state.withLock { $0.tally[.attachment].skipped["no item of the pack uses it", default: 0] += 1 }
+        state.withLock { $0.tally[.attachment].skipped[.unusedAttachment, default: 0] += 1 }
       } else if try assembly.add(mediaOf: record) {
         try assembly.add(records: record.batch)
         state.withLock { $0.tally[.attachment].created += 1 }
       } else {
-        state.withLock { $0.tally[.attachment].skipped["the source has its name, not its bytes", default: 0] += 1 }
+        state.withLock { $0.tally[.attachment].skipped[.missingBytes, default: 0] += 1 }
       }
     }
   }

@@ -56,7 +56,7 @@ public struct ContentPackFormat: Format {
       return nil
     }
     let folder = URL(fileURLWithPath: source.path).standardizedFileURL.deletingLastPathComponent().path
-    return SourceHome(name: "pack:" + info.name, folder: folder, path: ".")
+    return SourceHome(name: "pack:" + info.name, folder: folder, path: ".", kind: .pack)
   }
 
   /// Opens a pack; nothing of it is handed out before every file was held against its checksum.

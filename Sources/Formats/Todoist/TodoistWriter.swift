@@ -61,7 +61,7 @@ final class TodoistWriter: ContentWriter {
     for record in batch.records {
       guard case .item(let item)? = try? TypedRecord(record), let checklist = item.content?.checklist else {
         losses.record(record.kind, id: record.id, field: "", reason: "Todoist has lists of tasks and nothing else")
-        tally[record.kind].skipped["Todoist has lists of tasks", default: 0] += 1
+        tally[record.kind].skipped[.notAList, default: 0] += 1
         continue
       }
       count += 1

@@ -9,10 +9,24 @@ public struct SourceHome: Sendable, Hashable {
   /// The source's path in it; `.` for all of it.
   public let path: String
 
+  /// What the collection is.
+  public let kind: SourceKind
+
   /// Names a source's place.
-  public init(name: String, folder: String, path: String) {
+  public init(name: String, folder: String, path: String, kind: SourceKind = .files) {
     self.name = name
     self.folder = folder
     self.path = path
+    self.kind = kind
   }
+}
+
+/// What an import remembers the files of a source by.
+public enum SourceKind: Sendable, Hashable {
+  /// A folder of files, which can be renamed and moved.
+  case files
+  /// A content pack: its versions follow one another, whatever their files are called.
+  case pack
+  /// A registry, whose records are known by their ids alone.
+  case registry
 }

@@ -188,7 +188,7 @@ public struct Pipeline: Sendable {
       if selection.takes(Record(batch: batch, index: index)) {
         kept.append(slot)
       } else {
-        tally[slot.kind].skipped["not selected", default: 0] += 1
+        tally[slot.kind].skipped[.notSelected, default: 0] += 1
         tally.rows.skipped += Int(slot.rows)
       }
     }

@@ -13,7 +13,7 @@ public struct KindTally: Sendable, Equatable {
   /// Records that could not be used; they are in the rejects file.
   public var rejected = 0
   /// Records that were left out on purpose, by reason.
-  public var skipped: [String: Int] = [:]
+  public var skipped: [SkipReason: Int] = [:]
 
   /// Makes an empty tally.
   public init() {}

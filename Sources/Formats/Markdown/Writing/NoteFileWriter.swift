@@ -22,7 +22,7 @@ final class NoteFileWriter: ContentWriter {
     for record in batch.records {
       guard record.kind == .item else {
         context.losses.record(record.kind, id: record.id, field: "", reason: "a note holds one item and nothing else")
-        tally[record.kind].skipped["a note holds one item", default: 0] += 1
+        tally[record.kind].skipped[.notAnItem, default: 0] += 1
         continue
       }
       guard size == nil else {

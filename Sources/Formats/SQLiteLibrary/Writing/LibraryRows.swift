@@ -8,7 +8,7 @@ import SQLiteIO
 package enum RowOutcome {
   case created
   case updated
-  case skipped(String)
+  case skipped(SkipReason)
   case rejected(DiagnosticCode, String)
   /// What it refers to is not there yet.
   case waiting
@@ -114,12 +114,12 @@ package final class LibraryRows {
     let id = node.member("id")?.string ?? ""
     let type = node.member("content_type")
     if let type, type.equals("flashcard_deck") {
-      return .failure(Refusal(outcome: noPlace(.item, id, "the app's library has no place for flashcard decks")))
+      return .failure(Refusal(outcome: noPlace(.item, id, .noTableForDecks)))
     }
     let isGuide = type?.equals("practice_guide") ?? false
     guard let content, let bodyRow = isGuide ? guides : checklists else {
       let what = isGuide ? "practice guides" : "checklists"
-      return .failure(Refusal(outcome: noPlace(.item, id, "schema \(version) has no place for \(what)")))
+      return .failure(Refusal(outcome: noPlace(.item, id, .notInSchema(version: version, what: what))))
     }
     content.load(node)
     let document = node.member("content_data")
@@ -152,7 +152,7 @@ package final class LibraryRows {
   package func insertCharter(
     _ node: JSONNode, replacing: Bool = false, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
-    guard let charters else { return noPlace(.charter, node, "schema \(version) has no place for charters") }
+    guard let charters else { return noPlace(.charter, node, .notInSchema(version: version, what: "charters")) }
     charters.load(node)
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
       return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
@@ -171,7 +171,7 @@ package final class LibraryRows {
   package func insertExecution(
     _ node: JSONNode, replacing: Bool = false, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
-    guard let executions else { return noPlace(.execution, node, "schema \(version) has no place for executions") }
+    guard let executions else { return noPlace(.execution, node, .notInSchema(version: version, what: "executions")) }
     executions.load(node)
     guard try exists(executions.value("charter_id"), findCharter) else {
       if mayWait { return .waiting }
@@ -204,7 +204,7 @@ package final class LibraryRows {
     _ node: JSONNode, mayWait: Bool, place: () -> Place
   ) throws(SQLiteError) -> RowOutcome {
     guard let queue else {
-      return noPlace(.syncOperation, node, "schema \(version) has no place for sync operations")
+      return noPlace(.syncOperation, node, .notInSchema(version: version, what: "sync operations"))
     }
     queue.load(node)
     guard try exists(queue.value("content_id"), findContent) else {
@@ -225,12 +225,12 @@ package final class LibraryRows {
     context.findings.report(Diagnostic(.timeOfRun, message, at: place(), record: record))
   }
 
-  private func noPlace(_ kind: RecordKind, _ node: JSONNode, _ reason: String) -> RowOutcome {
+  private func noPlace(_ kind: RecordKind, _ node: JSONNode, _ reason: SkipReason) -> RowOutcome {
     noPlace(kind, node.member("id").flatMap { $0.string ?? $0.numberText } ?? "", reason)
   }
 
-  private func noPlace(_ kind: RecordKind, _ id: String, _ reason: String) -> RowOutcome {
-    context.losses.record(kind, id: id, field: "", reason: reason)
+  private func noPlace(_ kind: RecordKind, _ id: String, _ reason: SkipReason) -> RowOutcome {
+    context.losses.record(kind, id: id, field: "", reason: reason.text)
     return .skipped(reason)
   }
 

@@ -81,7 +81,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       let record = Record(batch: batch, index: index)
       if slot.kind == .syncOperation, let selection = target.selection, !selection.takes(record) {
         note(leftOut: node)
-        tally[slot.kind].skipped["not selected", default: 0] += 1
+        tally[slot.kind].skipped[.notSelected, default: 0] += 1
         tally.rows.skipped += Int(slot.rows)
         continue
       }
@@ -116,7 +116,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func insert(
     _ node: JSONNode, _ kind: RecordKind, isLast: Bool, place: () -> Place
   ) throws -> RowOutcome {
-    guard let rows else { return .skipped("the library is closed") }
+    guard let rows else { return .skipped(.unwritten) }
     do throws(SQLiteError) {
       switch kind {
       case .item: return try rows.insertItem(try fitting(node, place), place: place)
@@ -124,8 +124,8 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .execution: return try rows.insertExecution(node, mayWait: !isLast, place: place)
       case .syncOperation: return try rows.insertOperation(node, mayWait: !isLast, place: place)
       default:
-        let reason = "the app's library has no place for \(kind.isKnown ? kind.plural : "records of kind '\(kind)'")"
-        context.losses.record(kind, id: node.member("id")?.string ?? "", field: "", reason: reason)
+        let reason = SkipReason.noTable(kind)
+        context.losses.record(kind, id: node.member("id")?.string ?? "", field: "", reason: reason.text)
         return .skipped(reason)
       }
     } catch {
@@ -282,7 +282,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       switch try insert(try parse(line), kind, isLast: true, place: { place }) {
       case .created, .updated: tally[kind].created += 1
       case .skipped(let reason): tally[kind].skipped[reason, default: 0] += 1
-      case .waiting: tally[kind].skipped["internal", default: 0] += 1
+      case .waiting: tally[kind].skipped[.unwritten, default: 0] += 1
       case .rejected(let code, let message):
         let bytes = source.isEmpty ? Array(line) : Array(source.utf8)
         try reject(code, message, place, &tally, rejects) {

@@ -32,6 +32,8 @@ public enum SkipReason: Hashable, Sendable {
   case noTableForDecks
   /// An older schema has no table for this.
   case notInSchema(version: String, what: String)
+  /// A table has no rows for this.
+  case notInTable(of: String? = nil, String)
   /// A note holds one item.
   case notAnItem
   /// Todoist holds lists of tasks.
@@ -60,6 +62,8 @@ public enum SkipReason: Hashable, Sendable {
       "the app's library has no place for \(kind.isKnown ? kind.plural : "records of kind '\(kind)'")"
     case .noTableForDecks: "the app's library has no place for flashcard decks"
     case .notInSchema(let version, let what): "schema \(version) has no place for \(what)"
+    case .notInTable(let shape, let what):
+      "a table\(shape.map { " of \($0)" } ?? "") has no place for \(what)"
     case .notAnItem: "a note holds one item"
     case .notAList: "Todoist has lists of tasks"
     case .notContent: "a content pack holds content"

@@ -33,13 +33,13 @@ package final class TableWriting {
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
       guard slot.kind == .item, let type = Self.type(of: line) else {
-        lose(Record(batch: batch, index: index), "a table has no place for \(Self.plural(slot.kind))", &tally)
+        lose(Record(batch: batch, index: index), .notInTable(Self.plural(slot.kind)), &tally)
         continue
       }
       if let shape, !Self.takes(shape, type) {
         lose(
           Record(batch: batch, index: index),
-          "a table of \(shape.rawValue) has no place for \(type.rawValue.replacing("_", with: " "))s", &tally)
+          .notInTable(of: shape.rawValue, type.rawValue.replacing("_", with: " ") + "s"), &tally)
         continue
       }
       counts[type, default: 0] += 1
@@ -108,8 +108,8 @@ package final class TableWriting {
     }
   }
 
-  private func lose(_ record: Record, _ reason: String, _ tally: inout Tally) {
-    context.losses.record(record.kind, id: record.id, field: "", reason: reason)
+  private func lose(_ record: Record, _ reason: SkipReason, _ tally: inout Tally) {
+    context.losses.record(record.kind, id: record.id, field: "", reason: reason.text)
     tally[record.kind].skipped[reason, default: 0] += 1
     tally.rows.skipped += Int(record.slot.rows)
   }

@@ -607,7 +607,9 @@ struct JSONRepairer: ~Copyable {
         // One bit is damaged more often than several. A letter that may have been a quote is kept as a letter.
         let isFlip = (byte ^ structural).nonzeroBitCount == 1
         let isQuote = structural == UInt8(ascii: "\"")
-        edit(isFlip ? isQuote && isLetter ? 7 : 4 : isLetter ? 12 : 10, removed: 1, Insertion(structural))
+        edit(
+          isFlip ? isQuote && isLetter ? 7 : 4 : isLetter ? 12 : 10, removed: 1, Insertion(structural),
+          isFlip || !isLetter ? .nothing : .bytes(1))
       }
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { edit(4, removed: 0, Insertion(UInt8(ascii: "\\"))) }
       if at == Self.slack || !Self.isJunk(work[at - 1]), let (word, length) = literal(at) {
@@ -622,7 +624,7 @@ struct JSONRepairer: ~Copyable {
           if more > 0 { edit(7, removed: junk + 1 + more, .null, .value) }
         }
       }
-      if byte > 0x20 { edit(8, removed: 1, Insertion()) }
+      if byte > 0x20 { edit(8, removed: 1, Insertion(), isLetter ? .bytes(1) : .nothing) }
     }
     // A number or word at the very end may be cut off, and so may be what followed.
     guard at < end || !Self.isAtom(work[end - 1]) else { return }

@@ -9,7 +9,7 @@ import Testing
 
   @Test(arguments: [
     ("library-v1.4.0-bitflip.sqlite", "damaged"), ("library-v1.4.0-truncated.sqlite", "malformed"),
-    ("library-not-a-database.sqlite", "no SQLite database"), ("library-zero-bytes.sqlite", "empty"),
+    ("library-not-a-database.sqlite", "not an SQLite database"), ("library-zero-bytes.sqlite", "empty"),
   ])
   func aFileThatCannotBeReadIsLeftAlone(_ name: String, _ reason: String) throws {
     let scratch = Scratch()
@@ -134,7 +134,8 @@ import Testing
       #expect(try SQLiteShell.run(path, "PRAGMA integrity_check;") == "ok\n")
       let count = try SQLiteShell.run(path, "SELECT count(*) FROM checklists;")
       #expect(count == "41\n" || count == "42\n", "\(count)")
-      #expect(try Shell.fleetkit("doctor", path, "--repair", "-q").status == 0)
+      // 3: parts of damaged texts are lost; 0: the killed run had repaired everything.
+      #expect([0, 3].contains(try Shell.fleetkit("doctor", path, "--repair", "-q").status))
       #expect(try Shell.fleetkit("doctor", path, "-q").status == 0)
     }
   }
@@ -154,6 +155,6 @@ import Testing
     #expect(try Shell.fleetkit("doctor", scratch["none.sqlite"]).status == 2)
     #expect(scratch.names == ["x.sqlite"])
     let repaired = try Shell.fleetkit("doctor", path, "--repair", "--json")
-    #expect(repaired.status == 0 && repaired.output.contains("\"repaired\":true"))
+    #expect(repaired.status == 3 && repaired.output.contains("\"repaired\":true"))
   }
 }

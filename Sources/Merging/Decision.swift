@@ -22,9 +22,9 @@ enum ConflictReason {
     case .sourceHasNoTime: "the library has another version of it, and this one does not say when it was changed"
     case .libraryHasNoTime: "the library has another version of it, which does not say when it was changed"
     case .bothChanged:
-      "the library's version is newer, and this one is not what it was at the last import: nobody can say which is right"
+      "the library's version is newer, and this one is not what it was at the last import: it is unknown which one is right"
     case .changedSince:
-      "the library's version was changed after this one was taken from it: nobody can say which is right"
+      "the library's version was changed after this one was taken from it: it is unknown which one is right"
     case .sameParts(let sentence): sentence
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The pages of a database file, its write-ahead log and its rollback journal, read without SQLite.
 ///
-/// Nothing is written, and nothing is locked: whoever writes meanwhile is not noticed. Holds a few bytes for each frame of
+/// Nothing is written, and nothing is locked: a program that writes meanwhile is not noticed. Holds a few bytes for each frame of
 /// the log and for each page of the journal, and no pages.
 /// - Source: https://sqlite.org/fileformat2.html
 package final class DatabaseImage: Sendable {

@@ -6,7 +6,7 @@ final class TreeWalk {
   enum Content {
     case table(Int)
     case index(Int)
-    /// Something that nobody asked for.
+    /// A tree that the caller did not ask for.
     case foreign
     /// Found without a name: it may be any table.
     case unknownTable

@@ -68,7 +68,7 @@ struct RecoveredLibrary {
     }
     try store.settleTree(number, except: uncertain)
     count.uncertain += uncertain.count
-    // What a tree should have, and an index lists. Where there are several versions, nobody knows which one is right.
+    // What a tree should have, and an index lists. Of several versions, it is unknown which one is right.
     try store.rows(number, "state = 0 AND origin IN ('unreachablePage', 'damagedPage')") { row in
       guard try store.isListed(number, row, onlyByTrees: schema.isComplete), try store.isTheOnlyOne(number, row),
         try insert(row)

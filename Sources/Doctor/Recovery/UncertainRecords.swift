@@ -7,7 +7,7 @@ import SQLiteRecovery
 
 /// Makes records of rows that may be deleted or old, for the quarantine.
 ///
-/// None of them is public: whoever imports them decides about that again. Operations of the queue become foreign
+/// All of them are private: publishing them is a decision of its own. Operations of the queue become foreign
 /// records, so that none is ever sent.
 struct UncertainRecords {
   let store: RecoveryStore

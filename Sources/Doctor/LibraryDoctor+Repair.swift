@@ -34,7 +34,7 @@ extension LibraryDoctor {
     public let shortened: [KeptRecord]
     /// The bundle with their originals; nil when there is none.
     public let originals: String?
-    /// The text file with what damaged columns said; nil when there is none.
+    /// The text file with the originals of damaged columns; nil when there is none.
     public let originalTexts: String?
     /// The library from before; nil when nothing was changed.
     public let backup: String?

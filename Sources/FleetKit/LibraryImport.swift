@@ -72,7 +72,7 @@ public struct LibraryImport: Sendable {
     public let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     public let replaced: String?
-    /// The text file with what damaged columns of the source said; nil when there was none.
+    /// The text file with the originals of damaged columns of the source; nil when there was none.
     public let originals: String?
     /// How many records went beside the library, because the app has no table for them and cannot see them.
     public let keptBeside: Int

@@ -53,7 +53,7 @@ package struct ImportRun {
     package let conflicts: String?
     /// The bundle of what was written over; nil when nothing was.
     package let replaced: String?
-    /// The text file with what damaged columns of the source said; nil when there was none.
+    /// The text file with the originals of damaged columns of the source; nil when there was none.
     package let originals: String?
     /// How many records went beside the library, because the app has no table for them.
     package let keptBeside: Int

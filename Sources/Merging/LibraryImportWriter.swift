@@ -37,7 +37,7 @@ final class LibraryImportWriter: ContentWriter {
     .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
   ]
   let replaced: ReplacedRecords
-  /// What damaged columns of the source said.
+  /// The originals of damaged columns of the source.
   let originals: OriginalTexts
   /// The bytes of attachments.
   let media: MediaStore

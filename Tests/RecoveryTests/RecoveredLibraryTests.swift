@@ -89,6 +89,9 @@ import Testing
     let all = try counts(scratch["new.sqlite"])
     #expect(all["library_content"] == 0 && all["checklists"] == 0 && all["practice_guides"] == 9)
     #expect(report.uncertain > 10)
+    // Numbers of operations that are gone are not given out again.
+    let numbers = "SELECT * FROM sqlite_sequence"
+    #expect(try SQLiteShell.run(scratch["new.sqlite"], numbers) == SQLiteShell.run(path, numbers))
     var uncertain: [JSONValue] = []
     for bundle in report.quarantine { uncertain += try Reading.records(bundle) }
     let items = uncertain.filter { $0["kind"]?.string == "item" }

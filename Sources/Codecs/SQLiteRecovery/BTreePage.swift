@@ -1,6 +1,6 @@
 /// A page of a b-tree, as far as it can be read.
 ///
-/// No two of its cells share a byte, and all of them lie in the page. Nothing is said about their records.
+/// No two of its cells share a byte, and all of them are in the page. Their records are not checked.
 /// - Source: https://sqlite.org/fileformat2.html, sections 1.6 and 2.3
 struct BTreePage {
   enum Kind: UInt8 {
@@ -17,9 +17,9 @@ struct BTreePage {
     /// Where it begins in the page, and where it ends.
     var start: Int
     var end: Int
-    /// Where the part of its payload begins that lies in this page.
+    /// Where the part of its payload begins that is in this page.
     var body: Int
-    /// Bytes of the payload that lie in this page.
+    /// Bytes of the payload that are in this page.
     var local: Int
     /// Bytes of the whole payload.
     var payload: Int
@@ -27,7 +27,7 @@ struct BTreePage {
     var rowid: Int64
     /// The page of the child to the left; zero in a leaf.
     var child: UInt32
-    /// The first overflow page; zero if there is none.
+    /// The first overflow page; zero if it has no such page.
     var overflow: UInt32
   }
 
@@ -49,7 +49,7 @@ struct BTreePage {
 
   /// Reads a page.
   /// - Parameter available: how many of the bytes are really there, if not all. No cell reaches behind them.
-  /// - Parameter assumed: what to take it for, whatever its first byte says.
+  /// - Parameter assumed: what to take it for, regardless of its first byte.
   /// - Returns: nil if its first byte names no kind.
   init?(_ bytes: [UInt8], page: UInt32, usable: Int, available: Int = .max, as assumed: Kind? = nil) {
     guard bytes.count >= usable, usable >= 480 else { return nil }
@@ -81,7 +81,7 @@ struct BTreePage {
     areaStart = other.areaStart
   }
 
-  /// Where the page's header stands: behind the database's header in page 1, wherever that page lies.
+  /// Where the page's header begins: in page 1, after the database's header.
   static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
     if bytes.holds(DatabaseHeader.magic) { return 100 }
     return page == 1 && Kind(rawValue: bytes.byte(0)) == nil ? 100 : 0

@@ -3,18 +3,18 @@
 struct DatabaseHeader {
   static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Bytes of a page; nil if what stands there cannot be a page size.
+  /// Bytes of a page; nil if the value cannot be a page size.
   let pageSize: Int?
   /// Bytes at the end of every page that SQLite does not use.
   let reserved: Int
-  /// nil if what stands there is no encoding.
+  /// nil if the value is not an encoding.
   let encoding: TextEncoding?
-  /// How many pages the database has; nil if the header does not say so reliably.
+  /// How many pages the database has; nil if the header is not reliable.
   let pageCount: Int?
   let firstTrunk: UInt32
   let freeCount: Int
   let hasPointerMap: Bool
-  /// Whether the constants of the format stand where they should.
+  /// Whether the constants of the format are in their places.
   let isPlausible: Bool
 
   init(_ bytes: [UInt8]) {

@@ -35,7 +35,7 @@ package final class DatabaseImage: Sendable {
     case walBroken(frame: Int)
     /// The log's header is not that of a log of this database.
     case walInvalid
-    /// So many frames stand behind the last commit.
+    /// So many frames follow the last commit.
     case walUncommitted(frames: Int)
     /// A side file is there but cannot be opened.
     case sideFileUnreadable(name: String)

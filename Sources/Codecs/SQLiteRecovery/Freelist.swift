@@ -13,7 +13,7 @@ enum Freelist {
       guard use.canBeFree(trunk) else { return last }
       image.read(trunk, into: &bytes)
       let leaves = Int(bytes.number32(4))
-      // Not a trunk: nothing that it says counts.
+      // Not a trunk: its numbers do not count.
       guard leaves <= image.usableSize / 4 - 2 else { return trunk }
       last = trunk
       use.setFree(trunk, isTrunk: true)

@@ -3,7 +3,7 @@ package enum RecoveredValue: Equatable, Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
-  /// UTF-8, as it stands in the file: it need not be valid. Text of UTF-16 databases is converted.
+  /// UTF-8 as the file has it: it need not be valid. Text of UTF-16 databases is converted.
   case text([UInt8])
   case blob([UInt8])
 

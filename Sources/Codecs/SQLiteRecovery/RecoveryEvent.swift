@@ -9,7 +9,7 @@ package enum RecoveryEvent: Sendable {
   case progress(done: Int, total: Int)
 }
 
-/// Where a row was found, which says how far it can be trusted.
+/// Where a row was found, which decides how far it can be trusted.
 package enum RecoveryOrigin: String, Sendable, CaseIterable {
   /// In a sound page that its tree names.
   case tree
@@ -67,7 +67,7 @@ package struct RecoveredIndexEntry: Equatable, Sendable {
 package struct RecoveryDamage: Equatable, Sendable {
   /// What is wrong.
   package enum Reason: String, Sendable, CaseIterable {
-    /// The page is no sound page of a b-tree, or only a part of it is.
+    /// The page is not a sound page of a b-tree, or only a part of it is.
     case malformedPage
     /// The page belongs to something else than the tree that names it.
     case wrongPage

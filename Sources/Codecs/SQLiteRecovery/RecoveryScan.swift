@@ -7,24 +7,9 @@
 /// Reads each page a few times, and takes time in proportion to the size of the files. Holds a few bytes for each page,
 /// and one row.
 package struct RecoveryScan {
-  /// What is looked for, beyond the trees and the pages that none of them names.
-  package struct Depth: OptionSet, Sendable {
-    /// One bit for each.
-    package let rawValue: Int
-
-    /// Makes a set of the bits.
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Rows of free pages.
-    package static let freePages = Depth(rawValue: 1)
-    /// Rows of uncommitted and of older versions of pages.
-    package static let otherVersions = Depth(rawValue: 2)
-  }
-
   private let image: DatabaseImage
   private let tables: [TableShape]
   private let indexes: [IndexShape]
-  private let depth: Depth
 
   /// Prepares a scan.
   ///
@@ -32,13 +17,11 @@ package struct RecoveryScan {
   /// names and that are not among those given are walked too, so that their pages
   /// are not taken for something else. Their rows are not handed out.
   package init(
-    _ image: DatabaseImage, tables: [TableShape], indexes: [IndexShape] = [],
-    depth: Depth = [.freePages, .otherVersions]
+    _ image: DatabaseImage, tables: [TableShape], indexes: [IndexShape] = []
   ) {
     self.image = image
     self.tables = tables
     self.indexes = indexes
-    self.depth = depth
   }
 
   /// Scans the database.
@@ -51,8 +34,8 @@ package struct RecoveryScan {
       try scanner.walkTrees(schema)
       try scanner.readTrees()
       try scanner.readRest()
-      if depth.contains(.freePages) { try scanner.readFreePages() }
-      if depth.contains(.otherVersions) { try scanner.readOtherVersions() }
+      try scanner.readFreePages()
+      try scanner.readOtherVersions()
       try scanner.finish()
     }
   }
@@ -97,7 +80,7 @@ private final class Scanner {
   /// The pages of each tree, by its number.
   private var pages: [TreeWalk.Pages] = []
 
-  /// Counts pages and says so now and then.
+  /// Counts pages and reports progress now and then.
   private final class Progress {
     private var done = 0
     private let total: Int
@@ -192,7 +175,7 @@ private final class Scanner {
     var interiors: [UInt32] = []
     var leaves: [UInt32] = []
     var indexPages: [UInt32] = []
-    /// What is no sound page of a tree but may have been one.
+    /// Pages that are not sound and may belong to a tree.
     var damaged: [UInt32] = []
   }
 

@@ -28,7 +28,7 @@ struct RollbackJournal: Sendable {
 
   /// Reads a journal.
   /// - Parameter expected: the page size of the database, if known.
-  /// - Parameter folder: where a super-journal would lie.
+  /// - Parameter folder: where a super-journal would be.
   init(_ file: SourceFile, expected: Int?, folder: String) {
     var header: [UInt8] = []
     let read = file.read(28, at: 0, into: &header)
@@ -74,7 +74,7 @@ struct RollbackJournal: Sendable {
         }
         if page <= initialPageCount { offsets[page] = offset + 4 }
       }
-      // A header stands at the next sector.
+      // A header begins at the next sector.
       let end = start + sector + count * recordSize
       start = (end + sector - 1) / sector * sector
     }
@@ -91,7 +91,7 @@ struct RollbackJournal: Sendable {
     return sum
   }
 
-  /// Where the page as it was stands in the journal.
+  /// Where the journal has the page as it was.
   func offset(of page: UInt32) -> Int? { offsets[page] }
 
   /// How many pages it holds.
@@ -104,7 +104,7 @@ struct RollbackJournal: Sendable {
     range.contains(number) && number & (number - 1) == 0
   }
 
-  /// The last part of the path of the super-journal, which stands at the end of the journal.
+  /// The last part of the path of the super-journal, which is at the end of the journal.
   private static func nameOfSuperJournal(_ file: SourceFile) -> String? {
     var tail: [UInt8] = []
     guard file.size > 28 + 16, file.read(16, at: file.size - 16, into: &tail) == 16, tail.holds(magic, at: 8) else {

@@ -131,7 +131,7 @@ final class RowReader {
 
   // MARK: Pages without a tree
 
-  /// The table that most rows of some pages fit; nil if there is none, or several.
+  /// The table that most rows of some pages fit; nil if no table fits, or several do.
   func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
     var counts = Array(repeating: 0, count: tables.count)
     var total = 0

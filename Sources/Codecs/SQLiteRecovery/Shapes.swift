@@ -14,7 +14,7 @@ package struct ColumnShape: Sendable {
     self.isReal = isReal
   }
 
-  /// What may stand in the record, as a set of storage classes.
+  /// What the record may hold, as a set of storage classes.
   var stored: StorageClasses {
     if isRowid { return .null }
     return isReal && classes.contains(.real) ? classes.union(.integer) : classes

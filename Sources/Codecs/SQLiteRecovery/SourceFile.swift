@@ -25,7 +25,7 @@ final class SourceFile: Sendable {
 
   /// Reads `count` bytes at `offset` into the start of `buffer`, which is made to have that size.
   ///
-  /// What lies behind the end of the file, or cannot be read, is filled with zeros.
+  /// What is after the end of the file, or cannot be read, is filled with zeros.
   /// - Returns: how many bytes were read.
   @discardableResult
   func read(_ count: Int, at offset: Int, into buffer: inout [UInt8]) -> Int {

@@ -7,7 +7,7 @@ package enum TextEncoding: UInt8, Sendable {
 
   /// Text as UTF-8.
   ///
-  /// UTF-8 is copied as it is, valid or not. A surrogate of UTF-16 that stands alone becomes three bytes, as SQLite
+  /// UTF-8 is copied as it is, valid or not. A lone surrogate of UTF-16 becomes three bytes, as SQLite
   /// writes it; a last odd byte becomes U+FFFD.
   func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     if self == .utf8 { return Array(bytes) }

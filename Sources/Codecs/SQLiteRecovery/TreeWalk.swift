@@ -200,7 +200,7 @@ final class TreeWalk {
     var low = visit.range.lowerBound
     for (index, cell) in content.cells.enumerated() {
       if misplaced?.contains(index) == true {
-        // Its key is wrong: the child itself says where it belongs.
+        // Its key is wrong: the child itself shows where it belongs.
         children.append(Visit(page: cell.child, range: visit.range, depth: visit.depth + 1))
         continue
       }

@@ -17,7 +17,7 @@ struct WriteAheadLog: Sendable {
   /// Frames behind the committed ones that an earlier use of the file left.
   private var leftOver = PageSet(pageCount: 0)
   private var newest: [UInt32: UInt32] = [:]
-  /// The frame before this one that holds the same page, plus one; zero if there is none.
+  /// The frame before this one that holds the same page, plus one; zero if it has no such page.
   private var previous: [UInt32] = []
   private var newestOfAll: [UInt32: UInt32] = [:]
   private let file: SourceFile
@@ -56,7 +56,7 @@ struct WriteAheadLog: Sendable {
     var pending: [UInt32] = []
     var frame: [UInt8] = []
     for index in 0..<count {
-      // Behind a break, checksums say nothing any more: the head of a frame is enough.
+      // Behind a break, checksums mean nothing any more: the head of a frame is enough.
       let wanted = isChained ? frameSize : Self.frameHeaderSize
       guard file.read(wanted, at: Self.headerSize + index * frameSize, into: &frame) == wanted else { break }
       let page = frame.number32(0)
@@ -105,7 +105,7 @@ struct WriteAheadLog: Sendable {
   /// Whether a frame belongs to an earlier use of the log, and not to a transaction that was not committed.
   func isLeftOver(_ frame: Int) -> Bool { leftOver.contains(UInt32(frame)) }
 
-  /// Where the page of a frame stands in the log.
+  /// Where the log has the page of a frame.
   func offset(_ frame: Int) -> Int {
     Self.headerSize + frame * (Self.frameHeaderSize + pageSize) + Self.frameHeaderSize
   }

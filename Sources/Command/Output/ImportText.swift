@@ -107,7 +107,7 @@ struct ImportText {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }
       if let originals = report.originals {
-        Terminal.say("What damaged texts said is kept in \(TerminalText.escape(originals))")
+        Terminal.say("The original damaged texts are kept in \(TerminalText.escape(originals))")
       }
       if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
       if let conflicts = report.conflicts {

@@ -44,7 +44,7 @@ enum MigrationText {
     let (old, new) = (problems(before), problems(after))
     guard old + new > 0 else { return }
     if new == 0 {
-      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") there before; none remains.")
+      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") there before; none is left.")
     }
     Terminal.say(
       "\(counted(old)) \(old == 1 ? "was" : "were") there before"

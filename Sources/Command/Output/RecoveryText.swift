@@ -35,7 +35,7 @@ enum RecoveryText {
         + (report.isWhole ? "; nothing is missing." : "."))
     if let folder = report.folder {
       Terminal.say(
-        "Decks, attachments and what FleetKit remembers stay beside the damaged library. To take them along:")
+        "Decks, attachments and FleetKit's history stay with the damaged library. To take them along:")
       let copy = "\(TerminalText.shellQuoted(folder + "/.")) \(TerminalText.shellQuoted(target + ".fleetkit"))"
       Terminal.say("  cp -R \(copy)")
     }

@@ -13,7 +13,7 @@ struct DoctorVerb: ParsableCommand {
       value says less than the original, the original is kept there too.
 
       With --recover it reads a damaged file that SQLite refuses, page by page, and writes a new library. Rows that \
-      may be deleted or old go into a bundle beside it. The exit status is 3 when something is missing or uncertain.
+      may be deleted or old go into a bundle in its folder. The exit status is 3 when something is missing or uncertain.
 
       EXAMPLES
         fleetkit doctor anyfleet.sqlite                     what is wrong?

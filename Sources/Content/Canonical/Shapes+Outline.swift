@@ -3,7 +3,7 @@ import JSONText
 extension Shape {
   /// What a damaged text of this shape is expected to hold.
   ///
-  /// An object is what its id and its required members say; lists count as well, because a section without a name may
+  /// An object is identified by its id and its required members; lists count as well, because a section without a name may
   /// still have its steps.
   var outline: JSONOutline.Value {
     .object(

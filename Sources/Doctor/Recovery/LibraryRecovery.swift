@@ -31,7 +31,7 @@ public struct LibraryRecovery: Sendable {
   }
 
   /// Recovers what can be read.
-  /// - Parameter now: the time that the quarantine's bundle says it was written.
+  /// - Parameter now: the time that the quarantine's bundle gives as its own.
   /// - Throws: `RunFailure`: 2 when nothing of a library can be found in the file or the disk is full, 4 when there is a
   ///   file of the target's name.
   public func run(now: Timestamp) throws -> Report {
@@ -104,7 +104,8 @@ public struct LibraryRecovery: Sendable {
     _ image: DatabaseImage, _ schema: RecoverySchema, _ store: RecoveryStore, _ report: inout Report
   ) throws {
     let scan = RecoveryScan(
-      image, tables: schema.tables.map(\.shape), indexes: schema.tables.flatMap { $0.indexes.map(\.shape) })
+      image, tables: schema.tables.map(\.shape) + [RecoverySchema.sequences],
+      indexes: schema.tables.flatMap { $0.indexes.map(\.shape) })
     let indexes = Set(schema.tables.flatMap { $0.indexes.map(\.name) })
     var damages: [Report.Damage] = []
     var count = 0
@@ -172,7 +173,7 @@ public struct LibraryRecovery: Sendable {
         schema.tables[other].columns.contains(mention.column)
       else { continue }
       var condition = "\(mention.column) NOT IN (SELECT id FROM \(mention.of)) AND typeof(\(mention.column)) = 'text'"
-      // An item has one body, and its type says which.
+      // An item has one body, and its type decides which.
       if mention.table == "library_content" {
         condition += " AND type \(mention.of == "practice_guides" ? "=" : "<>") 'practice_guide'"
         condition += " AND id NOT IN (SELECT id FROM checklists)"

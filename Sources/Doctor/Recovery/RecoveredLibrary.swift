@@ -26,6 +26,7 @@ struct RecoveredLibrary {
       try writeRows(number, table, connection, &report.tables[number])
     }
     try writeMigrations(connection)
+    try writeSequences(connection)
     for table in schema.tables {
       for index in table.indexes {
         if let sql = index.sql { try connection.define(sql) }
@@ -56,7 +57,13 @@ struct RecoveredLibrary {
         RecoveryStore.bind(value, statement, at: index + 2)
       }
       // What breaks a rule of the table, such as an id that is there already, does not get in.
-      return (try? statement.run()) != nil
+      do throws(SQLiteError) {
+        try statement.run()
+        return true
+      } catch {
+        guard error.isConstraint else { throw error }
+        return false
+      }
     }
     // Whatever the tree has, unless no index has its id and it does not look like one.
     let unlisted = AppSchema.contentTables.contains(table.name) ? try store.unlisted(number) : []
@@ -93,8 +100,25 @@ struct RecoveredLibrary {
     let names = [rowid] + columns.map { table.columns[$0] }
     let marks = ["?1"] + columns.map { "?\($0 + 2)" }
     return try connection.prepare(
-      "INSERT INTO \(RecoverySchema.quoted(table.name)) (\(names.map(RecoverySchema.quoted).joined(separator: ", "))) "
+      "INSERT INTO \(RowCursor.quoted(table.name)) (\(names.map(RowCursor.quoted).joined(separator: ", "))) "
         + "VALUES (\(marks.joined(separator: ", ")))")
+  }
+
+  /// Numbers of operations that are gone are not given out again.
+  private func writeSequences(_ connection: SQLiteConnection) throws(SQLiteError) {
+    for (table, number) in store.sequences
+    where schema.tables.contains(where: { $0.name == table && $0.rowidColumn != nil }) {
+      guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
+        return
+      }
+      let change = try connection.prepare(
+        try connection.number("SELECT count(*) FROM sqlite_sequence WHERE name = ?", [table]) > 0
+          ? "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1"
+          : "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)")
+      change.bind(table, at: 1)
+      change.bind(number, at: 2)
+      try change.run()
+    }
   }
 
   /// Lists the app's steps where the list is lost.

@@ -111,7 +111,7 @@ struct RecoverySchema {
     let isOdd =
       !known.isEmpty && !isOldQueue && table.columns.count <= known.count && !Set(table.columns).isSubset(of: known)
     guard !table.generated.isEmpty || isOdd else { return true }
-    try model.execute("DROP TABLE \(quoted(name))")
+    try model.execute("DROP TABLE \(RowCursor.quoted(name))")
     return false
   }
 
@@ -172,8 +172,10 @@ struct RecoverySchema {
     return table
   }
 
+  /// SQLite's own table of the greatest number that each AUTOINCREMENT table has given out.
+  static let sequences = TableShape(
+    name: "sqlite_sequence", root: nil, columns: [ColumnShape(.text), ColumnShape(.integer)])
+
   /// How many columns the oldest rows of a table have that `ALTER TABLE` made longer.
   private static let fewestColumns = ["charters": 10, "library_content": 15, "sync_queue": 9]
-
-  static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 }

@@ -16,7 +16,8 @@ final class RecoveryStore {
   private let entry: SQLiteStatement
   private var tables: [String: Int] = [:]
   private var indexes: [String: (table: Int, index: Int)] = [:]
-  private var count = 0
+  /// The greatest number that each AUTOINCREMENT table has given out.
+  private(set) var sequences: [String: Int64] = [:]
 
   /// - Throws: `SQLiteError`, `RunFailure` when there is no room for temporary files.
   init(_ schema: RecoverySchema) throws {
@@ -59,6 +60,11 @@ final class RecoveryStore {
 
   /// Keeps a row.
   func add(_ row: RecoveredRow, _ state: State = .open) throws(SQLiteError) {
+    if row.table == RecoverySchema.sequences.name, row.origin == .tree, row.values.count == 2,
+      case .text(let name) = row.values[0], case .integer(let number) = row.values[1]
+    {
+      sequences[String(decoding: name, as: UTF8.self)] = number
+    }
     guard let number = tables[row.table] else { return }
     let insert = inserts[number]
     insert.bind(row.rowid, at: 1)

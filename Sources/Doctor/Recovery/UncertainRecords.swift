@@ -47,8 +47,8 @@ struct UncertainRecords {
     var rowCount = 0
     for (number, table) in schema.tables.enumerated() {
       let isQueue = table.name == "sync_queue"
-      let name = RecoverySchema.quoted(isQueue ? "uncertain_sync_queue" : table.name)
-      let columns = table.columns.map(RecoverySchema.quoted).joined(separator: ", ")
+      let name = RowCursor.quoted(isQueue ? "uncertain_sync_queue" : table.name)
+      let columns = table.columns.map(RowCursor.quoted).joined(separator: ", ")
       try connection.execute("CREATE TABLE \(name) (\(columns))")
       if table.name == "grdb_migrations" {
         for step in schema.app.steps {

@@ -275,7 +275,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MergingTests",
-      dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "Merging", "TestSupport"],
+      dependencies: [
+        "Content", "Diagnostics", "FleetKit", "Interchange", "JSONText", "Merging", "SQLiteIO", "SQLiteLibrary",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PublishingTests", dependencies: ["Content", "JSONText", "Publishing", "TestSupport"],

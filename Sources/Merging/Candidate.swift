@@ -13,34 +13,48 @@ final class Candidate {
   let existing: MemberSlots
   private var documents: [ContentType: (source: MemberSlots, existing: MemberSlots)] = [:]
   private(set) var document: (source: MemberSlots, existing: MemberSlots)?
-  /// Ids of records that went under another id, by the id that the source uses.
-  var moved: [String: String] = [:]
+  /// Ids of records that have another id in the library.
+  private let aligned: AlignedIDs
   /// Whether ticks of both sides are kept when an execution is in both.
   var unitesTicks = true
-  /// Whether everything but what only the source has is the library's.
-  var libraryWins = false
   /// Whether publication is taken from sources, as a backup is taken that is restored.
-  var mayRestorePublishing = false
+  private let mayRestorePublishing: Bool
   /// Whether publication is taken from this record: what is public without a public id could never be withdrawn.
   private(set) var restoresPublishing = false
-  var now = Timestamp(milliseconds: 0)
-  /// The times that the library gives an item that says none, while such an item is written.
-  var standIns: (created: Timestamp, updated: Timestamp)?
-  /// Whether the library's times stay, whatever the source's are: when something was changed is no content.
-  var keepsTimes = false
-  /// When the record was changed, where that follows from neither side alone.
-  var changed: Timestamp?
-  /// Whether the source's times are those of its file, which change with every copy and decide nothing.
-  private(set) var isCreatedFromFile = false
-  private(set) var isUpdatedFromFile = false
-  /// When the library changed last what the source still says as it was written, where the source says no time itself.
+  private var timeOrigin: TimeOrigin = []
+  /// When the library last changed what the source still contains as it was written, where the source has no time.
   var updatedWhenWritten: Timestamp?
-  /// Whether the source's times are those of the library that it was written from: they say how old it is, and not
-  /// when somebody edited it.
-  private(set) var hasTimesOfExport = false
 
-  init(_ kind: RecordKind) {
+  /// Where the source's times are from, if they do not tell when people changed the record.
+  private struct TimeOrigin: OptionSet {
+    let rawValue: UInt8
+    /// The time of creation is that of the source's file, which changes with every copy and decides nothing.
+    static let createdFromFile = TimeOrigin(rawValue: 1)
+    /// The same for the time of the last change.
+    static let updatedFromFile = TimeOrigin(rawValue: 2)
+    /// The times are those of the library that the source was written from: they tell how old the source is, and not
+    /// when it was edited.
+    static let ofExport = TimeOrigin(rawValue: 4)
+  }
+
+  /// How the library's record is written, where that does not follow from the two sides.
+  struct Terms {
+    /// When a record changes whose source has no time.
+    let now: Timestamp
+    /// Whether everything but what only the source has is the library's.
+    var libraryWins = false
+    /// Whether the library's times stay, whatever the source's are: the time of a change is not content.
+    var keepsTimes = false
+    /// When the record was changed, where that follows from neither side alone.
+    var changed: Timestamp?
+    /// The times that the library gives a new item that has none.
+    var standIns: (created: Timestamp, updated: Timestamp)?
+  }
+
+  init(_ kind: RecordKind, _ aligned: AlignedIDs = AlignedIDs(), mayRestorePublishing: Bool = false) {
     self.kind = kind
+    self.aligned = aligned
+    self.mayRestorePublishing = mayRestorePublishing
     source = MemberSlots(Shapes.record(kind))
     existing = MemberSlots(Shapes.record(kind))
     guard kind == .item else { return }
@@ -52,19 +66,16 @@ final class Candidate {
   /// Takes a record of the source and the library's, if there is one. Both must stay until the next load.
   /// - Parameter hasTimesOfExport: whether nobody keeps the source's times when it is edited, as in tables.
   func load(_ node: JSONNode, existing other: JSONNode?, hasTimesOfExport: Bool = false) {
-    self.hasTimesOfExport = hasTimesOfExport
+    timeOrigin = hasTimesOfExport ? .ofExport : []
     source.load(node)
     existing.load(other)
-    libraryWins = false
-    keepsTimes = false
-    changed = nil
     updatedWhenWritten = nil
     document = nil
     restoresPublishing = mayRestorePublishing && !(kind == .item && node.isPublicWithoutID)
     guard kind == .item else { return }
     let provenance = source["extras"]?.member("provenance")
-    isCreatedFromFile = provenance?.member("created_at")?.equals("file") ?? false
-    isUpdatedFromFile = provenance?.member("updated_at")?.equals("file") ?? false
+    if provenance?.member("created_at")?.equals("file") ?? false { timeOrigin.insert(.createdFromFile) }
+    if provenance?.member("updated_at")?.equals("file") ?? false { timeOrigin.insert(.updatedFromFile) }
     let type = source["content_type"]?.string.flatMap(ContentType.init(rawValue:)) ?? .checklist
     document = documents[type]
     document?.source.load(source["content_data"])
@@ -101,7 +112,9 @@ final class Candidate {
 
   /// When either side was last changed; nil when it does not say.
   var times: (source: Timestamp?, existing: Timestamp?) {
-    (isUpdatedFromFile ? updatedWhenWritten : time(source, \.source), time(existing, \.existing))
+    (
+      timeOrigin.contains(.updatedFromFile) ? updatedWhenWritten : time(source, \.source), time(existing, \.existing)
+    )
   }
 
   private func time(
@@ -110,5 +123,445 @@ final class Candidate {
     let value = slots["updated_at"] ?? slots["last_updated"] ?? document?[keyPath: side]["updatedAt"]
     guard let value, value.kind == .string else { return nil }
     return Timestamp.parse(value.inner)?.0
+  }
+
+  // MARK: Comparing
+
+  /// Whether the library has everything already that the source says.
+  var isSame: Bool { same(source, existing) }
+
+  private func same(_ mine: MemberSlots, _ theirs: MemberSlots) -> Bool {
+    for index in mine.rules.indices {
+      switch mine.rules[index] {
+      case .publication where restoresPublishing:
+        if !samePublication(mine, theirs, index) { return false }
+      case .publication, .status, .statistics, .id, .extras: continue
+      case .time where isFromFile(mine.shape.members[index]): continue
+      case .time, .optional:
+        if let value = mine[index], !Self.equal(value, theirs[index]) { return false }
+      case .ticks where unitesTicks:
+        if let ticks = mine[index], !TickUnion.contains(theirs[index], ticks) { return false }
+      case .reference:
+        if !equalReference(mine[index], theirs[index]) { return false }
+      case .document:
+        guard mine[index] != nil, let document else { continue }
+        if theirs[index] == nil || document.existing.node == nil || !same(document.source, document.existing) {
+          return false
+        }
+      case .sections, .content, .ticks:
+        if !Self.equal(mine[index], theirs[index]) { return false }
+      }
+    }
+    return true
+  }
+
+  /// Whether both sides say the same of a record's publication; to say nothing is to say what the app assumes.
+  private func samePublication(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
+    if Self.equal(mine[index], theirs[index]) { return true }
+    let member = mine.shape.members[index]
+    return [mine[index], theirs[index]].allSatisfy { $0.map { Self.isDefault($0, member) } ?? true }
+  }
+
+  /// Whether a time of the source is not that of what it says: its file's, or that of the export that it comes from.
+  private func isFromFile(_ member: ShapeMember) -> Bool {
+    if timeOrigin.isEmpty { return false }
+    if timeOrigin.contains(.ofExport), existing.node != nil { return true }
+    return timeOrigin.contains(member.nameText.hasPrefix("created") ? .createdFromFile : .updatedFromFile)
+  }
+
+  private static func equal(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return RawJSON.equal(left, right)
+  }
+
+  private func equalReference(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
+    if aligned.isEmpty { return Self.equal(left, right) }
+    guard let id = left?.string, let new = aligned[id] else { return Self.equal(left, right) }
+    return right?.string == new
+  }
+
+  // MARK: Writing
+
+  /// Whether the source's record has members that no column takes.
+  var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
+
+  /// Whether the source's own line can be taken as it is for a record that is new.
+  var isPlain: Bool {
+    aligned.isEmpty && !hasUnknown && plain(source)
+      && (document.map { $0.source.node == nil || plain($0.source) } ?? true)
+  }
+
+  private func plain(_ slots: MemberSlots) -> Bool {
+    for index in slots.rules.indices {
+      switch slots.rules[index] {
+      case .publication where !restoresPublishing:
+        if let value = slots[index], !Self.isDefault(value, slots.shape.members[index]) { return false }
+      case .status:
+        if let value = slots[index], !value.equals("pending") { return false }
+      case .extras: if slots[index] != nil { return false }
+      default: continue
+      }
+    }
+    return true
+  }
+
+  private static func isDefault(_ value: JSONNode, _ member: ShapeMember) -> Bool {
+    member.absent == .literal && value.raw.elementsEqual(member.literal)
+  }
+
+  /// Writes what the library would hold.
+  /// - Parameters:
+  ///   - terms: how it is written, where that does not follow from the two sides.
+  ///   - withUnknown: whether members are written that no column takes, for the list of losses.
+  func write(id: UnsafeBufferPointer<UInt8>, _ terms: Terms, withUnknown: Bool, into out: inout ByteBuffer) {
+    write(source, existing, id: id, terms, withUnknown: withUnknown, into: &out)
+  }
+
+  /// Whether the source's item lacks a time that the library will give it when it is new.
+  ///
+  /// Decks stay as they are: they are no row.
+  var lacksTimes: Bool {
+    guard kind == .item, source["content_type"]?.equals("flashcard_deck") != true else { return false }
+    return source["created_at"] == nil || source["updated_at"] == nil || document?.source["createdAt"] == nil
+      || document?.source["updatedAt"] == nil
+  }
+
+  /// Writes what the library will give out for a new item, with the times that its row gets instead of those that the
+  /// source does not say.
+  func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
+    func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
+      guard let value = slots?[member], value.kind == .string else { return nil }
+      return Timestamp.parse(value.inner)?.0
+    }
+    let created = time(source, "created_at") ?? time(document?.source, "createdAt")
+    let updated = time(source, "updated_at") ?? time(document?.source, "updatedAt")
+    let instead = created ?? updated ?? now
+    let standIns = (created: created ?? instead, updated: updated ?? instead)
+    write(id: id, Terms(now: now, standIns: standIns), withUnknown: false, into: &out)
+  }
+
+  private func write(
+    _ mine: MemberSlots, _ theirs: MemberSlots, id: UnsafeBufferPointer<UInt8>, _ terms: Terms, withUnknown: Bool,
+    into out: inout ByteBuffer
+  ) {
+    let isNew = theirs.node == nil
+    var separator = UInt8(ascii: "{")
+    for index in mine.rules.indices {
+      let member = mine.shape.members[index]
+      let value: JSONNode?
+      switch mine.rules[index] {
+      case .ticks where unitesTicks: value = nil
+      case _ where terms.libraryWins: value = theirs[index]
+      case .extras: continue
+      case .publication: value = restoresPublishing ? mine[index] : theirs[index]
+      case .status: value = restoredStatus(mine[index])
+      case .statistics: value = isNew ? mine[index] : theirs[index]
+      case .time where terms.keepsTimes && !isNew: value = theirs[index]
+      case .time where !isNew && isFromFile(member):
+        value = member.nameText.hasPrefix("created") ? theirs[index] : nil
+      case .time, .optional: value = mine[index] ?? theirs[index]
+      case .document: value = mine[index] ?? theirs[index]
+      default: value = mine[index]
+      }
+      if value == nil, member.absent == .omit, mine.rules[index] != .sections { continue }
+      out.append(separator)
+      separator = UInt8(ascii: ",")
+      out.append(member.key)
+      switch mine.rules[index] {
+      case .id:
+        out.append(UInt8(ascii: "\""))
+        out.append(id)
+        out.append(UInt8(ascii: "\""))
+      case .status:
+        if let value { out.append(value.raw) } else { out.append("\"pending\"") }
+      case .reference: writeReference(value, into: &out)
+      case .ticks where unitesTicks:
+        let (first, second) = terms.libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
+        TickUnion.write(first, second, into: &out)
+      case .time where terms.changed != nil && !member.nameText.hasPrefix("created"):
+        if let changed = terms.changed { out.appendJSONDate(changed) }
+      case .time
+      where !terms.libraryWins && !terms.keepsTimes
+        && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
+        if let standIns = terms.standIns, isNew {
+          out.appendJSONDate(member.nameText.hasPrefix("created") ? standIns.created : standIns.updated)
+        } else if isNew {
+          out.append("null")
+        } else {
+          out.appendJSONDate(terms.now)
+        }
+      case .document where mine[index] != nil:
+        if let document {
+          write(document.source, document.existing, id: id, terms, withUnknown: withUnknown, into: &out)
+        } else {
+          out.append("null")
+        }
+      default:
+        if let value {
+          out.append(value.raw)
+        } else if member.absent == .literal, mine.rules[index] != .document {
+          out.append(member.literal)
+        } else {
+          out.append("null")
+        }
+      }
+    }
+    if withUnknown, let node = mine.node {
+      for name in mine.unknown {
+        out.append(UInt8(ascii: ","))
+        out.append(node.at(name).raw)
+        out.append(UInt8(ascii: ":"))
+        out.append(node.at(name + 1).raw)
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// The state of synchronisation that comes back with a record; nil for one that starts anew.
+  ///
+  /// What waited in the queue does not wait any more, because the queue is not restored with it. And what is
+  /// published and gets another text must be published again.
+  private func restoredStatus(_ value: JSONNode?) -> JSONNode? {
+    guard restoresPublishing, !isPublished, let value, !value.equals("queued"), !value.equals("syncing") else {
+      return nil
+    }
+    return value
+  }
+
+  private func writeReference(_ value: JSONNode?, into out: inout ByteBuffer) {
+    guard let value else { return out.append("null") }
+    if let id = value.string, let new = aligned[id] { return out.appendJSONString(new) }
+    out.append(value.raw)
+  }
+}
+
+/// The members of a canonical object by their place in its shape, and those that the shape does not know.
+final class MemberSlots {
+  let shape: Shape
+  let rules: [MemberRule]
+  private let slots: UnsafeMutableBufferPointer<Int>
+  private(set) var node: JSONNode?
+  /// Token indices of the names of unknown members.
+  private(set) var unknown: [Int] = []
+
+  init(_ shape: Shape) {
+    self.shape = shape
+    rules = MemberRule.rules(shape)
+    slots = .allocate(capacity: shape.members.count)
+    slots.initialize(repeating: -1)
+  }
+
+  deinit { slots.deallocate() }
+
+  /// Finds the members of an object; nil empties the slots.
+  func load(_ node: JSONNode?) {
+    self.node = node
+    slots.update(repeating: -1)
+    if !unknown.isEmpty { unknown.removeAll(keepingCapacity: true) }
+    guard let node, node.kind == .object else { return }
+    var hint = 0
+    let end = Int(node.token.next)
+    var child = node.index + 1
+    while child < end {
+      let index = shape.index(of: node.at(child).inner, from: hint)
+      if index >= 0 {
+        slots[index] = child + 1
+        hint = index + 1
+      } else {
+        unknown.append(child)
+      }
+      child = Int(node.tokens[child + 1].next)
+    }
+  }
+
+  /// The value of a member; nil when it is missing or null.
+  subscript(index: Int) -> JSONNode? {
+    guard let node, slots[index] >= 0 else { return nil }
+    let value = node.at(slots[index])
+    return value.isNull ? nil : value
+  }
+
+  /// The value of a member by name; nil when it is missing or null.
+  subscript(name: StaticString) -> JSONNode? {
+    let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
+    return index < 0 ? nil : self[index]
+  }
+}
+
+/// What an import does with one member of a record.
+enum MemberRule: UInt8 {
+  /// Content: the source's.
+  case content
+  /// Publication: the library's own, or the default for a record that is new.
+  case publication
+  /// The state of synchronisation: starts anew whenever something is written.
+  case status
+  /// Numbers that a registry counts, and pins, which are this phone's: the library's own where it has some.
+  case statistics
+  /// What older schemas do not have: the library's where the source says nothing.
+  case optional
+  /// Ticks: those of both sides.
+  case ticks
+  /// A time: the library's where the source gives none.
+  case time
+  /// The record's own id.
+  case id
+  /// A reference to another record, which may have gone under another id.
+  case reference
+  /// The document of an item.
+  case document
+  /// The sections of a checklist, whose ids ticks hang on, or the cards of a deck with their reviews.
+  case sections
+  /// What the library has no place for.
+  case extras
+
+  /// The rules for the members of a shape, in its order.
+  static func rules(_ shape: Shape) -> [MemberRule] {
+    shape.members.map { member in
+      switch member.nameText {
+      case "visibility", "published_at", "public_id", "public_metadata", "server_id", "needs_sync", "last_synced_at":
+        .publication
+      case "sync_status", "syncStatus": .status
+      case "fork_count", "rating_average", "rating_count", "is_pinned", "pinned_order": .statistics
+      case "original_author_username", "original_author_user_id", "original_content_public_id", "latitude", "longitude",
+        "location_place_id", "on_behalf_of_virtual_captain_id":
+        .optional
+      case "item_states": .ticks
+      case "created_at", "updated_at", "last_updated", "createdAt", "updatedAt": .time
+      case "id": .id
+      case "forked_from_id", "check_in_checklist_id", "checklist_id", "charter_id": .reference
+      case "content_data": .document
+      case "sections", "cards": .sections
+      case "extras": .extras
+      default: .content
+      }
+    }
+  }
+}
+
+/// The ticks of two versions of one execution together: every step that either of them knows.
+///
+/// Ticks hang on steps that have nothing to do with each other, so a version that knows fewer of them takes none away.
+enum TickUnion {
+  /// The ids of the steps.
+  static func names(_ ticks: JSONNode?) -> Set<String> {
+    var names = Set<String>()
+    ticks?.forEachMember { name, _ in names.insert(name.string ?? "") }
+    return names
+  }
+
+  /// Whether `all` has everything that `some` says.
+  static func contains(_ all: JSONNode?, _ some: JSONNode) -> Bool {
+    let mine = members(some)
+    let theirs = members(all)
+    return mine.allSatisfy { id, tick in
+      guard let other = theirs[id] else { return false }
+      return tick.raw.elementsEqual(other.raw) || notes(tick) == nil && isSame(tick, other)
+    }
+  }
+
+  /// Writes both, in the order of ids; where both know a step, the first version wins, and notes stay.
+  static func write(_ first: JSONNode?, _ second: JSONNode?, into out: inout ByteBuffer) {
+    let mine = members(first)
+    let theirs = members(second)
+    out.append(UInt8(ascii: "{"))
+    for (index, id) in Set(mine.keys).union(theirs.keys).sorted().enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(id)
+      out.append(UInt8(ascii: ":"))
+      guard let tick = mine[id] ?? theirs[id] else { continue }
+      if notes(tick) == nil, let kept = theirs[id].flatMap(notes) {
+        let raw = tick.raw
+        out.append(UnsafeBufferPointer(rebasing: raw[..<(raw.count - 1)]))
+        out.append(tick.token.count > 0 ? ",\"notes\":" : "\"notes\":")
+        out.append(kept.raw)
+        out.append(UInt8(ascii: "}"))
+      } else {
+        out.append(tick.raw)
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private static func members(_ ticks: JSONNode?) -> [String: JSONNode] {
+    var all: [String: JSONNode] = [:]
+    ticks?.forEachMember { name, tick in all[name.string ?? ""] = tick }
+    return all
+  }
+
+  private static func notes(_ tick: JSONNode) -> JSONNode? {
+    guard let notes = tick.member("notes"), !notes.isNull else { return nil }
+    return notes
+  }
+
+  /// Whether two ticks differ in nothing but notes.
+  private static func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {
+    left.member("checked")?.bool == right.member("checked")?.bool
+      && left.member("checkedAt")?.string == right.member("checkedAt")?.string
+  }
+}
+
+/// Writes the line that the library would hold of a record.
+///
+/// The line is valid until the next record is composed.
+final class RecordComposer {
+  private let scratch = ScratchLine(capacity: 1 << 14, tokens: 1024)
+  /// When records change whose source has no time.
+  let now: Timestamp
+
+  init(now: Timestamp) { self.now = now }
+
+  /// The line that was composed last.
+  var line: UnsafeBufferPointer<UInt8> { scratch.bytes.bytes }
+
+  /// The record that was composed last.
+  func record() throws -> JSONNode { try scratch.parse() }
+
+  /// When the record was changed that was composed last.
+  func changed() throws -> Timestamp? { Incoming.changed(try record()) }
+
+  /// Composes what the library would hold if the source won.
+  /// - Parameters:
+  ///   - target: the record's id in the library, where it has one.
+  ///   - terms: what does not follow from both sides; nil for the rule.
+  ///   - isPack: whether the source is a pack, whose versions follow one another.
+  /// - Returns: the SHA-256 of what the library will give out: of the line without what no column takes.
+  func compose(
+    _ candidate: Candidate, _ incoming: Incoming, target: String?, _ terms: Candidate.Terms? = nil, isPack: Bool
+  ) -> [UInt8] {
+    let terms = terms ?? Candidate.Terms(now: now)
+    // Of two files of a folder that have no time, it is unknown which one is right.
+    let isTable = incoming.said != nil
+    guard target == nil, isTable || isPack, candidate.lacksTimes else {
+      return write(candidate, incoming, target: target, terms)
+    }
+    // The row gets times, and the next import compares with what the library has then; the line that is written
+    // stays without, so that the lack is reported.
+    scratch.bytes.removeAll()
+    candidate.writeWithTimes(id: incoming.id, now: now, into: &scratch.bytes)
+    let hash = Digest.sha256(line)
+    // Tables have no times by nature: there is nothing to report.
+    if isTable, !candidate.hasUnknown { return hash }
+    _ = write(candidate, incoming, target: target, terms)
+    return hash
+  }
+
+  private func write(
+    _ candidate: Candidate, _ incoming: Incoming, target: String?, _ terms: Candidate.Terms
+  ) -> [UInt8] {
+    scratch.bytes.removeAll()
+    if target == nil, candidate.isPlain {
+      scratch.bytes.append(incoming.line)
+      return Digest.sha256(line)
+    }
+    let id = Array((target ?? incoming.idText).utf8)
+    return id.withUnsafeBufferPointer { id in
+      candidate.write(id: id, terms, withUnknown: false, into: &scratch.bytes)
+      let hash = Digest.sha256(line)
+      guard candidate.hasUnknown else { return hash }
+      scratch.bytes.removeAll()
+      candidate.write(id: id, terms, withUnknown: true, into: &scratch.bytes)
+      return hash
+    }
   }
 }

@@ -32,43 +32,38 @@ package struct ImportBase {
 
 /// What a companion can do to the library when the records of an import are decided.
 package struct ImportWork {
-  private let writer: LibraryImportWriter
+  private let commit: CommitStage
+  private let lookup: RecordLookup
+  private let ledger: Ledger
 
-  init(_ writer: LibraryImportWriter) { self.writer = writer }
-
-  /// The library, inside its transaction.
-  package var library: WritableLibrary { writer.library }
-  /// What lies beside it, inside its transaction.
-  package var store: StateStore { writer.ledger.store }
-  /// The number of the run.
-  package var run: Int64 { writer.ledger.run }
-
-  /// What the library, or what lies beside it, says of an item now; nil when it has none.
-  package func line(ofItem id: String) throws -> [UInt8]? {
-    try writer.record(.item, id: id).map { Array($0) }
+  init(_ commit: CommitStage, _ lookup: RecordLookup, _ ledger: Ledger) {
+    self.commit = commit
+    self.lookup = lookup
+    self.ledger = ledger
   }
 
-  /// Keeps what the library says of an item now as the version that files are written from after this run, so that an
+  /// The library, inside its transaction.
+  package var library: WritableLibrary { commit.library }
+  /// The library's store, inside its transaction.
+  package var store: StateStore { ledger.store }
+  /// The number of the run.
+  package var run: Int64 { ledger.run }
+
+  /// What the library, or its sidecar, has of an item now; nil when it has none.
+  package func line(ofItem id: String) throws -> [UInt8]? { try lookup.record(.item, id: id).map { Array($0) } }
+
+  /// Keeps what the library has of an item now as the version that files are written from after this run, so that an
   /// edited one is merged against it.
   package func keepVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in
-      let changed = LibraryImportWriter.changed(try writer.parse(line, &writer.composedTape))
-      try writer.ledger.keepPulled(line, id: id, changed: changed)
+      try ledger.keepPulled(line, id: id, changed: try ScratchLine.reading(line) { Incoming.changed($0) })
     }
   }
 
   /// Must be called before rows of an item are changed: it is then a change of this run.
   /// - Parameter isTallied: whether it is one of the records that the run has created or updated.
   package func willChange(item id: String, isDeck: Bool, isTallied: Bool = false) throws {
-    writer.endLookingAhead()
-    if !isTallied { writer.marked += 1 }
-    if isDeck { return writer.keptBeside += 1 }
-    writer.rowsWritten += 1
-    guard writer.witnesses.count < 64, !writer.witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {
-      return
-    }
-    let before = try line(ofItem: id).map { $0.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
-    writer.witnesses.append(Ledger.Witness(kind: .item, id: id, before: before, after: nil))
+    try commit.willChange(item: id, isDeck: isDeck, isTallied: isTallied)
   }
 }

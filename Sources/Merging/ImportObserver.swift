@@ -1,6 +1,34 @@
 import Content
 import Interchange
 
+/// Why an import decided as it did, where the action alone does not tell. `text` is the only place where it becomes a
+/// sentence.
+package enum DecisionReason {
+  /// The library's version stays.
+  case kept(SkipReason)
+  /// It is unknown which version is right.
+  /// - Parameter code: the code of the finding.
+  case conflict(ConflictReason, code: String, parts: [MergeConflict])
+  /// It cannot be used.
+  /// - Parameter rows: how many rows of a table were rejected, where their record goes on without them.
+  case rejected([RejectReason], rows: Int)
+  /// Most of it is from a note that is gone.
+  case renamedNote(title: String, path: String?)
+  /// It is from a folder that is gone.
+  case movedFolder(String)
+
+  /// The reason in words.
+  package var text: String {
+    switch self {
+    case .kept(let reason): reason.text
+    case .conflict(let reason, _, _): reason.text
+    case .rejected(let reasons, _): reasons.map(\.message).joined(separator: "; ")
+    case .renamedNote(let title, let path): "it was “\(title)”\(path.map { " ('\($0)')" } ?? "")"
+    case .movedFolder(let folder): "it was in '\(folder)'"
+    }
+  }
+}
+
 /// What an import decided about one record, and did unless it is a rehearsal.
 ///
 /// Lines are lent: they are valid during the call only.
@@ -13,7 +41,7 @@ package struct ImportDecision {
     case update
     /// It goes beside the library, because the app has no table for it.
     case beside
-    /// Both have it differently, and nobody can say which is right: the library's stays, the source's is put aside.
+    /// Both have it differently, and it is unknown which is right: the library's stays, the source's is put aside.
     case conflict
     /// It cannot be used: it is put aside.
     case reject
@@ -34,33 +62,54 @@ package struct ImportDecision {
   package var title: String?
   /// What kind of content an item is; nil for other records, and where it cannot be read.
   package var type: String?
-  /// Where it stands in the source.
+  /// Where it is in the source.
   package var place = ""
-  /// What the library says before; nil when it has no such record.
+  /// What the library has before; nil when it has no such record.
   package var before: UnsafeBufferPointer<UInt8>?
-  /// What the library says afterwards; nil when that is what it says before, and for what is created.
+  /// What the library has afterwards; nil when that is what it has before, and for what is created.
   package var after: UnsafeBufferPointer<UInt8>?
-  /// SHA-256 of what the library says afterwards, in hexadecimal digits; nil when that is what it says before.
+  /// SHA-256 of what the library has afterwards, in hexadecimal digits; nil when that is what it has before.
   package var hashAfter: String?
-  /// Why, where the action alone does not say it.
-  package var reason: String?
-  /// The code of the finding, of what is rejected.
-  package var code: String?
-  /// What both sides changed, and differently.
-  package var conflicts: [MergeConflict] = []
-  /// How many rows of a table were rejected, where their record goes on without them.
-  package var rows = 0
+  /// Why, where the action alone does not tell.
+  package var reason: DecisionReason?
 
   package init(_ action: Action, _ kind: RecordKind) {
     self.action = action
     self.kind = kind
   }
+
+  /// A decision about a record of a source.
+  /// - Parameter id: its id in the library; nil where that is the source's.
+  init(_ action: Action, _ incoming: Incoming, id: String? = nil) {
+    self.init(action, incoming.kind)
+    let own = incoming.idText
+    self.id = id ?? own
+    sourceID = self.id.utf8.elementsEqual(own.utf8) ? nil : own
+    title = incoming.title
+    type = incoming.contentType
+    place = incoming.place().description
+  }
+
+  /// The code of the finding, of what is rejected.
+  package var code: String? {
+    switch reason {
+    case .conflict(_, let code, _): code
+    case .rejected(let reasons, _): reasons.first?.code
+    default: nil
+    }
+  }
+
+  /// What both sides changed, and differently.
+  package var conflicts: [MergeConflict] { if case .conflict(_, _, let parts) = reason { parts } else { [] } }
+
+  /// How many rows of a table were rejected, where their record goes on without them.
+  package var rows: Int { if case .rejected(_, let rows) = reason { rows } else { 0 } }
 }
 
-/// Who is told every decision of an import, in the order in which they take effect.
+/// Receives every decision of an import, in the order in which they take effect.
 ///
-/// An update that the library does not take when its row is written is told as a reject, never as an update. Records
-/// that stay as they are, are no decisions.
+/// An update that the library does not take when its row is written arrives as a reject, never as an update. Records
+/// that stay as they are, are not decisions.
 package protocol ImportObserver: AnyObject {
   /// Sees a record of a source before anything is decided about it.
   /// - Parameter record: lent: valid during the call only.

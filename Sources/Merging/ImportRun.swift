@@ -129,22 +129,14 @@ package struct ImportRun {
       let folder = try library.sidecar.part(.rejects)
       let base = Sidecar.name(of: run, rejectsName)
       let writer = try LibraryImportWriter(
-        library, ledger: ledger, run: run, policy: policy,
-        conflicts: ConflictPage(base + ".conflicts.md", in: folder, words),
-        context: context, journal: journal, origin: origin)
-      writer.observer = observer
-      writer.path = path
-      writer.companion = companion
-      writer.words = words
+        LibraryImportWriter.Parts(
+          library: library, path: path, ledger: ledger, run: run, policy: policy, context: context, journal: journal,
+          conflicts: ConflictPage(base + ".conflicts.md", in: folder, words), words: words, observer: observer,
+          companion: companion), origin: origin)
       let rejects = RejectsWriter(
         base: base, in: folder, asArray: asArray, origin: context.reading.table.retry?.table)
-      if observer != nil { rejects.observer = { [unowned writer] in try writer.observe($0) } }
-      let summary = try pipeline.run(readers, into: writer, rejects: rejects)
-      return Outcome(
-        run: run.id, summary: summary, isNew: library.isNew, merged: writer.merges, conflicts: writer.conflicts.path,
-        replaced: writer.replaced.path, originals: writer.originals.path, keptBeside: writer.keptBeside,
-        publishedChanged: writer.publishedChanged,
-        publishedRestored: writer.publishedRestored, stepChanges: writer.stepChanges)
+      if observer != nil { rejects.observer = { [unowned writer] in try writer.noteRejected($0) } }
+      return writer.outcome(of: run, try pipeline.run(readers, into: writer, rejects: rejects))
     } catch {
       ledger.forget()
       throw error

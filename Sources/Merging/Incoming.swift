@@ -2,52 +2,85 @@ import Content
 import Diagnostics
 import JSONText
 
-/// A record on its way into a library. Its memory belongs to a batch or a spool; valid while that holds still.
+/// A record on its way into a library. Its memory belongs to a batch or a spool; valid while that does not move.
 struct Incoming {
+  /// Where a record comes from.
+  enum Origin {
+    /// A batch that is read now.
+    /// - Parameter isRegistry: whether it has no lines that a place could name.
+    case batch(Record, isRegistry: Bool)
+    /// A spool: what its source knew of it beyond its line has been read.
+    case staged(Place)
+  }
+
   let kind: RecordKind
   let node: JSONNode
   /// The canonical line.
   let line: UnsafeBufferPointer<UInt8>
-  /// The record as the source wrote it; empty for sources that are no text.
+  /// The record as the source wrote it; empty for sources that are not text.
   let original: UnsafeBufferPointer<UInt8>
-  /// The ledger's number of the file that it stands in.
+  /// The ledger's number of its file.
   let file: Int64
-  /// Where it stands in the source.
-  let place: () -> Place
-  /// Where the bytes of an attachment lie, when the source has them.
-  var media: String?
-  /// What the library has under its id, where that was looked up ahead; nil where nobody has looked.
-  var found: Found?
-  /// What FleetKit wrote last where it stands; nil where nobody remembers, or it was read long ago.
-  var lastWritten: () -> LastWritten? = { nil }
+  let origin: Origin
   /// The source, and the id there, under which an earlier import brought it; nil where both are the same as now.
   var former: (source: Int64, id: String)?
-  /// How many rows of a table it was made of; 0 where records are no rows.
+  /// How many rows of a table it was made of; 0 where records are not rows.
   var rows = 0
-  /// What becomes of them if it is written.
-  var delta = RowDelta()
-  /// The members that its source can say; nil for all.
+  /// The members that its source can express; nil for all.
   var said: SaidSource?
-  /// How much of its steps or cards it says.
+  /// How much of its steps or cards it contains.
   var extent = StepPlan.Extent.whole
-  /// Whether it is rows that were rejected before, and nothing else of its checklist.
-  var isRetried: Bool { if case .some = extent { true } else { false } }
-  /// The rows that it was made of, as they were typed; nil where records are no rows, or were read long ago.
-  var originalRows: () -> OriginalRows? = { nil }
-  /// The rows that it goes on without; nil where nobody knows them any more.
-  var lostRows: () -> LostRows? = { nil }
 
-  /// What the library has under the id of a record, as it was before the run.
-  enum Found {
-    case nothing
-    /// Its canonical line.
-    case line(UnsafeBufferPointer<UInt8>)
+  /// Where it is in the source.
+  func place() -> Place {
+    switch origin {
+    case .batch(let record, let isRegistry): isRegistry ? Place(file: record.place().file) : record.place()
+    case .staged(let place): place
+    }
   }
 
+  /// What FleetKit wrote last to its place; nil where that is unknown, or no longer kept.
+  func lastWritten() -> LastWritten? {
+    guard kind == .item, case .batch(let record, _) = origin else { return nil }
+    return record.batch.locator.lastWritten(of: record)
+  }
+
+  /// Where the bytes of an attachment are; nil where the source does not have them.
+  func mediaPath() -> String? {
+    guard kind == .attachment, case .batch(let record, _) = origin else { return nil }
+    return record.batch.locator.mediaPath(of: record)
+  }
+
+  /// The rows that it was made of, as they were typed; nil where records are not rows, or no longer kept.
+  func originalRows() -> OriginalRows? {
+    guard rows > 0, case .batch(let record, _) = origin else { return nil }
+    return record.batch.locator.originalRows(of: record)
+  }
+
+  /// The rows that it goes on without; nil where they are unknown, or no longer kept.
+  func lostRows() -> LostRows? {
+    guard kind == .item, case .batch(let record, _) = origin, record.slot.isPartial else { return nil }
+    return record.batch.locator.lostRows(of: record)
+  }
+
+  /// Whether it is rows that were rejected before, and nothing else of its checklist.
+  var isRetried: Bool { if case .some = extent { true } else { false } }
   /// The id's bytes: a UUID has no escapes.
   var id: UnsafeBufferPointer<UInt8> { node.member("id")?.inner ?? UnsafeBufferPointer(start: nil, count: 0) }
   var idText: String { node.member("id")?.string ?? "" }
   var title: String? { (node.member("title") ?? node.member("name"))?.string }
+  /// The kind of content of an item; nil for other records.
+  var contentType: String? { kind == .item ? node.member("content_type")?.string : nil }
   /// Whether it is an item that the app has no table for.
   var isDeck: Bool { kind == .item && node.member("content_type")?.equals("flashcard_deck") ?? false }
+  /// How findings call it.
+  var name: String { "\(kind.name) \(idText)" }
+
+  /// When a record was changed last, as it says itself.
+  static func changed(_ node: JSONNode) -> Timestamp? {
+    guard let value = node.member("updated_at") ?? node.member("last_updated"), value.kind == .string else {
+      return nil
+    }
+    return Timestamp.parse(value.inner)?.0
+  }
 }

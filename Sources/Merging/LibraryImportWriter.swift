@@ -6,309 +6,501 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Brings records into a library that is there already: looks each of them up, decides, stages what changes, and
-/// commits everything in one transaction.
+/// Brings records into a library that is there already: takes each of them through the stages Lookup, Overlay, Decision,
+/// Merge and Stage, and commits everything in one transaction.
 ///
 /// Records are staged until the end of their file, executions until the end of their source, so that the order in which
-/// a source lists them does not matter.
+/// a source lists them does not matter. The stages do not know each other; this type hands the output of one to the next.
 final class LibraryImportWriter: ContentWriter {
-  let library: WritableLibrary
-  let ledger: Ledger
-  let context: RunContext
-  let lookup: LibraryLookup
-  let rows: LibraryRows
-  /// Makes public items withdrawable; nil where publication is not restored.
-  let publishedRows: PublishedRows?
-  /// What was asked for.
-  let policy: ImportPolicy
-  var onConflict: OnConflict { policy.onConflict }
-  private let origin: (String) -> SourceFile
-  /// Who is told what becomes of each record.
-  var observer: (any ImportObserver)?
-  /// Who goes along, inside the run's transactions.
-  var companion: (any ImportCompanion)?
-  /// What the sides of a conflict are called.
-  var words = ConflictWords.ofImport
-  /// The hash of what the library says when the record is written that is staged or written now.
-  var hashAfter: String?
-  /// The record that goes to the rejects now.
-  var rejecting: Rejecting?
-  let candidates: [RecordKind: Candidate] = [
-    .item: Candidate(.item), .charter: Candidate(.charter), .execution: Candidate(.execution),
-  ]
-  let replaced: ReplacedRecords
-  /// The originals of damaged columns of the source.
-  let originals: OriginalTexts
-  /// The bytes of attachments.
-  let media: MediaStore
-  var witnesses: [Ledger.Witness] = []
-  /// What became of the records, for the store.
-  var counts: String?
-  /// What the run changes, so that it can be undone; nil where nothing was before.
-  let journal: UndoJournalWriter?
-  var besidesCount = 0
-  /// What belongs to notes, on its way beside the library: written in the order of ids, because ids that are derived
-  /// come in no order, and every one of them would go to another page.
-  let besides = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
-  /// How many rows were written to the library.
-  var rowsWritten = 0
-  /// How many published items were changed.
-  var publishedChanged = 0
-  var restoresPublishing: Bool { policy.restoresPublishing }
-  var isRetry: Bool { policy.isRetry }
-  /// How many records have something of both sides now.
-  var merges = 0
-  /// What both sides changed, side by side, for people.
-  let conflicts: ConflictPage
-  /// Records that one side was taken of as a whole.
-  var wholes = WholeRecords()
-  /// Records that were rejected although they could be read.
-  var rejectedKnown = KnownRejects()
-  /// How many records came back as published.
-  var publishedRestored = 0
-  /// How many records live beside the library, because the app has no table for them.
-  var keptBeside = 0
-  /// Where the user's library lies; a rehearsal may have opened a copy of it.
-  lazy var path = library.path
-  /// How many items got another state of publication or synchronisation, and nothing else.
-  var marked = 0
+  private let ledger: Ledger
+  private let policy: ImportPolicy
+  private let context: RunContext
+  private let companion: (any ImportCompanion)?
+  private let aligned = AlignedIDs()
+  private let sources: SourceTracker
+  private let lookup: RecordLookup
+  private let bases: RememberedBases
+  private let settler: RecordSettler
+  private let staging: StagingArea
+  private let outputs: ImportOutputs
+  /// Files that contain what the library has from elsewhere.
+  private var twins = TwinRecords()
 
-  var source: CurrentSource?
-  /// Looks up ahead what records of batches to come the library has; nil in a library that is being made.
-  private let ahead: LibraryScout?
-  var scout: (any BatchScout)? { ahead }
-  /// Whether what was looked up ahead is what the library has: nothing was written yet.
-  private var isAhead = true
-  /// The deck that was found last; kept here because it is no row.
-  var deck = ByteBuffer(capacity: 64)
-  private var file: (name: String, id: Int64, isKnown: Bool)?
-  /// Files of the current source that were read in this run.
-  private(set) var filesRead = Set<Int64>()
-  private(set) var pathsRead = Set<String>()
-  var isFirstSource = true
-  /// Whether people edit the current source by hand.
-  private(set) var isByHand = false
-  var changes: [RecordKind: StagedRecords] = [:]
-  private var executions: StagedRecords
-  var unmatched: StagedRecords
-  let staging: String?
+  /// What the last stages of an import write: decisions, findings, rows and files.
+  struct ImportOutputs {
+    let decisions: DecisionStream
+    let findings: ImportFindings
+    let commit: CommitStage
+    let files: SidecarFiles
+  }
 
-  /// What is taken from the library before a record is compared with it.
-  let overlay = RecordOverlay()
-  /// What changed among the steps of records that the library had.
-  var stepChanges = StepChangeLog()
-  /// Ticks of charters on steps that go.
-  let lostTicks: LostTicks
-  /// Files that say what the library has from elsewhere.
-  var twins = TwinRecords()
-  /// The members that sources can say, of those that do not say all; few sources differ in that.
-  var saids: [SaidSource] = []
-
-  var tape = JSONTape(capacity: 1024)
-  var existingTape = JSONTape(capacity: 1024)
-  var overlayTape = JSONTape(capacity: 1024)
-  var composedTape = JSONTape(capacity: 1024)
-  let merging = MergeMemory()
-  var line = ByteBuffer(capacity: 1 << 14)
+  /// What an import is made of.
+  struct Parts {
+    let library: WritableLibrary
+    /// The library as the user named it; a rehearsal may have opened a copy of it.
+    let path: String
+    let ledger: Ledger
+    let run: StateStore.Run
+    let policy: ImportPolicy
+    let context: RunContext
+    /// What the run changes, so that it can be undone; nil where nothing was before.
+    let journal: UndoJournalWriter?
+    /// Where both sides of conflicts go.
+    let conflicts: ConflictPage
+    /// What the sides of a conflict are called.
+    let words: ConflictWords
+    /// Who receives what becomes of each record.
+    let observer: (any ImportObserver)?
+    /// Who goes along, inside the run's transactions.
+    let companion: (any ImportCompanion)?
+  }
 
   /// Begins.
   /// - Parameter origin: which source a file belongs to.
-  init(
-    _ library: WritableLibrary, ledger: Ledger, run: StateStore.Run, policy: ImportPolicy, conflicts: ConflictPage,
-    context: RunContext, journal: UndoJournalWriter?, origin: @escaping (String) -> SourceFile
-  ) throws {
-    self.journal = journal
-    self.library = library
+  init(_ parts: Parts, origin: @escaping (String) -> SourceFile) throws {
+    let (library, ledger, policy, context) = (parts.library, parts.ledger, parts.policy, parts.context)
     self.ledger = ledger
     self.policy = policy
-    self.conflicts = conflicts
-    for candidate in candidates.values { candidate.mayRestorePublishing = policy.restoresPublishing }
     self.context = context
-    self.origin = origin
-    staging = try library.sidecar.part(.staging).path
-    executions = StagedRecords(in: staging)
-    unmatched = StagedRecords(in: staging)
-    replaced = ReplacedRecords(library.sidecar, of: run)
-    originals = OriginalTexts(Sidecar.name(of: run, "import-originals.txt")) { [sidecar = library.sidecar] in
-      try sidecar.part(.quarantine)
+    companion = parts.companion
+    sources = SourceTracker(ledger, looksForFolders: !policy.isRetry && !library.isNew, origin: origin)
+    staging = StagingArea(in: try library.sidecar.part(.staging).path)
+    bases = RememberedBases(ledger, policy, companion, isNew: library.isNew)
+    let findings = ImportFindings(context.findings, library)
+    settler = RecordSettler(policy, parts.words, aligned, bases, findings, now: context.now) { last in
+      // What another library contained is not an older version of what this one has.
+      last.library.map { LibraryID.isOf(parts.path, own: ledger.store.libraryID, $0) } ?? false
     }
-    lostTicks = LostTicks(library.connection)
-    media = MediaStore(library.sidecar)
-    ahead = library.isNew ? nil : LibraryScout(library)
     do {
-      lookup = try LibraryLookup(library)
-      rows = try LibraryRows(
-        connection: library.connection, tables: library.schema.tables, version: library.schema.version ?? "",
-        context: context)
-      publishedRows =
-        policy.restoresPublishing
-        ? try PublishedRows(library.connection, library.schema.tables, now: context.now) : nil
+      lookup = try RecordLookup(library, ledger, aligned)
+      outputs = ImportOutputs(
+        decisions: DecisionStream(context, parts.observer, parts.conflicts), findings: findings,
+        commit: try CommitStage(
+          library, ledger, lookup, parts.journal, restoresPublishing: policy.restoresPublishing, context),
+        files: SidecarFiles(library, ledger, of: parts.run, parts.conflicts))
     } catch {
       throw WritableLibrary.failure(error, library.path)
     }
   }
 
+  private var library: WritableLibrary { outputs.commit.library }
+  private var decisions: DecisionStream { outputs.decisions }
+  var scout: (any BatchScout)? { lookup.scout }
+
   // MARK: Reading along
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
-      let file = try begin(batch.locator.file, &tally, rejects)
-      isByHand = isByHand || batch.locator.isWrittenByHand
-      let said = batch.locator.saidMembers.map(number)
-      // What a registry has stands in no line of a file.
-      let isRegistry = source?.isRegistry ?? false
-      for index in batch.slots.indices {
-        let slot = batch.slots[index]
-        if slot.kind == BesideExtras.kind {
-          tally[slot.kind].skipped[.internalRecord, default: 0] += 1
-          continue
-        }
-        let record = Record(batch: batch, index: index)
-        let node: JSONNode
-        if slot.root >= 0 {
-          node = JSONNode(text: batch.base(slot), tokens: batch.tape.tokens, index: slot.root)
-        } else {
-          node = try parse(batch.line(slot), &tape)
-        }
-        var incoming = Incoming(
-          kind: slot.kind, node: node, line: batch.line(slot), original: record.sourceBytes, file: file
-        ) { isRegistry ? Place(file: record.place().file) : record.place() }
-        incoming.found = found(slot, in: batch)
-        if slot.kind == .attachment { incoming.media = batch.locator.mediaPath(of: record) }
-        if slot.kind == .item {
-          addRows(to: &incoming, record, said)
-          incoming.lastWritten = { batch.locator.lastWritten(of: record) }
-        }
-        try observer?.reads(record)
-        try take(incoming, &tally, rejects)
-      }
+      try decisions.counting(into: &tally, rejects) { try write(batch) }
     }
   }
 
-  /// Takes note of the file that is read now; the source before is finished when it is another's.
-  private func begin(_ name: String, _ tally: inout Tally, _ rejects: RejectsWriter) throws -> Int64 {
-    if let file, file.name == name { return file.id }
-    // What this file says is held against what the one before said.
-    try apply(.charter, &tally, rejects)
-    try apply(.item, &tally, rejects)
-    let origin = origin(name)
-    if source?.name != origin.source {
-      try finishSource(&tally, rejects)
-      let (id, isKnown) = try ledger.source(origin.source)
-      // What a registry has is no file that could have another name.
-      let lost =
-        origin.isRegistry
-        ? [] : try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
-      source = CurrentSource(
-        name: origin.source, folder: origin.folder, id: id, isKnown: isKnown, lostFiles: Set(lost),
-        goneFolders: origin.isRegistry || isRetry || library.isNew ? [] : try ledger.goneFolders(except: origin.source),
-        kind: origin.kind)
+  private func write(_ batch: RecordBatch) throws {
+    let file = try begin(batch.locator.file)
+    if batch.locator.isWrittenByHand { sources.isByHand = true }
+    let said = batch.locator.saidMembers.map { sources.saids.source(of: $0) }
+    // What a registry has is in no line of a file.
+    let isRegistry = sources.current?.isRegistry ?? false
+    let scratch = ScratchLine(capacity: 0, tokens: 1024)
+    defer { withExtendedLifetime(scratch) {} }
+    for index in batch.slots.indices {
+      let slot = batch.slots[index]
+      if slot.kind == BesideExtras.kind {
+        decisions.skipped(slot.kind, .internalRecord)
+        continue
+      }
+      let record = Record(batch: batch, index: index)
+      let line = batch.line(slot)
+      var incoming = Incoming(
+        kind: slot.kind, node: try batch.node(slot) ?? scratch.parse(line), line: line, original: record.sourceBytes,
+        file: file, origin: .batch(record, isRegistry: isRegistry))
+      if slot.kind == .item {
+        incoming.said = said
+        incoming.rows = Int(slot.rows)
+        if slot.isPartial {
+          incoming.extent = policy.isRetry ? .some(batch.locator.stepAnchors(of: record)) : .mostly
+        }
+      }
+      try decisions.observer?.reads(record)
+      try take(incoming, ahead: lookup.found(slot, in: batch))
     }
-    let (id, isKnown) = try ledger.file(origin.path, of: source?.id ?? 0)
-    filesRead.insert(id)
-    pathsRead.insert(origin.path)
-    file = (name, id, isKnown)
+  }
+
+  /// Begins a file unless it is the one that is read now; the source before is finished when it is another's.
+  /// - Returns: the file's number in the ledger.
+  private func begin(_ name: String) throws -> Int64 {
+    if let file = sources.file, file.name == name { return file.id }
+    // What this file contains is compared with what the one before contained.
+    try writeChanges()
+    let (origin, isOther) = sources.look(at: name)
+    if isOther {
+      try finishSource()
+      try sources.begin(origin)
+    }
+    let (id, isKnown) = try sources.open(name, origin)
     // A record of a source that has lost files may be one of those; known at the source's end.
+    let hasLostFiles = sources.current?.hasLostFiles ?? false
     twins.begin(
-      name,
-      isNew: !isKnown && !library.isNew && !isRetry && !(source?.hasLostFiles ?? false) && !origin.isRegistry)
+      name, isNew: !isKnown && !library.isNew && !policy.isRetry && !hasLostFiles && !origin.isRegistry)
     return id
   }
 
-  /// What the library has under a record's id, where that is known already.
-  private func found(_ slot: RecordSlot, in batch: RecordBatch) -> Incoming.Found? {
-    guard isAhead, slot.found >= 0, let found = batch.found as? LibraryScout.Found else { return nil }
-    return found.line(slot.found, own: batch.line(slot)).map { .line($0) } ?? .nothing
-  }
-
-  /// Ends looking ahead: the library is about to change, or the run is over. Must be called before it is written to.
-  func endLookingAhead() {
-    guard isAhead else { return }
-    isAhead = false
-    ahead?.stop()
-  }
-
-  private func take(_ incoming: Incoming, _ tally: inout Tally, _ rejects: RejectsWriter) throws {
+  private func take(_ incoming: Incoming, ahead: RecordLookup.Found?) throws {
     switch incoming.kind {
-    case .syncOperation:
-      tally[.syncOperation].skipped[.queueOperation, default: 0] += 1
-    case .execution:
-      // Decided when all charters and checklists of the source are in.
-      try executions.add(
-        .execution, place: incoming.place().description, file: incoming.file, before: nil,
-        original: incoming.original,
-        line: incoming.line)
+    case .syncOperation: decisions.skipped(.syncOperation, .queueOperation)
+    case .execution: try staging.add(execution: incoming)
     case .item, .charter:
-      let existing = try find(incoming)
-      try twins.note(incoming, isKnown: existing != nil, in: self)
-      if existing == nil, !(source?.isRegistry ?? false),
-        source?.hasLostFiles ?? false || file?.isKnown ?? false || mayHaveMoved(incoming)
-      {
-        // It may be a record that has got another id: known when all of the source was seen.
-        return try wait(incoming)
-      }
-      try settle(incoming, existing, &tally, rejects)
-    default: try takeBeside(incoming, &tally, rejects)
+      let existing = try find(incoming, ahead: ahead)
+      try twins.note(incoming, isKnown: existing != nil, in: lookup)
+      // It may be a record that has got another id: known when all of the source was seen.
+      if existing == nil, mayBeRenamed(incoming) { return try staging.add(unmatched: incoming) }
+      try settle(incoming, existing)
+    default: try takeBeside(incoming)
     }
   }
 
-  /// Whether a note may have been in a folder that is not there any more.
-  private func mayHaveMoved(_ incoming: Incoming) -> Bool {
-    guard let source, !source.goneFolders.isEmpty, incoming.kind == .item else { return false }
-    return NotePath(incoming.node) != nil
+  private func find(_ incoming: Incoming, ahead: RecordLookup.Found? = nil) throws -> UnsafeBufferPointer<UInt8>? {
+    try lookup.find(incoming, in: sources.current, ahead: ahead, isFirstFile: sources.isFirstFile)
+  }
+
+  private func mayBeRenamed(_ incoming: Incoming) -> Bool {
+    guard let source = sources.current, !source.isRegistry else { return false }
+    if source.hasLostFiles || sources.file?.isKnown ?? false { return true }
+    // A note may have been in a folder that is not there any more.
+    return !source.goneFolders.isEmpty && incoming.kind == .item && NotePath(incoming.node) != nil
   }
 
   /// Decisions that had to wait for the end of a source, then its changes.
-  func finishSource(_ tally: inout Tally, _ rejects: RejectsWriter) throws {
-    guard let source else { return }
+  private func finishSource() throws {
+    guard let source = sources.current else { return }
     try library.finishCheck()
     var lastFile: Int64?
-    try RenamedRecords(self, source).settle { incoming, existing in
-      if incoming.file != lastFile {
-        try apply(.charter, &tally, rejects)
-        try apply(.item, &tally, rejects)
-      }
+    let renamed = RenamedRecords(source, of: sources, lookup, ledger, policy, decisions, to: context.findings)
+    try renamed.settle(staging.takeUnmatched()) { incoming, existing in
+      if incoming.file != lastFile { try writeChanges() }
       lastFile = incoming.file
       // Another file may have brought a record of this id meanwhile.
-      try settle(incoming, try existing ?? find(incoming), &tally, rejects)
+      try settle(incoming, try existing ?? find(incoming))
     }
-    try apply(.charter, &tally, rejects)
-    try apply(.item, &tally, rejects)
-    let waiting = executions
-    executions = StagedRecords(in: staging)
-    try waiting.drain { entry in
-      var own = JSONTape(capacity: 256)
-      let node = try parse(entry.line, &own)
-      try entry.original.withUnsafeBufferPointer { original in
-        let incoming = Incoming(kind: .execution, node: node, line: entry.line, original: original, file: entry.file) {
-          Place(file: entry.place)
-        }
-        try settle(incoming, try find(incoming), &tally, rejects)
+    try writeChanges()
+    try staging.drainExecutions { try settle($0, try find($0)) }
+    try writeChanges(.execution)
+    try twins.end(source, lookup, ledger, to: context.findings)
+    if source.isKnown, !policy.isRetry {
+      try GoneRecords(source, of: sources, lookup, ledger, decisions).report(to: context.findings)
+    }
+    sources.end()
+  }
+
+  // MARK: One record
+
+  /// Decides about one record and stages what follows.
+  private func settle(_ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?) throws {
+    guard let candidate = settler.candidate(incoming.kind), let source = sources.current else { return }
+    // Where it was looked up ahead and found to be the same, it is the source's line itself.
+    if let existing, RawBytes.equal(existing, incoming.line) {
+      // The library would give out the very same line: nothing to compare, member by member.
+      return try settleSame(incoming, existing, source)
+    }
+    let before = existing.map { Digest.sha256($0) }
+    let memory = before == nil ? nil : try bases.memory(of: incoming, source)
+    let other = try existing.map { try settler.parse(existing: $0) }
+    if let said = incoming.said, let memory, let other, memory.library == before,
+      memory.said == said.hash(incoming.line, incoming.extent)
+    {
+      return try settleAsBefore(incoming, memory, over: other, source)
+    }
+    let target = other?.member("id")?.string
+    let otherID = target == incoming.idText ? nil : target
+    if let otherID {
+      aligned.align(incoming.idText, with: otherID)
+      if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: otherID) }
+    }
+    let over: (record: JSONNode, hash: [UInt8])? = other.flatMap { record in before.map { (record, $0) } }
+    let settlement = try settler.settle(
+      incoming, candidate, over: over, memory, in: source, isByHand: sources.isByHand)
+    let remembered = try ledger.remember(
+      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: otherID, hash: settlement.hash,
+      said: settlement.said,
+      base: try bases.keep(settlement.base, of: incoming, target: target, hash: settlement.hash))
+    guard let remembered else { return try settleRepeated(incoming, hash: settlement.hash, source) }
+    switch settlement.decision {
+    case .unchanged:
+      if let existing, let before, settlement.base == nil, !settlement.isFromMerge, incoming.extent == .whole {
+        try bases.keepSame(existing, hash: before, incoming, target: target, remembered, in: source)
+      }
+      try outputs.files.addNote(incoming, of: target ?? incoming.idText)
+      decisions.unchanged(incoming, id: otherID)
+    case .keep(let reason): try decisions.kept(incoming, id: target, before: existing, reason)
+    case .conflict(let reason):
+      if policy.onConflict == .fail {
+        throw RunFailure(
+          .refused, "\(incoming.place()): \(reason.text), and --on-conflict fail forbids it; nothing was imported")
+      }
+      try decisions.conflict(
+        incoming, settlement.hasBase ? .mergeConflict : .importConflict, reason, before: existing.map { Array($0) },
+        parts: settlement.conflicts, other)
+    case .withoutBody:
+      let message = "the item has no body (content_data is null), and the library has none for it"
+      try decisions.reject(incoming, .itemWithoutBody, message, isKnown: true)
+    case .published:
+      let message = "the library's version is published and not replaced: unpublish it first"
+      try decisions.reject(incoming, .publishedNotReplaced, message, isKnown: true)
+    case .create, .update, .addTicks:
+      if let existing { try outputs.files.replaced.add(existing) }
+      decisions.noteChange(isMerged: settlement.isMerged, isPublished: candidate.isPublished)
+      try noteLosses(candidate, incoming, isNew: existing == nil)
+      try outputs.files.addNote(incoming, of: target ?? incoming.idText)
+      let delta = try other.map { try noteSteps(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
+      // What the row has that the record does not is known when it is written.
+      let isKnown = decisions.observer != nil && incoming.kind == .item && !candidate.lacksTimes
+      try stage(
+        incoming, target: target ?? incoming.idText, before: before.map(Digest.hex),
+        after: isKnown ? settlement.hash.map(Digest.hex) : nil, delta)
+    }
+  }
+
+  /// The library has the very line.
+  private func settleSame(
+    _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>, _ source: CurrentSource
+  ) throws {
+    let hash = Digest.sha256(existing)
+    let remembered = try ledger.remember(
+      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
+    guard let remembered else { return try settleRepeated(incoming, hash: hash, source) }
+    try bases.keepSame(existing, hash: hash, incoming, target: nil, remembered, in: source)
+    decisions.unchanged(incoming, id: aligned[incoming.idText])
+  }
+
+  /// Both sides have what they had after the last import.
+  private func settleAsBefore(
+    _ incoming: Incoming, _ memory: Ledger.Memory, over library: JSONNode, _ source: CurrentSource
+  ) throws {
+    let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
+    if let target { aligned.align(incoming.idText, with: target) }
+    // What was deleted still waits, and is still reported.
+    if incoming.extent == .mostly { _ = try settler.overlaid(incoming, over: library) }
+    try ledger.remember(
+      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
+      said: memory.said)
+    decisions.unchanged(incoming, id: aligned[incoming.idText])
+  }
+
+  /// Decides about a record that this run has met in the same file before: the same again changes nothing, and another
+  /// one of the same id is a duplicate, also where it is what the library has until the first one is written.
+  private func settleRepeated(_ incoming: Incoming, hash: [UInt8]?, _ source: CurrentSource) throws {
+    if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
+      return decisions.unchanged(incoming, id: aligned[incoming.idText])
+    }
+    let message =
+      sources.isByHand
+      ? "another note has the same id; the first one by path is taken, so give one of them another id, or none"
+      : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
+    try decisions.reject(incoming, .duplicateRecord, message)
+  }
+
+  /// Takes note of what changes among the steps of the record that was composed, and what becomes of its rows.
+  private func noteSteps(_ incoming: Incoming, from library: JSONNode) throws -> RowDelta {
+    guard incoming.kind == .item else { return RowDelta() }
+    let changes = try outputs.findings.noteSteps(incoming, from: library, to: try settler.composer.record())
+    let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
+    return RowDelta(
+      incoming.rows, changes,
+      isSteps: !(incoming.said?.members.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
+  }
+
+  private func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) throws {
+    let restores = policy.restoresPublishing
+    if candidate.restoresPublishing {
+      if candidate.isPublishedElsewhere { decisions.noteRestored() }
+    } else if isNew || restores, candidate.isPublishedElsewhere {
+      outputs.findings.reportPublication(incoming, restores: restores, isNew: isNew)
+    }
+    let extras = incoming.node.member("extras")
+    guard let extras, extras.kind == .object else { return }
+    if !context.dryRun { try outputs.files.originals.add(incoming.node) }
+    extras.forEachMember { name, _ in
+      // Why a record was put aside is not part of it.
+      if name.equals("quarantine") || BesideExtras.holds(name) { return }
+      context.losses.record(
+        incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
+        reason: "the app's tables have no column for it")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Stages what was composed.
+  private func stage(
+    _ incoming: Incoming, target: String, before: String?, after: String?, _ delta: RowDelta
+  ) throws {
+    let line = settler.composer.line
+    if incoming.isDeck {
+      try keepBeside(incoming, id: target, line)
+      return try decisions.changed(incoming, isNew: before == nil, delta) {}
+    }
+    if library.isNew, incoming.kind != .execution {
+      return try write(try settler.composer.record(), incoming, over: before, after: after, delta)
+    }
+    try staging.add(change: line, of: incoming, before: before, after: after, rows: delta)
+  }
+
+  /// Writes the charters and items that are staged.
+  private func writeChanges() throws {
+    try writeChanges(.charter)
+    try writeChanges(.item)
+  }
+
+  private func writeChanges(_ kind: RecordKind) throws {
+    try staging.drain(changes: kind) { incoming, entry in
+      try write(incoming.node, incoming, over: entry.before, after: entry.after, entry.rows)
+    }
+  }
+
+  /// Writes a row and tells what became of it.
+  /// - Parameters:
+  ///   - before: the hash of the record that it goes over; nil for a new one.
+  ///   - after: the hash of what the library will give out, where it is known.
+  private func write(
+    _ node: JSONNode, _ incoming: Incoming, over before: String?, after: String?, _ delta: RowDelta
+  ) throws {
+    let isObserved = decisions.observer != nil
+    let id = isObserved ? node.member("id")?.string ?? "" : ""
+    let old = isObserved && before != nil ? try lookup.record(incoming.kind, id: id).map { Array($0) } : nil
+    let outcome = try outputs.commit.write(node, incoming, over: before)
+    switch outcome {
+    case .skipped, .rejected:
+      // What the library did not take is not a base for the next import.
+      guard let source = sources.current else { break }
+      try ledger.takeBack(source.id, file: incoming.file, incoming.kind, target: incoming.idText)
+    case .created, .updated, .waiting: break
+    }
+    switch outcome {
+    case .created, .updated:
+      let isNew = if case .created = outcome { true } else { false }
+      try decisions.changed(incoming, isNew: isNew, delta) { try note(incoming, id, from: old, after: after) }
+    case .skipped(let reason): try decisions.kept(incoming, id: id, reason)
+    case .waiting: decisions.skipped(incoming.kind, .unwritten)
+    case .rejected(let code, let message): try decisions.reject(incoming, code, message)
+    }
+  }
+
+  /// Tells of a row that was written: what the library had before, and what it has now.
+  private func note(_ incoming: Incoming, _ id: String, from before: [UInt8]?, after: String?) throws {
+    var decision = ImportDecision(before == nil ? .create : .update, incoming, id: id)
+    if before == nil, let after {
+      decision.hashAfter = after
+      return try decisions.note(decision)
+    }
+    // Not what was composed, but what the library gives out: that is what the next import compares with.
+    decision.after = try lookup.record(incoming.kind, id: id)
+    try send(decision, before: before)
+  }
+
+  private func send(_ decision: ImportDecision, before: [UInt8]?) throws {
+    var decision = decision
+    decision.hashAfter = decision.after.map { Digest.hex(Digest.sha256($0)) }
+    guard let before else { return try decisions.note(decision) }
+    try before.withUnsafeBufferPointer {
+      decision.before = $0
+      try decisions.note(decision)
+    }
+  }
+
+  // MARK: Beside the library
+
+  /// Keeps a record beside the library.
+  private func keepBeside(_ incoming: Incoming, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
+    if decisions.observer != nil {
+      var decision = ImportDecision(.beside, incoming, id: id)
+      decision.after = line
+      try send(decision, before: try ledger.record(incoming.kind, id: id))
+    }
+    try outputs.commit.keepBeside(incoming.kind, id: id, line)
+  }
+
+  private func takeBeside(_ incoming: Incoming) throws {
+    let kind = incoming.kind
+    guard !incoming.idText.isEmpty, kind.name != "member" else {
+      let reason = SkipReason.noID(kind)
+      context.losses.record(kind, id: incoming.idText, field: "", reason: reason.text)
+      return decisions.skipped(kind, reason)
+    }
+    let old = try ledger.record(kind, id: incoming.idText)
+    if let old, old.elementsEqual(incoming.line) {
+      // The record may have come without its bytes before.
+      if !context.dryRun { try outputs.files.addBytes(of: incoming) }
+      return decisions.unchanged(incoming, id: aligned[incoming.idText])
+    }
+    let conflict = MergeConflict(
+      pointer: "", label: "the record", base: nil, ours: old.map { String(decoding: $0, as: UTF8.self) },
+      theirs: String(decoding: incoming.line, as: UTF8.self))
+    switch old == nil ? .theirs : try whoWins(incoming, conflict) {
+    case .theirs:
+      if let old { try old.withUnsafeBufferPointer { try outputs.files.replaced.add($0) } }
+      if !context.dryRun { try outputs.files.addBytes(of: incoming) }
+      try keepBeside(incoming, id: incoming.idText, incoming.line)
+      try decisions.changed(incoming, isNew: old == nil, RowDelta()) {}
+    case .ours: try decisions.kept(incoming, policy.onConflict == .keep ? .libraryKept : .libraryWon)
+    case .undecided:
+      try decisions.conflict(incoming, .importConflict, .differs, before: old, parts: [conflict], nil)
+    }
+  }
+
+  /// Which version of a record beside the library stays.
+  private func whoWins(_ incoming: Incoming, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
+    switch policy.onConflict {
+    case .replace, .newest: return .theirs
+    case .keep: return .ours
+    case .fail:
+      throw RunFailure(
+        .refused,
+        "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
+          + "nothing was imported")
+    // What a vault has of a file follows from the file and the notes that use it: there is nothing to merge.
+    case .merge where sources.isByHand && incoming.kind == .attachment: return .theirs
+    case .merge: return try policy.settling.choose(conflict) { MergedRecord(incoming, nil) }
+    }
+  }
+
+  // MARK: The end
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    try guarding {
+      try decisions.counting(into: &tally, rejects) {
+        try finishSource()
+        try outputs.commit.completePublished()
+        try companion?.finish(ImportWork(outputs.commit, lookup, ledger))
+        outputs.findings.finish()
+        // A version that is not all there is not the one that the library has: the one before may still come.
+        if decisions.tally.total.rejected > 0 { try ledger.forgetPacks() }
+        try outputs.commit.prepare(decisions.tally)
+        try decisions.observer?.finish(decisions.tally)
       }
     }
-    try apply(.execution, &tally, rejects)
-    try reportTwins(source.folder)
-    if source.isKnown { try reportGone(source.id, source.folder, tally) }
-    self.source = nil
-    isByHand = false
-    isFirstSource = false
-    file = nil
-    filesRead.removeAll()
-    pathsRead.removeAll()
   }
 
-  func parse(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
-    tape.removeAll()
-    do throws(JSONError) {
-      let parse = try tape.parse(line)
-      guard let start = line.baseAddress else { throw JSONError(.empty, at: 0) }
-      return JSONNode(text: start, tokens: tape.tokens, index: parse.root)
-    } catch {
-      throw RunFailure(.internalError, "a record is not JSON: \(error.message)", advice: "Please report this.")
-    }
+  func finish() throws -> Int { try outputs.commit.commit(outputs.files) }
+
+  func abort() {
+    outputs.commit.abort()
+    outputs.files.discard()
   }
 
-  func guarding(_ body: () throws -> Void) throws {
+  /// Takes note of a record that goes to the rejects.
+  func noteRejected(_ record: RejectedRecord) throws { try decisions.noteRejected(record) }
+
+  /// What the import did, when it is done.
+  func outcome(of run: StateStore.Run, _ summary: RunSummary) -> ImportRun.Outcome {
+    ImportRun.Outcome(
+      run: run.id, summary: summary, isNew: library.isNew, merged: decisions.merged,
+      conflicts: decisions.conflicts.path,
+      replaced: outputs.files.replaced.path, originals: outputs.files.originals.path,
+      keptBeside: outputs.commit.keptBeside, publishedChanged: decisions.publishedChanged,
+      publishedRestored: decisions.publishedRestored, stepChanges: outputs.findings.stepChanges)
+  }
+
+  private func guarding(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as SQLiteError {

@@ -1,4 +1,5 @@
 import Foundation
+import Interchange
 import JSONText
 
 /// Canonical values as they are written, compared and changed.
@@ -39,5 +40,41 @@ enum RawJSON {
       at = span.upperBound - start
     }
     out.append(UnsafeBufferPointer(rebasing: raw[at...]))
+  }
+}
+
+/// One line of JSON and its tokens, in memory that is used again for the next line.
+final class ScratchLine {
+  /// The line; whoever writes it removes the one before.
+  var bytes: ByteBuffer
+  private var tape: JSONTape
+
+  init(capacity: Int = 1 << 10, tokens: Int = 256) {
+    bytes = ByteBuffer(capacity: capacity)
+    tape = JSONTape(capacity: tokens)
+  }
+
+  /// The outermost value of the line in `bytes`; valid until the next change of either.
+  func parse() throws -> JSONNode { try parse(bytes.bytes) }
+
+  /// The outermost value of a line that lies elsewhere; valid as long as that line is, and until the next parse.
+  /// - Throws: `RunFailure` with status 70: every line of an import is the canonical line of a record.
+  func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
+    tape.removeAll()
+    do throws(JSONError) {
+      let parse = try tape.parse(line)
+      guard let start = line.baseAddress else { throw JSONError(.empty, at: 0) }
+      return JSONNode(text: start, tokens: tape.tokens, index: parse.root)
+    } catch {
+      throw RunFailure(.internalError, "a record is not JSON: \(error.message)", advice: "Please report this.")
+    }
+  }
+
+  /// Lends the outermost value of a line, in memory of its own.
+  static func reading<Result>(
+    _ line: UnsafeBufferPointer<UInt8>, _ body: (JSONNode) throws -> Result
+  ) throws -> Result {
+    let scratch = ScratchLine(capacity: 0)
+    return try withExtendedLifetime(scratch) { try body(try scratch.parse(line)) }
   }
 }

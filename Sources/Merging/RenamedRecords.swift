@@ -42,17 +42,30 @@ struct RenamedRecords {
   /// So many notes are compared with so many.
   private static let mostCompared = 1000
 
-  private let writer: LibraryImportWriter
   private let source: CurrentSource
+  private let sources: SourceTracker
+  private let lookup: RecordLookup
+  private let ledger: Ledger
+  private let policy: ImportPolicy
+  private let decisions: DecisionStream
+  private let findings: DiagnosticLog
+  private let scratch = ScratchLine(capacity: 0)
 
-  init(_ writer: LibraryImportWriter, _ source: CurrentSource) {
-    self.writer = writer
+  init(
+    _ source: CurrentSource, of sources: SourceTracker, _ lookup: RecordLookup, _ ledger: Ledger,
+    _ policy: ImportPolicy, _ decisions: DecisionStream, to findings: DiagnosticLog
+  ) {
     self.source = source
+    self.sources = sources
+    self.lookup = lookup
+    self.ledger = ledger
+    self.policy = policy
+    self.decisions = decisions
+    self.findings = findings
   }
 
   /// Hands every record that was not found to `body`, with the library's record that it is when there is one.
-  func settle(_ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
-    let waiting = writer.unmatched
+  func settle(_ waiting: StagedRecords, _ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
     if waiting.isEmpty { return }
     let gone = try self.gone()
     if gone.isEmpty, source.goneFolders.isEmpty { return try waiting.drain { try hand($0, nil, body) } }
@@ -82,15 +95,15 @@ struct RenamedRecords {
   /// Records of the library that this source brought and does not have any more.
   private func gone() throws -> [Gone] {
     // Rows that are tried again are no source: what is not among them has not gone anywhere.
-    if writer.isRetry { return [] }
+    if policy.isRetry { return [] }
     var found: [Gone] = []
     // A file that was renamed twice has left two traces of one record.
     var seen: Set<String> = []
     for kind in [RecordKind.charter, .item] {
-      for (target, id, file, path) in try writer.ledger.unmet(source.id, kind) {
+      for (target, id, file, path) in try ledger.unmet(source.id, kind) {
         // A file that is there and was not read now has not lost anything.
-        guard writer.hasRead(file, path) || access(source.folder + "/" + path, F_OK) != 0,
-          seen.insert(target).inserted, let line = try writer.record(kind, id: target)
+        guard sources.hasRead(file, path) || access(source.folder + "/" + path, F_OK) != 0,
+          seen.insert(target).inserted, let line = try lookup.record(kind, id: target)
         else { continue }
         found.append(Gone(kind: kind, target: target, id: id, hash: try ContentHash.of(line: line)))
       }
@@ -99,9 +112,7 @@ struct RenamedRecords {
   }
 
   private func look(at entry: StagedRecords.Entry, comparing: Bool) throws -> New {
-    var tape = JSONTape(capacity: 256)
-    let node = try writer.parse(entry.line, &tape)
-    defer { withExtendedLifetime(tape) {} }
+    let node = try scratch.parse(entry.line)
     let path = entry.kind == .item ? NotePath(node)?.path : nil
     return New(
       kind: entry.kind, hash: try ContentHash.of(line: entry.line), place: entry.place,
@@ -130,7 +141,7 @@ struct RenamedRecords {
       var found: [Int: Match] = [:]
       for index in open {
         let id = UUIDText.derived(ofNote: new[index].path ?? "", in: folder.path)
-        guard let target = try writer.ledger.item(id, of: folder.id), try writer.record(.item, id: target) != nil else {
+        guard let target = try ledger.item(id, of: folder.id), try lookup.record(.item, id: target) != nil else {
           continue
         }
         found[index] = Match(kind: .item, target: target, former: (folder.id, id))
@@ -146,11 +157,11 @@ struct RenamedRecords {
         .maybeRenamed, "it has \(what); \(count == 1 ? "a new item was" : "new items were") created",
         at: Place(file: source.folder)))
     guard isSame else { return }
-    writer.context.findings.report(
+    findings.report(
       Diagnostic(.renamedNote, "it has \(what): the same items", at: Place(file: source.folder)))
     for (index, match) in best.found.sorted(by: { $0.key < $1.key }) {
       matches[index] = match
-      try note(new[index], match, "it was in '\(best.folder)'")
+      try note(new[index], match, .movedFolder(best.folder))
     }
   }
 
@@ -159,18 +170,16 @@ struct RenamedRecords {
     let taken = Set(matches.values.map(\.target))
     var old: [(gone: Gone, title: String, parts: TextParts)] = []
     for one in gone where one.kind == .item && !taken.contains(one.target) && old.count < Self.mostCompared {
-      guard let line = try writer.record(.item, id: one.target) else { continue }
-      var tape = JSONTape(capacity: 256)
-      let node = try writer.parse(line, &tape)
+      guard let line = try lookup.record(.item, id: one.target) else { continue }
+      let node = try scratch.parse(line)
       if let parts = TextParts(node) { old.append((one, node.member("title")?.string ?? "", parts)) }
-      withExtendedLifetime(tape) {}
     }
     let open = new.indices.filter { matches[$0] == nil && new[$0].parts != nil }
     let pairs = TextParts.pairs(open.compactMap { new[$0].parts }, old.map(\.parts))
     for (index, other) in pairs {
       let (one, former) = (new[open[index]], old[other])
-      let path = try self.path(of: former.gone.target).map { " ('\($0)')" } ?? ""
-      let what = "“\(former.title)”\(path), which is not there any more"
+      let path = try self.path(of: former.gone.target)
+      let what = "“\(former.title)”\(path.map { " ('\($0)')" } ?? ""), which is not there any more"
       let isSame = try isAccepted(
         "\(one.place): “\(one.title)” has most of \(what). Is it the same item?",
         Diagnostic(
@@ -179,41 +188,40 @@ struct RenamedRecords {
       guard isSame else { continue }
       let match = Match(kind: .item, target: former.gone.target, former: (source.id, former.gone.id))
       matches[open[index]] = match
-      writer.context.findings.report(
+      findings.report(
         Diagnostic(
           .renamedNote, "most of it is from \(what): the same item", at: Place(file: one.place),
           record: "item \(match.target)", title: one.title))
-      try note(one, match, "it was “\(former.title)”\(path)")
+      try note(one, match, .renamedNote(title: former.title, path: path))
     }
   }
 
   /// Whether a match is taken; a warning says what becomes of it otherwise.
   private func isAccepted(_ question: String, _ warning: Diagnostic) throws -> Bool {
-    switch writer.policy.renames {
+    switch policy.renames {
     case .accept: return true
     case .ask(let ask):
       // An answer is no reason for a warning.
       return try ask(question)
     case .decline:
-      writer.context.findings.report(warning)
+      findings.report(warning)
       return false
     }
   }
 
-  private func note(_ new: New, _ match: Match, _ reason: String) throws {
-    guard let observer = writer.observer else { return }
+  private func note(_ new: New, _ match: Match, _ reason: DecisionReason) throws {
     var decision = ImportDecision(.rename, match.kind)
     decision.id = match.target
     decision.title = new.title
     decision.type = new.type
     decision.place = new.place
     decision.reason = reason
-    try observer.note(decision)
+    try decisions.note(decision)
   }
 
   /// The path that an item's note had.
   private func path(of target: String) throws -> String? {
-    guard let kept = try writer.ledger.record(BesideExtras.kind, id: target) else { return nil }
+    guard let kept = try ledger.record(BesideExtras.kind, id: target) else { return nil }
     return (try? JSONDocument(parsing: kept))?.root["extras"]?["markdown"]?["path"]?.string
   }
 
@@ -222,19 +230,114 @@ struct RenamedRecords {
   private func hand(
     _ entry: StagedRecords.Entry, _ match: Match?, _ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void
   ) throws {
-    var tape = JSONTape(capacity: 256)
-    let node = try writer.parse(entry.line, &tape)
-    let existing = try match.flatMap { try writer.record($0.kind, id: $0.target) }
-    try entry.original.withUnsafeBufferPointer { original in
-      var incoming = Incoming(kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file) {
-        Place(file: entry.place)
+    // In memory of its own: the body parses other lines while it has this one.
+    try ScratchLine.reading(entry.line) { node in
+      let existing = try match.flatMap { try lookup.record($0.kind, id: $0.target) }
+      try entry.original.withUnsafeBufferPointer { original in
+        var incoming = Incoming(
+          kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file,
+          origin: .staged(Place(file: entry.place)))
+        incoming.rows = entry.rows.rows
+        incoming.said = entry.said.map { sources.saids[$0] }
+        incoming.former = match?.former
+        if entry.isPartial { incoming.extent = policy.isRetry ? .some([]) : .mostly }
+        try body(incoming, existing)
       }
-      incoming.rows = entry.rows.rows
-      incoming.said = entry.said.map { writer.saids[$0] }
-      incoming.former = match?.former
-      if entry.isPartial { incoming.extent = writer.isRetry ? .some([]) : .mostly }
-      try body(incoming, existing)
     }
-    withExtendedLifetime(tape) {}
+  }
+}
+
+/// The path of an item's note, if the note has no id of its own.
+struct NotePath {
+  /// Its path in the vault; of a folder of cards with a slash at its end.
+  let path: String
+
+  init?(_ record: JSONNode) {
+    guard let kept = record.member("extras")?.member("markdown"), kept.kind == .object,
+      let path = kept.member("path")?.string,
+      kept.member("derived_id")?.bool ?? false || kept.member("cards") != nil
+    else { return nil }
+    self.path = path.precomposedStringWithCanonicalMapping
+  }
+}
+
+/// The parts of an item by which a renamed note is recognized: steps, cards, or the lines of a guide.
+struct TextParts {
+  private let type: String
+  /// Hashes of parts, and how often each occurs.
+  private let counts: [Int: Int]
+  private let total: Int
+
+  /// Longer items are compared by their first parts.
+  private static let most = 500
+
+  /// Takes the parts of an item; nil for an item with fewer than two.
+  init?(_ item: JSONNode) {
+    guard let type = item.member("content_type")?.string, let content = item.member("content_data") else { return nil }
+    var counts: [Int: Int] = [:]
+    var total = 0
+    func add(_ part: some Sequence<UInt8>) {
+      guard total < Self.most else { return }
+      var hasher = Hasher()
+      for byte in part { hasher.combine(byte) }
+      counts[hasher.finalize(), default: 0] += 1
+      total += 1
+    }
+    content.member("sections")?.forEachElement { section in
+      section.member("items")?.forEachElement { step in
+        if let title = step.member("title") { add(title.inner) }
+      }
+    }
+    content.member("cards")?.forEachElement { card in
+      if let front = card.member("front") { add(front.inner) }
+    }
+    for line in content.member("markdown")?.string?.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) ?? []
+    where line.contains(where: { $0 > 0x20 }) {
+      add(line)
+    }
+    guard total > 1 else { return nil }
+    self.type = type
+    self.counts = counts
+    self.total = total
+  }
+
+  /// Pairs each of the new items with the old one that most of its parts were in, and that has most of its parts here.
+  ///
+  /// A pair as good as another one with the same item counts for nothing.
+  static func pairs(_ new: [TextParts], _ old: [TextParts]) -> [(new: Int, old: Int)] {
+    var places: [Int: [(old: Int, count: Int)]] = [:]
+    for (index, one) in old.enumerated() {
+      for (part, count) in one.counts { places[part, default: []].append((index, count)) }
+    }
+    var found: [(share: Double, new: Int, old: Int)] = []
+    for (index, one) in new.enumerated() {
+      var common: [Int: Int] = [:]
+      for (part, count) in one.counts {
+        for place in places[part] ?? [] { common[place.old, default: 0] += min(count, place.count) }
+      }
+      for (other, count) in common where old[other].type == one.type && count * 2 > max(one.total, old[other].total) {
+        found.append((Double(count) / Double(max(one.total, old[other].total)), index, other))
+      }
+    }
+    var bestOfNew: [Int: Best] = [:]
+    var bestOfOld: [Int: Best] = [:]
+    for pair in found {
+      bestOfNew[pair.new, default: Best()].take(pair.share)
+      bestOfOld[pair.old, default: Best()].take(pair.share)
+    }
+    return found.filter { pair in
+      [bestOfNew[pair.new], bestOfOld[pair.old]].allSatisfy { $0?.share == pair.share && $0?.count == 1 }
+    }.map { ($0.new, $0.old) }.sorted { $0.0 < $1.0 }
+  }
+
+  /// The largest share of an item, and how many pairs have it.
+  private struct Best {
+    var share = 0.0
+    var count = 0
+
+    mutating func take(_ other: Double) {
+      if other == share { count += 1 }
+      if other > share { (share, count) = (other, 1) }
+    }
   }
 }

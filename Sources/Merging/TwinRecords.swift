@@ -36,10 +36,10 @@ struct TwinRecords {
 
   /// Looks at an item on its way in.
   /// - Parameter isKnown: whether the library has it under its id or origin.
-  mutating func note(_ incoming: Incoming, isKnown: Bool, in writer: LibraryImportWriter) throws {
+  mutating func note(_ incoming: Incoming, isKnown: Bool, in library: RecordLookup) throws {
     guard incoming.kind == .item, var candidate else { return }
     guard !isKnown, !incoming.isDeck, let title = incoming.node.member("title")?.string,
-      let twin = try twin(of: incoming, title, in: writer)
+      let twin = try twin(of: incoming, title, in: library)
     else {
       self.candidate = nil
       return
@@ -49,12 +49,29 @@ struct TwinRecords {
     self.candidate = candidate
   }
 
-  /// Ends a source: what was found in it, and the id of the first twin.
-  mutating func end() -> (files: [String], items: Int, twin: String)? {
+  /// Ends a source: reports which of its files are copies of what the library has from elsewhere.
+  mutating func end(_ source: CurrentSource, _ library: RecordLookup, _ ledger: Ledger, to findings: DiagnosticLog)
+    throws
+  {
     close()
     defer { copies = [] }
-    guard let first = copies.first else { return nil }
-    return (copies.map(\.name), copies.reduce(0) { $0 + $1.count }, first.twin)
+    guard let twin = copies.first?.twin else { return }
+    let items = copies.reduce(0) { $0 + $1.count }
+    let title = try library.record(.item, id: twin).flatMap { RecordLine.title(of: $0) }
+    let origin =
+      try ledger.origin(.item, id: twin).map { origin in
+        let isHere = origin.source.utf8.elementsEqual(source.name.utf8)
+        let path = isHere ? origin.path : origin.path == "." ? origin.source : origin.source + "/" + origin.path
+        return ", '\(title ?? "")' from '\(path)'"
+      } ?? ""
+    let many = items == 1 ? "1 item is" : "\(items) items are"
+    let files = copies.count == 1 ? "" : " in \(copies.count) files"
+    findings.report(
+      Diagnostic(
+        .sameContentAgain,
+        "\(many) the same\(files), word for word, as \(items == 1 ? "one" : "items") that the library has from "
+          + "elsewhere\(origin); \(items == 1 ? "it is" : "they are") created a second time",
+        at: Place(file: copies.count == 1 ? copies[0].name : source.folder), record: "item \(twin)", title: title))
   }
 
   private mutating func close() {
@@ -63,9 +80,9 @@ struct TwinRecords {
   }
 
   private mutating func twin(
-    of incoming: Incoming, _ title: String, in writer: LibraryImportWriter
+    of incoming: Incoming, _ title: String, in library: RecordLookup
   ) throws -> String? {
-    let connection = writer.library.connection
+    let connection = library.connection
     let titles = try self.titles ?? Self.read(connection)
     self.titles = titles
     let hash = Self.hash(title)
@@ -79,7 +96,7 @@ struct TwinRecords {
     for entry in titles[low...].prefix(Self.mostTwins) where entry.hash == hash {
       guard
         let id = try connection.rows("SELECT id FROM library_content WHERE rowid = \(entry.row)").first?.first ?? nil,
-        let line = try writer.record(.item, id: id)
+        let line = try library.record(.item, id: id)
       else { continue }
       let mine = try said ?? ContentHash.bytes(of: incoming.line)
       said = mine
@@ -102,26 +119,4 @@ struct TwinRecords {
   }
 
   private static func hash(_ text: String) -> UInt64 { hash(text.utf8) }
-}
-
-extension LibraryImportWriter {
-  /// Says which files of the current source are copies of what the library has from elsewhere.
-  func reportTwins(_ folder: String) throws {
-    guard let found = twins.end() else { return }
-    let title = try record(.item, id: found.twin).flatMap { try parse($0, &existingTape).member("title")?.string }
-    let origin =
-      try ledger.origin(.item, id: found.twin).map { origin in
-        let isHere = origin.source.utf8.elementsEqual((source?.name ?? "").utf8)
-        let path = isHere ? origin.path : origin.path == "." ? origin.source : origin.source + "/" + origin.path
-        return ", '\(title ?? "")' from '\(path)'"
-      } ?? ""
-    let many = found.items == 1 ? "1 item is" : "\(found.items) items are"
-    let files = found.files.count == 1 ? "" : " in \(found.files.count) files"
-    context.findings.report(
-      Diagnostic(
-        .sameContentAgain,
-        "\(many) the same\(files), word for word, as \(found.items == 1 ? "one" : "items") that the library has from "
-          + "elsewhere\(origin); \(found.items == 1 ? "it is" : "they are") created a second time",
-        at: Place(file: found.files.count == 1 ? found.files[0] : folder), record: "item \(found.twin)", title: title))
-  }
 }

@@ -20,7 +20,7 @@ enum PlanChange {
       if let text = Self.text(decision, fields: fields) { json.raw("fields", text) }
       if decision.rows > 0 { json.number("rows", decision.rows) }
       if let code = decision.code { json.string("code", code) }
-      if let reason = decision.reason { json.string("reason", reason) }
+      if let reason = decision.reason { json.string("reason", reason.text) }
     }
     return json.result
   }
@@ -71,7 +71,7 @@ enum PlanChange {
   static func said(_ decision: ImportDecision) -> String {
     said(
       type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
-      code: decision.code, reason: decision.reason, fields: text(decision, fields: fields(decision)))
+      code: decision.code, reason: decision.reason?.text, fields: text(decision, fields: fields(decision)))
   }
 
   static func said(_ change: JSONValue) -> String {

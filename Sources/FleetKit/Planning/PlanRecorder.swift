@@ -45,7 +45,7 @@ final class PlanRecorder: ImportObserver {
       let read = fields.filter { !$0.isMinor }
       entry.details = (read.isEmpty ? fields : read).map(\.label)
     case .conflict where !decision.conflicts.isEmpty: entry.details = decision.conflicts.map(\.label)
-    case .conflict, .reject, .keep, .rename: entry.details = decision.reason.map { [$0] } ?? []
+    case .conflict, .reject, .keep, .rename: entry.details = decision.reason.map { [$0.text] } ?? []
     case .create, .beside, .gone: break
     }
     return entry

@@ -120,3 +120,100 @@ struct StepTitle {
     return 2 * Double(shared) / Double(mine.count + theirs.count)
   }
 }
+
+/// How much words say in one checklist: those that many of its titles have tell little apart.
+struct WordWeights {
+  private var counts: [String: Int] = [:]
+  private var titles = 0
+
+  /// Words that say next to nothing anywhere.
+  private static let fillers: Set<String> = [
+    "a", "all", "an", "and", "are", "as", "at", "be", "both", "by", "each", "every", "for", "from", "in", "is", "it",
+    "its", "of", "on", "or", "our", "that", "the", "their", "them", "then", "this", "to", "up", "with", "your",
+    "в", "во", "все", "для", "до", "и", "из", "или", "к", "на", "об", "от", "по", "с", "со", "у",
+  ]
+
+  /// Counts the words of a title.
+  mutating func add(_ title: StepTitle) {
+    titles += 1
+    for word in Set(title.words.map(\.text)) { counts[word, default: 0] += 1 }
+  }
+
+  /// The weight of a word, from 0 to 1.
+  func weight(_ word: StepTitle.Word) -> Double {
+    if word.isNumber { return 0.3 }
+    if Self.fillers.contains(word.text) { return 0.1 }
+    let count = counts[word.text, default: 0]
+    return count >= 3 && count * 8 >= titles ? 0.4 : 1
+  }
+}
+
+/// Words of which a step has one or the other: two titles that differ in such a pair are two steps, however alike they
+/// are otherwise. A tick for the port engine says nothing of the starboard one.
+enum OpposedWords {
+  /// Beginnings of words, lower-case; those that end in a blank are whole words.
+  private static let pairs: [(String, String)] = [
+    ("port ", "starboard"), ("bow ", "stern "), ("fore ", "aft "), ("forward", "aft "), ("port ", "stbd "),
+    ("left ", "right "),
+    ("windward", "leeward"), ("upper", "lower "), ("inner", "outer"), ("inside", "outside"), ("on ", "off "),
+    ("in ", "out "), ("up ", "down "), ("open", "clos"), ("open", "shut"), ("start", "stop"), ("hoist", "lower"),
+    ("raise", "lower"), ("before", "after"), ("first", "last"), ("first", "second"), ("connect", "disconnect"),
+    ("lock", "unlock"), ("fill", "empty"), ("fill", "drain"), ("add ", "remove"), ("with ", "without"),
+    ("arriv", "depart"), ("main", "spare"), ("engage", "disengage"),
+    ("лев", "прав"), ("нос", "корм"), ("откр", "закр"), ("включ", "выключ"), ("подня", "опуст"), ("до ", "после "),
+    ("перв", "последн"), ("перв", "втор"), ("верх", "ниж"), ("внутр", "снаруж"), ("подключ", "отключ"),
+    ("запуст", "останов"), ("запуст", "заглуш"), ("с ", "без "), ("осн", "запасн"),
+  ]
+
+  /// Words that turn what is said into its opposite.
+  private static let negations: Set<String> = ["not", "never", "no", "don't", "dont", "не", "никогда", "нет", "без"]
+
+  /// Which side of which pairs a title's words are on.
+  struct Sides: Equatable {
+    fileprivate var left: UInt64 = 0
+    fileprivate var right: UInt64 = 0
+    fileprivate var isNegated = false
+  }
+
+  /// Looks at the words of a title, in lower case.
+  static func sides(of words: [String]) -> Sides {
+    var sides = Sides()
+    for word in words {
+      if negations.contains(word) { sides.isNegated = true }
+      let whole = Array((word + " ").utf8)
+      for entry in buckets[bucket(whole)] where whole.starts(with: entry.bytes) {
+        if entry.isLeft { sides.left |= 1 << entry.pair } else { sides.right |= 1 << entry.pair }
+      }
+    }
+    return sides
+  }
+
+  /// Whether one title says what the other one says the opposite of.
+  static func opposes(_ one: Sides, _ other: Sides) -> Bool {
+    if one.isNegated != other.isNegated { return true }
+    let onlyLeft = one.left & ~one.right
+    let onlyRight = one.right & ~one.left
+    return onlyLeft & other.right & ~other.left != 0 || onlyRight & other.left & ~other.right != 0
+  }
+
+  private struct Entry {
+    let bytes: [UInt8]
+    let pair: Int
+    let isLeft: Bool
+  }
+
+  /// The words by a byte at their beginning, so that a title's word is compared with two or three of them.
+  private static let buckets: [[Entry]] = {
+    var buckets = [[Entry]](repeating: [], count: 256)
+    for (index, pair) in pairs.enumerated() {
+      for (text, isLeft) in [(pair.0, true), (pair.1, false)] {
+        let bytes = Array(text.utf8)
+        buckets[bucket(bytes)].append(Entry(bytes: bytes, pair: index, isLeft: isLeft))
+      }
+    }
+    return buckets
+  }()
+
+  /// Cyrillic letters have one of two first bytes; the second one tells them apart.
+  private static func bucket(_ word: [UInt8]) -> Int { Int(word.count > 1 && word[0] >= 0x80 ? word[1] : word[0]) }
+}

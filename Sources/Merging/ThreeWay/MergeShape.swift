@@ -99,3 +99,157 @@ struct MergeShape: Sendable {
     }
   }
 }
+
+/// The members of one object by their place in a shape, and those that the shape does not know.
+struct MergeMembers {
+  let node: JSONNode?
+  /// By place in the shape: the token of the value, -1 where it is not there.
+  private var known: [Int32]
+  /// Tokens of the names of the others.
+  private(set) var others: [Int] = []
+  /// Whether a name stands twice: then nobody knows which one counts.
+  private(set) var hasTwins = false
+
+  init(_ node: JSONNode?, _ shape: MergeShape?) {
+    self.node = node
+    known = Array(repeating: -1, count: shape?.names.count ?? 0)
+    guard let node, node.kind == .object else { return }
+    var hint = 0
+    let end = Int(node.token.next)
+    var child = node.index + 1
+    while child < end {
+      let index = shape?.shape.index(of: node.at(child).inner, from: hint) ?? -1
+      if index >= 0 {
+        if known[index] >= 0 { hasTwins = true }
+        known[index] = Int32(truncatingIfNeeded: child + 1)
+        hint = index + 1
+      } else {
+        others.append(child)
+      }
+      child = Int(node.tokens[child + 1].next)
+    }
+  }
+
+  /// A known member's value, null as it is written; nil where it is not there.
+  subscript(index: Int) -> JSONNode? {
+    guard let node, known[index] >= 0 else { return nil }
+    return node.at(Int(known[index]))
+  }
+
+  /// The other members by their names; nil when a name stands twice.
+  func otherValues() -> [RawText: JSONNode]? {
+    guard let node else { return [:] }
+    var values: [RawText: JSONNode] = [:]
+    for name in others where values.updateValue(node.at(name + 1), forKey: RawText(node.at(name))) != nil {
+      return nil
+    }
+    return values
+  }
+}
+
+/// The words that conflicts use.
+package enum MergeWords {
+  /// Members whose names say little to people.
+  private static let names: [String: String] = [
+    "itemDescription": "description", "content_data": "document", "content_type": "kind of content",
+    "isOptional": "optional", "isRequired": "required", "estimatedMinutes": "minutes",
+    "isExpandedByDefault": "expanded", "sections": "sections", "markdown": "text", "item_states": "ticks",
+    "checkedAt": "time of the tick", "checklistType": "kind of checklist", "is_pinned": "pinned",
+  ]
+
+  /// A member as people call it: `boat name`.
+  package static func member(_ name: String) -> String {
+    if let known = names[name] { return known }
+    var words = ""
+    var wasSmall = false
+    for scalar in name.unicodeScalars.prefix(60) {
+      if scalar == "_" {
+        words += " "
+      } else if scalar.properties.isUppercase, wasSmall {
+        words += " " + scalar.properties.lowercaseMapping
+      } else {
+        words.unicodeScalars.append(scalar)
+      }
+      wasSmall = scalar.properties.isLowercase
+    }
+    return words
+  }
+
+  /// `step "Check oil"`; long titles are cut.
+  package static func quoted(_ noun: String, _ title: JSONNode?) -> String {
+    quoted(noun, title: title?.string)
+  }
+
+  /// The same with a title that is known.
+  static func quoted(_ noun: String, title: String?) -> String {
+    guard let title, !title.isEmpty else { return noun + " without a title" }
+    let scalars = title.unicodeScalars
+    guard scalars.count > 60 else { return "\(noun) \"\(title)\"" }
+    return "\(noun) \"\(String(String.UnicodeScalarView(scalars.prefix(59))))…\""
+  }
+
+  /// `lines 3–5 and 9`; nothing more than three stretches.
+  static func lines(_ ranges: [Range<Int>]) -> String {
+    let parts = ranges.prefix(3).map { range in
+      range.count > 1 ? "\(range.lowerBound + 1)–\(range.upperBound)" : "\(range.lowerBound + 1)"
+    }
+    let isOne = ranges.count == 1 && ranges[0].count <= 1
+    let last = parts.last ?? ""
+    let list = parts.count > 1 ? parts.dropLast().joined(separator: ", ") + " and " + last : last
+    return (isOne ? "line " : "lines ") + list + (ranges.count > 3 ? ", and more" : "")
+  }
+}
+
+/// Where in a record something is merged, for conflicts; made of nodes, so that words are made only when one is met.
+final class MergePlace {
+  /// What stands there.
+  enum Words {
+    /// The record, its document, a list: not said, because what is in it says enough.
+    case silent
+    /// `section "Engine"`.
+    case titled(noun: String, title: JSONNode?)
+    /// A member, by its name.
+    case member(String)
+  }
+
+  let parent: MergePlace?
+  let words: Words
+  let ours: JSONNode?
+  let theirs: JSONNode?
+  /// The name in the parent, where it is a member.
+  let name: String?
+  let depth: Int
+
+  init(_ parent: MergePlace?, _ words: Words, name: String? = nil, ours: JSONNode?, theirs: JSONNode?) {
+    self.parent = parent
+    self.words = words
+    self.name = name
+    self.ours = ours
+    self.theirs = theirs
+    depth = (parent?.depth ?? 0) + 1
+  }
+
+  /// The place of a member.
+  func member(_ name: String, _ trio: MergeTrio, silent: Bool = false) -> MergePlace {
+    MergePlace(self, silent ? .silent : .member(name), name: name, ours: trio.ours, theirs: trio.theirs)
+  }
+
+  /// `section "Engine", step "Check oil", description`.
+  var label: String {
+    var parts: [String] = []
+    var place: MergePlace? = self
+    while let here = place {
+      if let text = here.text { parts.append(text) }
+      place = here.parent
+    }
+    return parts.reversed().joined(separator: ", ")
+  }
+
+  private var text: String? {
+    switch words {
+    case .silent: nil
+    case .titled(let noun, let title): MergeWords.quoted(noun, title)
+    case .member(let name): MergeWords.member(name)
+    }
+  }
+}

@@ -157,3 +157,44 @@ struct TreeMatching {
     return content
   }
 }
+
+/// Where in our record stands what only theirs has: behind what it stands behind there. Conflicts are sorted by it.
+struct TreeAnchors {
+  /// By the places in theirs: offsets in our record.
+  private(set) var sections: [Int] = []
+  private(set) var steps: [Int] = []
+
+  init(_ matching: TreeMatching, _ list: JSONNode?) {
+    var last = list?.span.lowerBound ?? 0
+    for (index, section) in matching.theirs.sections.enumerated() {
+      let mine = matching.sections[matching.theirSections[index]].ours
+      let own = mine < 0 ? nil : matching.ours.sections[mine].node ?? list
+      var at = own?.span.lowerBound ?? last
+      sections.append(at)
+      for step in section.steps {
+        let mine = matching.steps[matching.theirSteps[step]].ours
+        // What we moved to another section is no neighbour here.
+        if mine >= 0 {
+          let span = matching.ours.steps[mine].node.span
+          if own?.span.contains(span.lowerBound) ?? false { at = span.upperBound }
+        }
+        steps.append(at)
+      }
+      if let own, matching.form == .sections { last = own.span.upperBound - 1 }
+    }
+  }
+}
+
+/// Gives sections, steps and cards of one version of a record the ids that the same things have in another one.
+///
+/// Where a source gives no ids they are made of titles, and change with them. Ids that somebody gave are never changed.
+package final class StepAlignment {
+  private let overlay = RecordOverlay()
+
+  package init() {}
+
+  /// A version with the other one's ids; nil when it has them already. Both must stay valid during the call.
+  package func align(_ version: JSONNode, to other: JSONNode) -> [UInt8]? {
+    overlay.apply(version, over: other, said: nil, extent: .whole).map { Array($0) }
+  }
+}

@@ -5,16 +5,16 @@ import JSONText
 ///
 /// First what stays and where it stands, then in which order, then what it says.
 struct TreeMerge {
-  let run: MergeRun
-  let list: MergePlace
-  let knowsBase: Bool
-  var matching: TreeMatching
+  private let run: MergeRun
+  private let list: MergePlace
+  private let knowsBase: Bool
+  private var matching: TreeMatching
   /// Sections that stay.
-  var stays: [Bool] = []
+  private var stays: [Bool] = []
   /// What was chosen for sections that one side deleted and the other changed.
-  var chosen: [Int: MergeTrio.Merged] = [:]
+  private var chosen: [Int: MergeTrio.Merged] = [:]
   /// The section in which each step stands; -1 for those that went.
-  var target: [Int] = []
+  private var target: [Int] = []
 
   /// Where in our record stands what only theirs has.
   lazy var anchors = TreeAnchors(matching, list.ours)
@@ -52,7 +52,7 @@ struct TreeMerge {
 
   // MARK: What each version has
 
-  func trio(section: TreeMatching.Entry) -> MergeTrio {
+  private func trio(section: TreeMatching.Entry) -> MergeTrio {
     MergeTrio(
       base: section.base < 0 ? nil : matching.base.sections[section.base].node,
       ours: section.ours < 0 ? nil : matching.ours.sections[section.ours].node,
@@ -60,7 +60,7 @@ struct TreeMerge {
       knowsBase: knowsBase && section.base >= 0)
   }
 
-  func trio(step: TreeMatching.Entry) -> MergeTrio {
+  private func trio(step: TreeMatching.Entry) -> MergeTrio {
     MergeTrio(
       base: step.base < 0 ? nil : matching.base.steps[step.base].node,
       ours: step.ours < 0 ? nil : matching.ours.steps[step.ours].node,
@@ -68,14 +68,14 @@ struct TreeMerge {
       knowsBase: knowsBase && step.base >= 0)
   }
 
-  func place(section number: Int) -> MergePlace {
+  private func place(section number: Int) -> MergePlace {
     guard matching.form == .sections else { return list }
     let nodes = trio(section: matching.sections[number])
     let title = (nodes.ours ?? nodes.theirs ?? nodes.base)?.member("title")
     return MergePlace(list, .titled(noun: "section", title: title), ours: nodes.ours, theirs: nodes.theirs)
   }
 
-  func place(step number: Int, in section: Int) -> MergePlace {
+  private func place(step number: Int, in section: Int) -> MergePlace {
     let nodes = trio(step: matching.steps[number])
     let title = (nodes.ours ?? nodes.theirs ?? nodes.base).flatMap(matching.form.title)
     return MergePlace(
@@ -155,5 +155,341 @@ struct TreeMerge {
     )
     let none = MergeTrio(base: nil, ours: nil, theirs: nil, knowsBase: knowsBase)
     return run.settle(place, none, note: note, values: values) == .theirs ? .theirs : .ours
+  }
+
+  // MARK: What stays, and where it stands
+
+  // MARK: Sections
+
+  /// Decides which sections stay.
+  private mutating func settleSections() {
+    let touched = touchedSections()
+    stays = Array(repeating: true, count: matching.sections.count)
+    for (number, entry) in matching.sections.enumerated() {
+      run.effort += 1
+      if entry.isVoid || entry.ours < 0 && entry.theirs < 0 { stays[number] = false }
+      guard !entry.isVoid, entry.base >= 0, (entry.ours < 0) != (entry.theirs < 0) else { continue }
+      let isOurs = entry.ours >= 0
+      guard touched[number] else {
+        stays[number] = false
+        continue
+      }
+      let nodes = trio(section: entry)
+      let note = isOurs ? "deleted by theirs" : "deleted by ours"
+      let at = isOurs ? nil : anchors.sections[entry.theirs]
+      let side = run.choose(place(section: number), nodes, note: note, at: at)
+      chosen[number] = side
+      stays[number] = (side == .ours) == isOurs
+    }
+  }
+
+  /// The sections that one side has still and changed: what they say, or what was put there, moved there, or changed
+  /// there and deleted by the other side.
+  private func touchedSections() -> [Bool] {
+    var touched = matching.sections.map { entry -> Bool in
+      guard entry.base >= 0, (entry.ours < 0) != (entry.theirs < 0) else { return false }
+      let nodes = trio(section: entry)
+      guard let base = nodes.base, let kept = nodes.ours ?? nodes.theirs else { return false }
+      return !run.sameElement(base, kept, .section)
+    }
+    for entry in matching.steps where !entry.isVoid {
+      run.effort += 1
+      let home = matching.sectionInBase(entry)
+      let nodes = trio(step: entry)
+      func look(_ section: Int, _ own: JSONNode?, isGoneElsewhere: Bool) {
+        guard section >= 0, !touched[section] else { return }
+        let other = matching.sections[section]
+        guard (other.ours < 0) != (other.theirs < 0), other.base >= 0 else { return }
+        if home != section {
+          touched[section] = true
+        } else if isGoneElsewhere, let own, let base = nodes.base, !run.sameElement(base, own, matching.form.shape) {
+          touched[section] = true
+        }
+      }
+      look(matching.sectionInOurs(entry), nodes.ours, isGoneElsewhere: entry.theirs < 0)
+      look(matching.sectionInTheirs(entry), nodes.theirs, isGoneElsewhere: entry.ours < 0)
+    }
+    return touched
+  }
+
+  // MARK: Steps
+
+  /// Decides for each step in which section it stands, and whether it stays.
+  private mutating func settleSteps() {
+    target = Array(repeating: -1, count: matching.steps.count)
+    for (number, entry) in matching.steps.enumerated() where !entry.isVoid {
+      run.effort += 1
+      let (home, ours, theirs) = (
+        matching.sectionInBase(entry), matching.sectionInOurs(entry), matching.sectionInTheirs(entry)
+      )
+      if entry.ours >= 0, entry.theirs >= 0 {
+        target[number] = settlePlace(number, home, ours, theirs)
+      } else if entry.ours >= 0 {
+        if settlePresence(number, home, ours, isOurs: true) { target[number] = ours }
+      } else if entry.theirs >= 0 {
+        if settlePresence(number, home, theirs, isOurs: false) { target[number] = theirs }
+      }
+    }
+  }
+
+  /// The section of a step that both sides have.
+  private mutating func settlePlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> Int {
+    var section = ours
+    if ours != theirs {
+      if home >= 0, home == ours {
+        section = theirs
+      } else if home < 0 || home != theirs, stays[ours], stays[theirs] {
+        section = askPlace(number, home, ours, theirs) == .theirs ? theirs : ours
+      }
+    }
+    if stays[section] { return section }
+    let other = section == ours ? theirs : ours
+    if stays[other] { return other }
+    // Each side deleted the section in which the other one has the step: the step is not lost with them.
+    stays[ours] = true
+    return ours
+  }
+
+  private func askPlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> MergeTrio.Merged {
+    func title(_ section: Int) -> String? {
+      guard section >= 0 else { return nil }
+      let nodes = trio(section: matching.sections[section])
+      guard let title = (nodes.ours ?? nodes.theirs ?? nodes.base)?.member("title") else { return "null" }
+      return String(decoding: title.raw, as: UTF8.self)
+    }
+    return run.settle(
+      place(step: number, in: ours), trio(step: matching.steps[number]), note: "section",
+      values: (title(home), title(ours), title(theirs))) == .theirs ? .theirs : .ours
+  }
+
+  /// Whether a step stays that only one side has.
+  private mutating func settlePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
+    let entry = matching.steps[number]
+    // Whoever decided about the section decided about what stands in it.
+    if chosen[section] != nil || entry.base < 0 { return stays[section] }
+    let nodes = trio(step: entry)
+    guard let base = nodes.base, let own = isOurs ? nodes.ours : nodes.theirs else { return false }
+    if home == section, run.sameElement(base, own, matching.form.shape) { return false }
+    guard stays[section] else { return false }
+    let side = run.choose(
+      place(step: number, in: section), nodes, note: isOurs ? "deleted by theirs" : "deleted by ours",
+      at: isOurs ? nil : anchors.steps[entry.theirs])
+    return (side == .ours) == isOurs
+  }
+
+  // MARK: What stands in a merged list
+
+  /// The numbers of places, where both sides number what stands in a list by its place.
+  struct Numbering {
+    /// The number of the first; nil where numbers do not follow from places.
+    let start: Int?
+
+    init(ours: [JSONNode?], theirs: [JSONNode?]) {
+      let mine = Self.start(ours)
+      let other = Self.start(theirs)
+      start =
+        ours.isEmpty ? other : theirs.isEmpty ? mine : mine == other ? mine : nil
+    }
+
+    func number(_ place: Int) -> Int? { start.map { $0 + place } }
+
+    private static func start(_ numbers: [JSONNode?]) -> Int? {
+      guard let first = numbers.first??.integer, first.magnitude < 1 << 31 else { return nil }
+      for (place, number) in numbers.enumerated() where number?.integer != first + Int64(place) { return nil }
+      return Int(first)
+    }
+  }
+
+  /// Writes a section, merged, or as the side has it that has it.
+  private func writeSection(_ number: Int, _ place: Int?, _ steps: [[Int]], into out: inout ByteBuffer) {
+    let entry = matching.sections[number]
+    let nodes = trio(section: entry)
+    guard let only = nodes.ours ?? nodes.theirs else { return }
+    let here = self.place(section: number)
+    let inserts = MergeRun.Inserts(number: place) { out in writeSteps(number, steps, here, into: &out) }
+    guard let ours = nodes.ours, let theirs = nodes.theirs else {
+      return run.copyObject(only, inserts, into: &out)
+    }
+    if let side = settled(nodes, .section, isNumbered: place != nil) {
+      return finish(side, ours, theirs, inserts, &out)
+    }
+    finish(run.mergeObject(nodes, .section, here, inserts: inserts, into: &out), ours, theirs, inserts, &out)
+  }
+
+  /// Writes the steps of a section.
+  private func writeSteps(_ section: Int, _ steps: [[Int]], _ place: MergePlace, into out: inout ByteBuffer) {
+    let numbering = numbering(section)
+    out.append(UInt8(ascii: "["))
+    for (index, step) in steps[section].enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      writeStep(step, numbering.number(index), section, into: &out)
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  private func numbering(_ section: Int) -> Numbering {
+    let entry = matching.sections[section]
+    func numbers(_ side: TreeSide, _ index: Int) -> [JSONNode?] {
+      index < 0 ? [] : side.sections[index].steps.map { side.steps[$0].node.member("sortOrder") }
+    }
+    return Numbering(ours: numbers(matching.ours, entry.ours), theirs: numbers(matching.theirs, entry.theirs))
+  }
+
+  private func writeStep(_ number: Int, _ place: Int?, _ section: Int, into out: inout ByteBuffer) {
+    run.effort += 1
+    let shape = matching.form.shape
+    let nodes = trio(step: matching.steps[number])
+    let inserts = MergeRun.Inserts(number: place)
+    guard let ours = nodes.ours, let theirs = nodes.theirs else {
+      if let only = nodes.ours ?? nodes.theirs { run.copyObject(only, inserts, into: &out) }
+      return
+    }
+    if let side = settled(nodes, shape, isNumbered: place != nil) {
+      return finish(side, ours, theirs, inserts, &out)
+    }
+    let here = self.place(step: number, in: section)
+    finish(run.mergeObject(nodes, shape, here, inserts: inserts, into: &out), ours, theirs, inserts, &out)
+  }
+
+  /// The side that is taken where at most one of them changed what a section or step says.
+  private func settled(_ nodes: MergeTrio, _ shape: MergeShape?, isNumbered: Bool) -> MergeTrio.Merged? {
+    run.effort += 1
+    guard let ours = nodes.ours, let theirs = nodes.theirs else { return nil }
+    // Where numbers do not follow from places they are merged like all else.
+    guard isNumbered || MergeTrio.same(ours.member("sortOrder"), theirs.member("sortOrder")) else { return nil }
+    if run.sameElement(ours, theirs, shape) { return .ours }
+    guard nodes.knowsBase, let base = nodes.base else { return nil }
+    if run.sameElement(base, theirs, shape) { return .ours }
+    return run.sameElement(base, ours, shape) ? .theirs : nil
+  }
+
+  private func finish(
+    _ merged: MergeTrio.Merged, _ ours: JSONNode, _ theirs: JSONNode, _ inserts: MergeRun.Inserts,
+    _ out: inout ByteBuffer
+  ) {
+    switch merged {
+    case .written: return
+    case .ours: run.copyObject(ours, inserts, into: &out)
+    case .theirs: run.copyObject(theirs, MergeRun.Inserts(id: ours, inserts), into: &out)
+    }
+  }
+}
+
+extension MergeRun {
+  /// Merges a list of things with ids; nil where they cannot be told apart, and then nothing was written.
+  func mergeTree(
+    _ trio: MergeTrio, _ form: TreeForm, _ place: MergePlace, into out: inout ByteBuffer
+  ) -> MergeTrio.Merged? {
+    guard let matching = TreeMatching(trio, form) else { return nil }
+    var merge = TreeMerge(run: self, list: place, knowsBase: trio.knowsBase, matching: matching)
+    merge.write(into: &out)
+    return .written
+  }
+}
+
+extension MergeRun.Inserts {
+  /// The same for an object of theirs that keeps our id.
+  init(id object: JSONNode, _ other: MergeRun.Inserts) {
+    self = other
+    id = object.member("id")
+  }
+}
+
+/// What a list is made of.
+enum TreeForm {
+  /// Sections with steps.
+  case sections
+  /// Cards, in one section that has no name.
+  case cards
+  /// Things with ids, of which nothing else is known.
+  case entries
+
+  /// How what stands in a section is merged.
+  var shape: MergeShape? {
+    switch self {
+    case .sections: .step
+    case .cards: .card
+    case .entries: nil
+    }
+  }
+
+  /// What people call it.
+  var noun: String {
+    switch self {
+    case .sections: "step"
+    case .cards: "card"
+    case .entries: "entry"
+    }
+  }
+
+  var plural: String { self == .entries ? "entries" : noun + "s" }
+
+  func title(_ node: JSONNode) -> JSONNode? {
+    switch self {
+    case .sections: node.member("title")
+    case .cards: node.member("front")
+    case .entries: node.member("title") ?? node.member("name") ?? node.member("id")
+    }
+  }
+}
+
+/// The sections and steps of one version of a list.
+struct TreeSide {
+  struct Section {
+    /// Nil for the one that cards stand in.
+    let node: JSONNode?
+    let id: RawText
+    var steps: Range<Int>
+  }
+
+  struct Step {
+    let node: JSONNode
+    let id: RawText
+    /// The section that it stands in.
+    let section: Int
+  }
+
+  private(set) var sections: [Section] = []
+  private(set) var steps: [Step] = []
+
+  /// Takes a list; nil where its elements are no objects with ids.
+  init?(_ list: JSONNode?, _ form: TreeForm) {
+    guard let list, !list.isNull else {
+      if form != .sections { sections = [Section(node: nil, id: RawText(nil), steps: 0..<0)] }
+      return
+    }
+    guard list.kind == .array else { return nil }
+    guard form == .sections else {
+      guard add(list, section: 0) else { return nil }
+      sections = [Section(node: nil, id: RawText(nil), steps: 0..<steps.count)]
+      return
+    }
+    var isSound = true
+    list.forEachElement { section in
+      let id = RawText(section.member("id"))
+      let start = steps.count
+      guard isSound, !id.isEmpty, add(section.member("items"), section: sections.count) else {
+        isSound = false
+        return
+      }
+      sections.append(Section(node: section, id: id, steps: start..<steps.count))
+    }
+    guard isSound else { return nil }
+  }
+
+  private mutating func add(_ list: JSONNode?, section: Int) -> Bool {
+    guard let list else { return true }
+    guard list.kind == .array else { return false }
+    var isSound = true
+    list.forEachElement { step in
+      guard isSound, step.kind == .object else {
+        isSound = false
+        return
+      }
+      let id = RawText(step.member("id"))
+      if id.isEmpty { isSound = false }
+      steps.append(Step(node: step, id: id, section: section))
+    }
+    return isSound
   }
 }

@@ -14,7 +14,7 @@ final class PullObserver: ImportObserver {
   func note(_ decision: ImportDecision) throws {
     // A reject stands for good: its record was not written after all.
     if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
-    seen[decision.id] = Seen(action: decision.action, reason: decision.reason)
+    seen[decision.id] = Seen(action: decision.action, reason: decision.reason?.text)
   }
 
   func finish(_ tally: Tally) throws {}

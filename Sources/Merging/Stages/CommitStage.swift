@@ -1,0 +1,198 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// The last stage: writes rows, and commits the library with all that belongs to it.
+///
+/// Everything is in one transaction. The undo journal and the ledger's intention are on disk before the commit.
+final class CommitStage {
+  let library: WritableLibrary
+  private let ledger: Ledger
+  private let lookup: RecordLookup
+  private let rows: LibraryRows
+  /// Makes public items withdrawable; nil where publication is not restored.
+  private let publishedRows: PublishedRows?
+  /// What the run changes, so that it can be undone; nil where nothing was before.
+  private let journal: UndoJournalWriter?
+  /// Records that tell after a crash whether the library was committed.
+  private var witnesses: [Ledger.Witness] = []
+  /// How many rows were written to the library.
+  private var written = 0
+  /// How many records went beside the library, because the app has no table for them.
+  private(set) var keptBeside = 0
+  /// How many items got another state of publication or synchronisation, and nothing else.
+  private var marked = 0
+  /// What became of the records, for the store.
+  private var counts: String?
+
+  private static let mostWitnesses = 64
+
+  init(
+    _ library: WritableLibrary, _ ledger: Ledger, _ lookup: RecordLookup, _ journal: UndoJournalWriter?,
+    restoresPublishing: Bool, _ context: RunContext
+  ) throws(SQLiteError) {
+    self.library = library
+    self.ledger = ledger
+    self.lookup = lookup
+    self.journal = journal
+    rows = try LibraryRows(
+      connection: library.connection, tables: library.schema.tables, version: library.schema.version ?? "",
+      context: context)
+    publishedRows =
+      restoresPublishing ? try PublishedRows(library.connection, library.schema.tables, now: context.now) : nil
+  }
+
+  // MARK: Writing
+
+  /// Writes a row.
+  /// - Parameter before: the hash of the record that it goes over; nil for a new one.
+  func write(_ node: JSONNode, _ incoming: Incoming, over before: String?) throws -> RowOutcome {
+    lookup.stopAhead()
+    let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
+    switch outcome {
+    case .created, .updated:
+      written += 1
+      let id = node.member("id")?.string ?? ""
+      if incoming.kind == .item, !library.isNew { try publishedRows?.complete(id) }
+      if witnesses.count < Self.mostWitnesses {
+        witnesses.append(Ledger.Witness(kind: incoming.kind, id: id, before: before, after: nil))
+      }
+    case .skipped, .rejected, .waiting: break
+    }
+    return outcome
+  }
+
+  private func put(_ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place) throws -> RowOutcome {
+    switch kind {
+    case .charter: try rows.insertCharter(node, replacing: isUpdate, place: place)
+    case .execution: try rows.insertExecution(node, replacing: isUpdate, mayWait: false, place: place)
+    default: isUpdate ? try rows.updateItem(node, place: place) : try rows.insertItem(node, place: place)
+    }
+  }
+
+  /// Keeps a record beside the library.
+  func keepBeside(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
+    try ledger.keep(kind, id: id, line: line)
+    keptBeside += 1
+  }
+
+  /// Must be called before rows of an item are changed by others: it is then a change of this run.
+  /// - Parameter isTallied: whether it is one of the records that the run has created or updated.
+  func willChange(item id: String, isDeck: Bool, isTallied: Bool) throws {
+    lookup.stopAhead()
+    if !isTallied { marked += 1 }
+    if isDeck { return keptBeside += 1 }
+    written += 1
+    guard witnesses.count < Self.mostWitnesses, !witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {
+      return
+    }
+    let before = try lookup.record(.item, id: id).map { Digest.hex(Digest.sha256($0)) }
+    witnesses.append(Ledger.Witness(kind: .item, id: id, before: before, after: nil))
+  }
+
+  // MARK: Committing
+
+  /// Completes the queue of a library that is being made: it has no indexes before it is committed, so this is done at
+  /// once, while the queue is empty.
+  func completePublished() throws { if library.isNew { try publishedRows?.completeAll() } }
+
+  /// Prepares the commit, when all records are written.
+  func prepare(_ tally: Tally) throws {
+    for index in witnesses.indices {
+      let witness = witnesses[index]
+      witnesses[index] = Ledger.Witness(
+        kind: witness.kind, id: witness.id, before: witness.before,
+        after: try lookup.hash(ofRow: witness.kind, id: witness.id))
+    }
+    // Where all have what they had before, one of them still tells that there is something to commit.
+    let changed = witnesses.filter { $0.before != $0.after }
+    witnesses = changed.isEmpty ? Array(witnesses.prefix(1)) : changed
+    counts = RunCounts.json(tally, keptBeside: keptBeside, marked: marked)
+  }
+
+  /// Commits.
+  /// - Returns: the size of the library's file.
+  func commit(_ files: SidecarFiles) throws -> Int {
+    lookup.stopAhead()
+    try files.publish()
+    do {
+      let notes = try files.keepNotes(in: ledger)
+      try keepJournal(files, hasNotes: notes > 0)
+      try ledger.intend(written == 0 ? [] : witnesses, counts: counts)
+    } catch let error as SQLiteError {
+      throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
+    }
+    if written == 0, !library.isNew {
+      library.rollback()
+    } else {
+      do {
+        try library.commit()
+      } catch {
+        ledger.forget()
+        journal?.discard()
+        throw error
+      }
+      // The library has it; if this cannot be noted now, the next run finds it out by hash.
+      ledger.done()
+    }
+    UndoJournal.rotate(library.sidecar)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)
+    return attributes?[.size] as? Int ?? 0
+  }
+
+  /// Puts on the disk what the run changes, before anything of it counts.
+  private func keepJournal(_ files: SidecarFiles, hasNotes: Bool) throws {
+    guard let journal else { return }
+    let media = files.media.brought
+    guard written + keptBeside + media.count > 0 || hasNotes else { return journal.discard() }
+    try ledger.keep(in: journal)
+    journal.note { $0.media = media }
+    try journal.finish()
+  }
+
+  /// Takes everything back.
+  func abort() {
+    lookup.stopAhead()
+    journal?.discard()
+    library.rollback()
+    ledger.forget()
+  }
+}
+
+/// What became of the records of a run, as the store keeps it.
+enum RunCounts {
+  /// A JSON object: `changed` first, then the numbers of all kinds together, of each kind, and of rows.
+  /// - Parameter marked: items that got another state of publication or synchronisation, and nothing else.
+  static func json(_ tally: Tally, keptBeside: Int, marked: Int = 0) -> String {
+    var json = ByteBuffer(capacity: 512)
+    let total = tally.total
+    json.append(utf8: "{\"changed\":\(total.created + total.updated + marked),\(numbers(total))")
+    json.append(utf8: ",\"kept_beside\":\(keptBeside)")
+    if marked > 0 { json.append(utf8: ",\"marked\":\(marked)") }
+    json.append(",\"kinds\":{")
+    for (index, kind) in tally.order.enumerated() {
+      if index > 0 { json.append(",") }
+      json.appendJSONString(kind.name)
+      json.append(utf8: ":{\(numbers(tally[kind]))}")
+    }
+    json.append("}")
+    let rows = tally.rows
+    if !rows.isEmpty {
+      json.append(
+        utf8: ",\"rows\":{\"read\":\(rows.read),\"rejected\":\(rows.rejected),\"removed\":\(rows.removed),"
+          + "\"moved\":\(rows.moved)}")
+    }
+    json.append("}")
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  private static func numbers(_ tally: KindTally) -> String {
+    "\"read\":\(tally.read),\"created\":\(tally.created),\"updated\":\(tally.updated),"
+      + "\"unchanged\":\(tally.unchanged),\"rejected\":\(tally.rejected),"
+      + "\"skipped\":\(tally.skipped.values.reduce(0, +))"
+  }
+}

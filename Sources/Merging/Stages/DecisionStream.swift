@@ -1,0 +1,181 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// The one stream of what an import decides: counts it, reports and keeps what is rejected, fills the conflict page, and
+/// hands each decision to the observer (the plan, its check, the proof).
+final class DecisionStream {
+  /// What became of the records so far; empty while the pipeline has the tally.
+  private(set) var tally = Tally()
+  private var rejects: RejectsWriter?
+  private let context: RunContext
+  /// Who receives the decisions.
+  let observer: (any ImportObserver)?
+  /// What both sides changed, side by side, for people.
+  let conflicts: ConflictPage
+  /// Records that were rejected although they could be read.
+  private(set) var rejectedKnown = KnownRejects()
+  /// The decision that goes to the rejects now.
+  private var pending: ImportDecision?
+  /// How many records have something of both sides now.
+  private(set) var merged = 0
+  /// How many published items were changed.
+  private(set) var publishedChanged = 0
+  /// How many records came back as published.
+  private(set) var publishedRestored = 0
+
+  init(_ context: RunContext, _ observer: (any ImportObserver)?, _ conflicts: ConflictPage) {
+    self.context = context
+    self.observer = observer
+    self.conflicts = conflicts
+  }
+
+  /// Counts into the tally of the pipeline during a call of it.
+  func counting(into tally: inout Tally, _ rejects: RejectsWriter, _ body: () throws -> Void) throws {
+    self.rejects = rejects
+    swap(&self.tally, &tally)
+    defer { swap(&self.tally, &tally) }
+    try body()
+  }
+
+  // MARK: What stays
+
+  /// A record that the library has as it is.
+  /// - Parameter id: its id in the library; nil where that is the source's.
+  func unchanged(_ incoming: Incoming, id: @autoclosure () -> String?) {
+    tally[incoming.kind].unchanged += 1
+    tally.rows.unchanged += incoming.rows
+    guard let observer else { return }
+    let own = incoming.idText
+    observer.stays(incoming.kind, id: id() ?? own, source: own)
+  }
+
+  /// A record that an import never takes.
+  func skipped(_ kind: RecordKind, _ reason: SkipReason) { tally[kind].skipped[reason, default: 0] += 1 }
+
+  /// A record of which the library's version stays.
+  func kept(
+    _ incoming: Incoming, id: String? = nil, before: UnsafeBufferPointer<UInt8>? = nil, _ reason: SkipReason
+  ) throws {
+    if observer != nil {
+      var decision = ImportDecision(.keep, incoming, id: id)
+      decision.before = before
+      decision.reason = .kept(reason)
+      try note(decision)
+    }
+    skipped(incoming.kind, reason)
+    tally.rows.skipped += incoming.rows
+  }
+
+  // MARK: What is put aside
+
+  /// A record of which it is unknown which version is right.
+  /// - Parameter code: `mergeConflict` where it is known what both sides come from, else `importConflict`.
+  func conflict(
+    _ incoming: Incoming, _ code: DiagnosticCode, _ reason: ConflictReason, before: [UInt8]?,
+    parts: [MergeConflict], _ library: JSONNode?
+  ) throws {
+    rejectedKnown.count(incoming)
+    try reject(incoming, code, reason.text, before: before) { _ in .conflict(reason, code: code.id, parts: parts) }
+    guard !parts.isEmpty, !context.dryRun else { return }
+    try conflicts.add(MergedRecord(incoming, library), parts)
+  }
+
+  /// A record that cannot be used.
+  /// - Parameter isKnown: whether it could be read, so that the source is known to have it.
+  func reject(_ incoming: Incoming, _ code: DiagnosticCode, _ message: String, isKnown: Bool = false) throws {
+    if isKnown { rejectedKnown.count(incoming) }
+    try reject(incoming, code, message, before: nil) { .rejected($0, rows: 0) }
+  }
+
+  private func reject(
+    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, before: [UInt8]?,
+    _ why: ([RejectReason]) -> DecisionReason
+  ) throws {
+    let place = incoming.place()
+    context.findings.report(
+      Diagnostic(
+        code, message, at: place, record: incoming.name, title: incoming.title,
+        fix: code == .importConflict && incoming.said != nil ? Self.tableConflictAdvice : nil))
+    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
+    tally[incoming.kind].rejected += 1
+    tally.rows.rejected += incoming.rows
+    let rows = incoming.originalRows()
+    let record = RejectedRecord(
+      kind: incoming.kind,
+      bytes: rows?.bytes ?? Array(incoming.original.isEmpty ? incoming.line : incoming.original),
+      place: place.description,
+      reasons: [RejectReason(code: code.id, message: message, place: place.description)],
+      rows: Int32(clamping: rows?.count ?? incoming.rows), table: rows?.table)
+    guard observer != nil else {
+      try rejects?.add(record)
+      return
+    }
+    let reason = why(record.reasons)
+    var action = ImportDecision.Action.reject
+    if case .conflict = reason { action = .conflict }
+    try (before ?? []).withUnsafeBufferPointer { line in
+      var decision = ImportDecision(action, incoming, id: before == nil ? nil : RecordLine.id(of: line))
+      decision.before = before == nil ? nil : line
+      decision.reason = reason
+      pending = decision
+      defer { pending = nil }
+      try rejects?.add(record)
+    }
+  }
+
+  /// Receives every record, or rows of one, that goes to the rejects, those of the reader included.
+  func noteRejected(_ record: RejectedRecord) throws {
+    if let pending { return try note(pending) }
+    guard observer != nil else { return }
+    var decision = ImportDecision(.reject, record.kind)
+    decision.place = record.reasons.first?.place ?? record.place
+    decision.reason = .rejected(record.reasons, rows: record.isPart ? Int(record.rows) : 0)
+    try note(decision)
+  }
+
+  private static let tableConflictAdvice =
+    "export the library again and edit that table, its column 'updated' included; or import with --on-conflict replace "
+    + "to take the table, keep to take the library"
+
+  // MARK: What changes
+
+  /// Takes note of what a change is, before it is staged.
+  func noteChange(isMerged: Bool, isPublished: Bool) {
+    if isMerged { merged += 1 }
+    if isPublished { publishedChanged += 1 }
+  }
+
+  /// Takes note of a record that comes back as published.
+  func noteRestored() { publishedRestored += 1 }
+
+  /// A record that was created or updated.
+  /// - Parameters:
+  ///   - delta: what became of its rows.
+  ///   - decision: what the observer receives; made only for one.
+  func changed(
+    _ incoming: Incoming, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
+  ) throws {
+    delta.add(to: &tally.rows)
+    if isNew { tally[incoming.kind].created += 1 } else { tally[incoming.kind].updated += 1 }
+    if observer != nil { try decision() }
+  }
+
+  /// Hands a decision to the observer.
+  func note(_ decision: ImportDecision) throws { try observer?.note(decision) }
+}
+
+/// Counts records that were rejected although they could be read: it is known that the source has them.
+struct KnownRejects {
+  private var records: [RecordKind: Int] = [:]
+  /// The rows that they were made of.
+  private(set) var rows = 0
+
+  subscript(kind: RecordKind) -> Int { records[kind] ?? 0 }
+
+  mutating func count(_ incoming: Incoming) {
+    records[incoming.kind, default: 0] += 1
+    rows += incoming.rows
+  }
+}

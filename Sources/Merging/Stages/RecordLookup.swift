@@ -1,0 +1,266 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+import SQLiteLibrary
+
+/// The first stage: finds the library's record of what a source brings.
+///
+/// By id, then by where this source's record went before; an execution also by its checklist and charter, which the app
+/// allows one of.
+final class RecordLookup {
+  /// What the library has under the id of a record, as it was before the run.
+  enum Found {
+    case nothing
+    /// Its canonical line.
+    case line(UnsafeBufferPointer<UInt8>)
+  }
+
+  private let rows: LibraryLookup
+  private let ledger: Ledger
+  private let aligned: AlignedIDs
+  /// Whether the library is being made by this import.
+  private let isNew: Bool
+  /// The connection of the library, for stages that ask something else.
+  let connection: SQLiteConnection
+  /// The deck that was found last; kept here because it is not a row.
+  private var deck = ByteBuffer(capacity: 64)
+  /// Looks up ahead what the library has of batches to come; nil in a library that is being made.
+  private let ahead: LibraryScout?
+  /// Whether what was looked up ahead is still what the library has: nothing was written yet.
+  private var isAhead = true
+
+  init(_ library: WritableLibrary, _ ledger: Ledger, _ aligned: AlignedIDs) throws(SQLiteError) {
+    rows = try LibraryLookup(library)
+    self.ledger = ledger
+    self.aligned = aligned
+    isNew = library.isNew
+    connection = library.connection
+    ahead = library.isNew ? nil : LibraryScout(library)
+  }
+
+  /// The library's record of the same identity; valid until the next lookup.
+  /// - Parameters:
+  ///   - ahead: what was looked up ahead; nil where nothing was.
+  ///   - isFirstFile: whether no other file was read before.
+  func find(
+    _ incoming: Incoming, in source: CurrentSource?, ahead: Found? = nil, isFirstFile: Bool = false
+  ) throws -> UnsafeBufferPointer<UInt8>? {
+    if incoming.isDeck {
+      if let line = try record(deck: incoming.idText) { return line }
+      guard let source, source.isKnown, let target = try ledger.target(source.id, .item, id: incoming.id) else {
+        return nil
+      }
+      return try record(deck: target)
+    }
+    // A library that is being made has only what its first file brought, and the ledger knows that.
+    if isNew, isFirstFile, incoming.kind != .execution { return nil }
+    switch ahead {
+    case .line(let line)?: return line
+    case .nothing?: break
+    case nil: if let line = try rows.record(incoming.kind, id: incoming.id) { return line }
+    }
+    guard let source else { return nil }
+    if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id) {
+      var id = target
+      if let line = try id.withUTF8({ try rows.record(incoming.kind, id: $0) }) { return line }
+    }
+    if incoming.kind == .execution, let checklist = incoming.node.member("checklist_id")?.string,
+      let charter = incoming.node.member("charter_id")?.string
+    {
+      return try Array((aligned[checklist] ?? checklist).utf8).withUnsafeBufferPointer { first in
+        try Array((aligned[charter] ?? charter).utf8).withUnsafeBufferPointer { second in
+          try rows.execution(checklist: first, charter: second)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The library's record of an id, a deck beside it included. Valid until the next lookup.
+  func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
+    var text = id
+    if let line = try text.withUTF8({ try rows.record(kind, id: $0) }) { return line }
+    return kind == .item ? try record(deck: id) : nil
+  }
+
+  /// The hash of a row as the library has it now; nil when it has none.
+  func hash(ofRow kind: RecordKind, id: String) throws -> String? {
+    var id = id
+    return try id.withUTF8 { try rows.record(kind, id: $0).map { Digest.hex(Digest.sha256($0)) } }
+  }
+
+  private func record(deck id: String) throws -> UnsafeBufferPointer<UInt8>? {
+    guard let line = try ledger.record(.item, id: id) else { return nil }
+    deck.removeAll()
+    line.withUnsafeBufferPointer { deck.append($0) }
+    return deck.bytes
+  }
+
+  // MARK: Looking ahead
+
+  /// Who looks at batches before they are written.
+  var scout: (any BatchScout)? { ahead }
+
+  /// What was looked up ahead of a record; nil where nothing was, or where it may have changed since.
+  func found(_ slot: RecordSlot, in batch: RecordBatch) -> Found? {
+    guard isAhead, slot.found >= 0, let found = batch.found as? LibraryScout.Found else { return nil }
+    return found.line(slot.found, own: batch.line(slot)).map { .line($0) } ?? .nothing
+  }
+
+  /// Ends looking ahead. Must be called before the library is written to, and when the run is over.
+  func stopAhead() {
+    guard isAhead else { return }
+    isAhead = false
+    ahead?.stop()
+  }
+}
+
+/// The ids that records of the sources have in the library, where those are not the same.
+///
+/// The one owner of this for a whole import: lookups and references of later records use it.
+final class AlignedIDs {
+  private var targets: [String: String] = [:]
+
+  var isEmpty: Bool { targets.isEmpty }
+
+  /// The library's id of a record; nil where it is the same as the source's.
+  subscript(id: String) -> String? { targets[id] }
+
+  /// Takes a record of the source for one of the library.
+  func align(_ id: String, with target: String) { targets[id] = target }
+}
+
+/// Looks records up in a library before they come to the writer, on a thread and a connection of its own.
+///
+/// It sees the library as it was before the run: the run's own connection holds SQLite's write lock, so nobody else
+/// commits, and the run must not write before it has called `stop`. From then on it looks at nothing, and what it found
+/// earlier is no longer to be used.
+final class LibraryScout: BatchScout, @unchecked Sendable {
+  /// What the library has of the records of a batch.
+  final class Found: @unchecked Sendable {
+    fileprivate enum Place {
+      /// The library has no record of that id.
+      case nowhere
+      /// Its line is byte for byte the batch's own.
+      case sameAsSource
+      /// Its line stands here in `lines`.
+      case at(Range<Int>)
+    }
+
+    fileprivate var lines: ByteBuffer
+    fileprivate var places: [Place] = []
+    private let memory: BatchMemory
+
+    fileprivate init(_ memory: BatchMemory, capacity: Int) {
+      self.memory = memory
+      lines = memory.buffer(capacity)
+    }
+
+    deinit { memory.keep(&lines) }
+
+    /// The library's line of a record; nil when it had none. Valid as long as this and the batch are.
+    /// - Parameter own: the batch's own line of it, which is given back where the library's is the same.
+    func line(_ number: Int32, own: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+      switch places[Int(number)] {
+      case .nowhere: nil
+      case .sameAsSource: own
+      case .at(let range): UnsafeBufferPointer(rebasing: lines.bytes[range])
+      }
+    }
+  }
+
+  private let library: WritableLibrary
+  private let memory = BatchMemory(largest: 8 << 20)
+  /// Held while it looks; whoever stops it waits for the batch in hand.
+  private let lock = NSLock()
+  private var connection: SQLiteConnection?
+  private var lookup: LibraryLookup?
+  /// Whether it looks no more.
+  private var hasEnded = false
+
+  /// - Parameter library: one that was there before, inside its write transaction and not changed yet.
+  init(_ library: WritableLibrary) { self.library = library }
+
+  func scout(_ batch: RecordBatch) {
+    lock.lock()
+    defer { lock.unlock() }
+    if hasEnded { return }
+    do throws(SQLiteError) {
+      try look(batch)
+    } catch {
+      // The writer looks itself, meets the same, and says it.
+      end()
+    }
+  }
+
+  /// Lets go of the library: nothing is looked at any more, and no lock is left that the writer would wait for.
+  func stop() {
+    lock.lock()
+    defer { lock.unlock() }
+    end()
+  }
+
+  private func end() {
+    hasEnded = true
+    lookup = nil
+    connection?.close()
+    connection = nil
+  }
+
+  private func look(_ batch: RecordBatch) throws(SQLiteError) {
+    let lookup = try opened()
+    let found = Found(memory, capacity: 1 << 16)
+    batch.found = found
+    for index in batch.slots.indices {
+      let slot = batch.slots[index]
+      guard slot.kind == .item || slot.kind == .charter, let id = Self.id(of: slot, in: batch) else { continue }
+      let start = found.lines.count
+      let isThere = try lookup.append(slot.kind, id: id, sections: Self.sections(of: slot, in: batch), to: &found.lines)
+      batch.slots[index].found = Int32(found.places.count)
+      guard isThere else {
+        found.places.append(.nowhere)
+        continue
+      }
+      let end = found.lines.count
+      // Compared while it is still in the processor's cache; of most records nothing has to be kept.
+      if RawBytes.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
+        found.lines.truncate(to: start)
+        found.places.append(.sameAsSource)
+      } else {
+        found.places.append(.at(start..<end))
+      }
+    }
+  }
+
+  /// Opened with the first batch, beside what the writer does meanwhile.
+  private func opened() throws(SQLiteError) -> LibraryLookup {
+    if let lookup { return lookup }
+    let connection = try library.reader()
+    let lookup = try LibraryLookup(connection, library.schema, path: library.path)
+    self.connection = connection
+    self.lookup = lookup
+    return lookup
+  }
+
+  /// The sections that a record of the source says, where its line is made of known members, each as it is written.
+  private static func sections(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
+    guard slot.isPlain, slot.kind == .item, let document = batch.node(slot)?.member("content_data"),
+      document.kind == .object, let sections = document.member("sections"), sections.kind == .array
+    else { return nil }
+    return sections.raw
+  }
+
+  /// The id that the writer would look up: the text between its quotes. Nil where it is no text.
+  private static func id(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
+    if let node = batch.node(slot) {
+      guard let id = node.member("id"), id.kind == .string else { return nil }
+      return id.inner
+    }
+    let line = batch.line(slot)
+    guard let range = RecordLine.idRange(of: line), range.count >= 2, line[range.lowerBound] == UInt8(ascii: "\"")
+    else { return nil }
+    return UnsafeBufferPointer(rebasing: line[range.lowerBound + 1..<range.upperBound - 1])
+  }
+}

@@ -1,0 +1,213 @@
+import Content
+import Foundation
+import JSONText
+
+/// The second stage: a record as it is for the library that has it already, with the library's ids of sections and
+/// steps, and with all that its source has no place for, or leaves out, from the library.
+///
+/// Done before a record is compared: what a table cannot express is not a change.
+final class RecordOverlay {
+  private let item = (MemberSlots(Shapes.item), MemberSlots(Shapes.item))
+  private let documents: [ContentType: (MemberSlots, MemberSlots)] = Dictionary(
+    uniqueKeysWithValues: ContentType.allCases.map {
+      ($0, (MemberSlots(Shapes.document($0)), MemberSlots(Shapes.document($0))))
+    })
+  private let steps = StepWriter()
+  private var out = ByteBuffer(capacity: 1 << 12)
+  private let scratch = ScratchLine(capacity: 0, tokens: 1024)
+  /// Whether the record is a part of what its source says: what is empty in it may be said by a row that is not here.
+  private var isPart = false
+
+  /// A step or card of the library that a source does not have that says most of a record.
+  struct Kept {
+    let id: [UInt8]
+    let title: [UInt8]
+  }
+
+  /// What the last record kept although its source, which says most of it, does not have it.
+  private(set) var kept: [Kept] = []
+
+  /// Members of documents that repeat the item's.
+  private static let repeated: [String: String] = [
+    "title": "title", "description": "description", "tags": "tags", "createdAt": "created_at",
+    "updatedAt": "updated_at", "syncStatus": "sync_status",
+  ]
+
+  /// What one row says for all rows of an item.
+  private static let ofItem: Set<String> = ["description", "tags"]
+
+  private static func saysNothing(_ value: JSONNode?) -> Bool {
+    RawJSON.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
+  }
+
+  /// Overlays an item with the library's, or with the text that both come from.
+  /// - Returns: the record, valid until the next call; nil when it stays as it is.
+  func apply(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
+    guard incoming.kind == .item,
+      let line = apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
+    else {
+      if incoming.kind != .item { kept = [] }
+      return nil
+    }
+    return try scratch.parse(line)
+  }
+
+  /// Overlays a record with the library's.
+  /// - Parameters:
+  ///   - said: the members that the source can say; nil for all.
+  ///   - extent: how much of the record's steps it says.
+  /// - Returns: the record as a line of its own, valid until the next call; nil when it stays as it is.
+  func apply(
+    _ source: JSONNode, over library: JSONNode, said: SaidMembers?, extent: StepPlan.Extent
+  ) -> UnsafeBufferPointer<UInt8>? {
+    kept = []
+    isPart = extent != .whole
+    let document = source.member("content_data")
+    let other = library.member("content_data")
+    let type = source.member("content_type")?.string ?? ""
+    let isSameType = library.member("content_type")?.string == type
+    let matching = isSameType ? match(source, document, other, extent) : nil
+    guard said != nil || extent != .whole else {
+      guard let matching, let ids = matching.ids() else { return nil }
+      RawJSON.replaceIDs(ids, in: source, into: &out)
+      return out.bytes
+    }
+    guard isSameType else { return nil }
+    out.removeAll()
+    item.0.load(source)
+    item.1.load(library)
+    let slots = documents[ContentType(rawValue: type) ?? .checklist] ?? item
+    slots.0.load(document)
+    slots.1.load(other)
+    write(item, said: said?.item) { [self] name, out in
+      guard name == "content_data" else { return false }
+      guard document?.kind == .object, other?.kind == .object else {
+        let body = document?.kind == .object ? document : other ?? document
+        if let body { out.append(body.raw) } else { out.append("null") }
+        return true
+      }
+      writeDocument(slots, matching, said, extent, into: &out)
+      return true
+    }
+    return out.bytes
+  }
+
+  private func match(_ source: JSONNode, _ document: JSONNode?, _ other: JSONNode?, _ extent: StepPlan.Extent)
+    -> StepMatching?
+  {
+    guard let mine = StepTree(document: document), let theirs = StepTree(document: other),
+      mine.hasSections == theirs.hasSections
+    else { return nil }
+    let list = document?.member("sections") ?? document?.member("cards")
+    let twin = other?.member("sections") ?? other?.member("cards")
+    if let list, let twin, RawJSON.equal(list, twin) { return nil }
+    let leniency: StepMatching.Leniency =
+      switch extent {
+      case .whole: .full
+      case .mostly: .strict
+      case .some: .none
+      }
+    return StepMatching(mine, with: theirs, recordID: source.member("id")?.string ?? "", leniency)
+  }
+
+  // MARK: Writing
+
+  private func writeDocument(
+    _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ said: SaidMembers?, _ extent: StepPlan.Extent,
+    into out: inout ByteBuffer
+  ) {
+    // A table of steps says the steps; a catalogue without a column for documents says nothing of them.
+    var members = said?.document
+    if let said, !said.step.isEmpty { members?.formUnion(["sections", "cards"]) }
+    for (name, itemName) in Self.repeated where members != nil {
+      // A document may be called otherwise than its item. What the item says unchanged, the document does too.
+      let isSaid = said?.item.contains(itemName) ?? true
+      if isSaid, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }
+    }
+    write(slots, said: members, into: &out) { name, out in
+      guard name == "sections" || name == "cards", members?.contains(name) ?? true, let matching else { return false }
+      let saysSections = said.map { $0.section.contains("title") } ?? true
+      let plan = StepPlan(matching, extent, saysSections: saysSections)
+      if extent == .mostly { noteKept(plan, matching.library) }
+      steps.write(plan, matching, said: said, into: &out)
+      return true
+    }
+  }
+
+  private func noteKept(_ plan: StepPlan, _ library: StepTree) {
+    for section in plan.sections {
+      for step in section.steps where step.source == nil {
+        guard let index = step.library else { continue }
+        let node = library.steps[index].node
+        let title = (node.member("title") ?? node.member("front"))?.string ?? ""
+        kept.append(Kept(id: Array(library.steps[index].id.bytes), title: Array(title.utf8)))
+      }
+    }
+  }
+
+  private func isSameInItem(_ name: String) -> Bool {
+    for (index, member) in item.0.shape.members.enumerated() where member.nameText == name {
+      switch (item.0[index], item.1[index]) {
+      case (let mine, let theirs) where RawJSON.isBlank(mine) && RawJSON.isBlank(theirs): return true
+      case (let mine, _) where isPart && Self.saysNothing(mine): return true
+      case (let mine?, let theirs?): return RawJSON.equal(mine, theirs)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  private func write(
+    _ slots: (MemberSlots, MemberSlots), said: Set<String>?, _ special: (String, inout ByteBuffer) -> Bool
+  ) {
+    write(slots, said: said, into: &out, special)
+  }
+
+  private func write(
+    _ slots: (MemberSlots, MemberSlots), said: Set<String>?, into out: inout ByteBuffer,
+    _ special: (String, inout ByteBuffer) -> Bool
+  ) {
+    let (source, library) = slots
+    var separator = UInt8(ascii: "{")
+    for index in source.rules.indices {
+      let member = source.shape.members[index]
+      let name = member.nameText
+      let isMine: Bool
+      switch source.rules[index] {
+      // Who it is, when it is from, and what is no content are the source's; an import has rules of its own for them.
+      case .id, .time, .extras: isMine = true
+      default: isMine = name == "kind" || name == "content_type" || said?.contains(name) ?? true
+      }
+      // What is empty on both sides stays empty in the library's way.
+      let isEmpty =
+        said != nil
+        && (RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+          || isPart && Self.ofItem.contains(name) && Self.saysNothing(source[index]))
+      let value = isMine && !isEmpty ? source[index] : library[index]
+      let mark = out.count
+      out.append(separator)
+      out.append(member.key)
+      if special(name, &out) {
+      } else if let value {
+        out.append(value.raw)
+      } else if member.absent == .omit {
+        out.truncate(to: mark)
+        continue
+      } else if member.absent == .literal {
+        out.append(member.literal)
+      } else {
+        out.append("null")
+      }
+      separator = UInt8(ascii: ",")
+    }
+    if let node = source.node {
+      for name in source.unknown {
+        out.append(UInt8(ascii: ","))
+        out.append(node.at(name).raw)
+        out.append(UInt8(ascii: ":"))
+        out.append(node.at(name + 1).raw)
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+}

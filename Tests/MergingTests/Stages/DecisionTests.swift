@@ -1,0 +1,108 @@
+import Content
+import Interchange
+import JSONText
+import SQLiteLibrary
+import Testing
+
+@testable import Merging
+
+/// The third stage, without a database.
+@Suite struct DecisionTests {
+  /// What is decided, as one word.
+  private static func word(_ decision: Decision) -> String {
+    switch decision {
+    case .create: "create"
+    case .update: "update"
+    case .addTicks: "addTicks"
+    case .unchanged: "unchanged"
+    case .keep(let reason): "keep \(reason)"
+    case .conflict(let reason): "conflict \(reason)"
+    case .withoutBody: "withoutBody"
+    case .published: "published"
+    }
+  }
+
+  private static func decide(
+    source: Int64?, library: Int64?, _ known: Decision.Circumstances, isAsBefore: Bool = false
+  ) throws -> String {
+    let mine = try StageSupport.line(title: "Departure 2", updated: source)
+    return try StageSupport.pair(mine, StageSupport.line(updated: library)) { incoming, library in
+      let candidate = Candidate(.item)
+      candidate.load(incoming.node, existing: known.hasExisting ? library : nil)
+      return word(Decision.make(candidate, known) { isAsBefore })
+    }
+  }
+
+  @Test func aRecordThatTheLibraryDoesNotHaveIsCreated() throws {
+    #expect(try Self.decide(source: 1, library: 1, .init(hasExisting: false)) == "create")
+  }
+
+  @Test(arguments: [
+    (OnConflict.keep, "keep libraryKept"), (.fail, "conflict differs"), (.replace, "update"),
+    (.newest, "keep libraryNewer"),
+    (.merge, "keep libraryNewer"),
+  ])
+  func anOlderRecord(_ onConflict: OnConflict, _ decision: String) throws {
+    #expect(try Self.decide(source: 100, library: 200, .init(onConflict: onConflict)) == decision)
+  }
+
+  @Test func aNewerRecordIsTaken() throws {
+    for onConflict in [OnConflict.newest, .merge, .replace] {
+      #expect(try Self.decide(source: 200, library: 100, .init(onConflict: onConflict)) == "update")
+    }
+  }
+
+  @Test func withoutTimesTheMemoryDecides() throws {
+    #expect(try Self.decide(source: nil, library: 100, .init()) == "conflict sourceHasNoTime")
+    #expect(try Self.decide(source: 100, library: nil, .init()) == "conflict libraryHasNoTime")
+    #expect(try Self.decide(source: nil, library: 100, .init(changed: .onlySource)) == "update")
+    #expect(try Self.decide(source: nil, library: 100, .init(changed: .onlyLibrary)) == "keep onlyLibraryChanged")
+  }
+
+  @Test func aNoteIsNotOlderBecauseItsTimeIs() throws {
+    var known = Decision.Circumstances(isByHand: true)
+    #expect(try Self.decide(source: 100, library: 200, known) == "conflict bothChanged")
+    #expect(try Self.decide(source: 100, library: 200, known, isAsBefore: true) == "keep onlyLibraryChanged")
+    known.hasBase = false
+    #expect(try Self.decide(source: 100, library: 200, known) == "conflict changedSince")
+    known.changed = .onlySource
+    #expect(try Self.decide(source: 100, library: 200, known) == "update")
+  }
+
+  @Test func rowsThatAreTriedAgainAreTaken() throws {
+    #expect(try Self.decide(source: 100, library: 200, .init(isRetry: true)) == "update")
+  }
+
+  /// The stage around the rule: what is composed, and what is remembered.
+  @Test func theStageComposesWhatTheLibraryWillHold() throws {
+    let composer = RecordComposer(now: StageSupport.now)
+    let stage = DecisionStage(ImportPolicy(), composer) { _ in false }
+    let source = try StageSupport.line(title: "Departure 2", updated: 200)
+    let library = try StageSupport.line()
+    try StageSupport.pair(source, library) { incoming, other in
+      let settlement = try stage.settle(
+        DecisionStage.Input(
+          incoming: incoming, record: incoming.node, library: other, before: StageSupport.hash(library), memory: nil,
+          isByHand: false, isPack: false), Candidate(.item))
+      #expect(Self.word(settlement.decision) == "update")
+      #expect(settlement.isWhole)
+      #expect(settlement.hash == StageSupport.hash(String(decoding: composer.line, as: UTF8.self)))
+      #expect(try composer.record().member("title")?.string == "Departure 2")
+      #expect(settlement.said == nil)
+    }
+  }
+
+  /// A user who decides conflicts is asked before one side is taken whole.
+  @Test func oneSideIsNotTakenWholeWhereTheUserDecides() throws {
+    let stage = DecisionStage(ImportPolicy(settling: .ours), RecordComposer(now: StageSupport.now)) { _ in false }
+    let library = try StageSupport.line()
+    try StageSupport.pair(try StageSupport.line(title: "Departure 2", updated: 200), library) { incoming, other in
+      let settlement = try stage.settle(
+        DecisionStage.Input(
+          incoming: incoming, record: incoming.node, library: other, before: StageSupport.hash(library), memory: nil,
+          isByHand: false, isPack: false), Candidate(.item))
+      #expect(Self.word(settlement.decision) == "conflict differs")
+      #expect(!settlement.isWhole)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Content
+import Interchange
+import JSONText
+import SQLiteLibrary
+import Testing
+
+@testable import Merging
+
+/// The fourth stage, without a database.
+@Suite struct MergeStageTests {
+  private struct Result {
+    let settlement: Settlement
+    let line: String
+    let base: String?
+  }
+
+  private static func merge(
+    base: String, source: String, library: String, memory hash: [UInt8]? = nil, isLibrarys: Bool = true,
+    policy: ImportPolicy = ImportPolicy(), kind: SourceKind = .files
+  ) throws -> Result? {
+    let composer = RecordComposer(now: StageSupport.now)
+    let stage = MergeStage(policy, .ofImport, composer)
+    let memory = Ledger.Memory(
+      library: hash ?? StageSupport.hash(base), said: nil, base: BaseTexts.Reference(isLibrarys ? 1 << 15 : 0), file: 1)
+    let document = try JSONDocument(parsing: base)
+    return try document.withNode(document.root.tokenIndex) { base in
+      try StageSupport.pair(source, library) { incoming, other in
+        let other = try #require(other)
+        let settlement = try stage.settle(
+          MergeStage.Input(
+            incoming: incoming, source: incoming.node, base: base, memory: memory, library: other,
+            before: StageSupport.hash(library), kind: kind), Candidate(.item))
+        guard let settlement else { return nil }
+        var next: String?
+        if case .text(let line, _, _) = settlement.base { next = String(decoding: line, as: UTF8.self) }
+        return Result(settlement: settlement, line: String(decoding: composer.line, as: UTF8.self), base: next)
+      }
+    }
+  }
+
+  @Test func onlyTheSourceChanged() throws {
+    let base = try StageSupport.line()
+    let source = try StageSupport.line(steps: ["Fuel", "Oil"], updated: 200)
+    let result = try #require(try Self.merge(base: base, source: source, library: base))
+    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
+    #expect(!result.settlement.isMerged)
+    let record = try JSONDocument(parsing: result.line).root
+    #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
+    #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == Timestamp(milliseconds: 200_000))
+    // The next import merges against the very same.
+    #expect(result.base == result.line)
+  }
+
+  @Test func onlyTheLibraryChanged() throws {
+    let base = try StageSupport.line()
+    let library = try StageSupport.line(title: "Leaving", updated: 300)
+    let result = try #require(try Self.merge(base: base, source: base, library: library))
+    guard case .keep(.onlyLibraryChanged) = result.settlement.decision else { return #expect(Bool(false)) }
+    #expect(result.settlement.hash == nil)
+  }
+
+  @Test func bothChangedDifferentThings() throws {
+    let base = try StageSupport.line()
+    let source = try StageSupport.line(steps: ["Fuel", "Oil"], updated: 200)
+    let library = try StageSupport.line(title: "Leaving", updated: 300)
+    let result = try #require(try Self.merge(base: base, source: source, library: library))
+    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
+    #expect(result.settlement.isMerged)
+    let record = try JSONDocument(parsing: result.line).root
+    #expect(record["title"]?.string == "Leaving")
+    #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
+    // A version that the library did not have before is a change of now.
+    #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == StageSupport.now)
+    // The next import merges against what the source has, not against the result.
+    #expect(try JSONDocument(parsing: #require(result.base)).root["title"]?.string == "Departure")
+  }
+
+  @Test func bothChangedTheSame() throws {
+    let base = try StageSupport.line()
+    let source = try StageSupport.line(title: "Casting off", updated: 200)
+    let library = try StageSupport.line(title: "Leaving", updated: 300)
+    let result = try #require(try Self.merge(base: base, source: source, library: library))
+    guard case .conflict(.sameParts) = result.settlement.decision else { return #expect(Bool(false)) }
+    #expect(result.settlement.hasBase)
+    #expect(result.settlement.conflicts.map(\.pointer).contains("/title"))
+    #expect(result.settlement.hash == nil && result.settlement.base == nil)
+  }
+
+  @Test func theUserSettlesWhatBothChanged() throws {
+    let base = try StageSupport.line()
+    let source = try StageSupport.line(title: "Casting off", updated: 200)
+    let library = try StageSupport.line(title: "Leaving", updated: 300)
+    for (settling, title) in [(ConflictSettling.theirs, "Casting off"), (.ours, "Leaving")] {
+      let result = try #require(
+        try Self.merge(base: base, source: source, library: library, policy: ImportPolicy(settling: settling)))
+      if title == "Leaving" {
+        guard case .unchanged = result.settlement.decision else { return #expect(Bool(false)) }
+      } else {
+        #expect(try JSONDocument(parsing: result.line).root["title"]?.string == title)
+      }
+    }
+  }
+
+  /// What was remembered of a file under another name stays with the record.
+  @Test func aBaseThatTheLibraryDoesNotHaveIsMerged() throws {
+    let base = try StageSupport.line()
+    let source = try StageSupport.line(description: "In the morning", updated: 200)
+    let result = try #require(
+      try Self.merge(base: base, source: source, library: base, isLibrarys: false))
+    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
+    #expect(try JSONDocument(parsing: result.line).root["description"]?.string == "In the morning")
+  }
+}

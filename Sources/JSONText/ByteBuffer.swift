@@ -104,3 +104,87 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return written
   }
 }
+
+/// Compares byte strings that are short, as names are.
+public enum ShortBytes {
+  /// Whether two stretches of `count` bytes are the same.
+  @inlinable @inline(__always)
+  public static func same(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+    // Two words that may overlap beat a call to memcmp.
+    if count >= 8 {
+      var at = 0
+      while at < count - 8 {
+        if left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+          != right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        {
+          return false
+        }
+        at += 8
+      }
+      return left.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        == right.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    }
+    if count >= 4 {
+      return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+        && left.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+          == right.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+    }
+    var index = 0
+    while index < count {
+      if left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self) {
+        return false
+      }
+      index += 1
+    }
+    return true
+  }
+}
+
+/// Checks UTF-8 as Unicode defines it: shortest forms only, no surrogates, nothing above U+10FFFF.
+public enum UTF8Check {
+  /// Length in bytes of the non-ASCII character at `bytes`; 0 when it is none.
+  @inlinable
+  public static func sequenceLength(_ bytes: UnsafePointer<UInt8>, available: Int) -> Int {
+    let lead = bytes[0]
+    @inline(__always) func isTail(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
+    switch lead {
+    case 0xC2...0xDF:
+      return available >= 2 && isTail(1) ? 2 : 0
+    case 0xE0...0xEF:
+      guard available >= 3, isTail(1), isTail(2) else { return 0 }
+      if lead == 0xE0, bytes[1] < 0xA0 { return 0 }
+      if lead == 0xED, bytes[1] > 0x9F { return 0 }
+      return 3
+    case 0xF0...0xF4:
+      guard available >= 4, isTail(1), isTail(2), isTail(3) else { return 0 }
+      if lead == 0xF0, bytes[1] < 0x90 { return 0 }
+      if lead == 0xF4, bytes[1] > 0x8F { return 0 }
+      return 4
+    default:
+      return 0
+    }
+  }
+
+  /// Offset of the first byte that is not UTF-8, or nil when all of it is.
+  public static func firstInvalid(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let base = text.baseAddress else { return nil }
+    var at = 0
+    while at < text.count {
+      if at + 8 <= text.count {
+        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+        if word & 0x8080_8080_8080_8080 == 0 {
+          at += 8
+          continue
+        }
+      }
+      if base[at] < 0x80 {
+        at += 1
+        continue
+      }
+      let length = sequenceLength(base + at, available: text.count - at)
+      if length == 0 { return at }
+      at += length
+    }
+    return nil
+  }
+}

@@ -59,3 +59,244 @@ public struct JSONError: Error, Equatable, Sendable {
     }
   }
 }
+
+/// What a person can do about a text that is not JSON.
+extension JSONError {
+  /// Looks at the bytes around the error and says what to do, in lower case and without a full stop.
+  ///
+  /// Reads the text once up to the error; memory is bounded by the depth.
+  /// - Parameters:
+  ///   - text: what the error's offset counts in.
+  ///   - range: the part that was parsed, in order up to the error; nil is all of `text`.
+  ///   - origin: line and column of the part's start.
+  ///   - isLine: whether the part is a line of a file with one record a line.
+  /// - Returns: nil when the bytes tell no more than the message does.
+  public func advice(
+    in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil,
+    from origin: TextPosition = TextPosition(line: 1, column: 1), isLine: Bool = false
+  ) -> String? {
+    let range = (range ?? 0..<text.count).clamped(to: 0..<text.count)
+    let part = UnsafeBufferPointer(rebasing: text[range])
+    if JSONAdvice.looksLikeUTF16(text) || JSONAdvice.looksLikeUTF16(part) {
+      return "the file is UTF-16; save it as UTF-8"
+    }
+    let offset = min(max(0, offset - range.lowerBound), part.count)
+    if JSONAdvice.isConflict(part, offset) {
+      return "git could not merge the file: settle the conflict that begins here, or take one side's whole file"
+    }
+    return JSONAdvice(part, offset, origin, isLine: isLine).advice(reason)
+  }
+}
+
+/// The places around an error that advice speaks of.
+private struct JSONAdvice {
+  let text: UnsafeBufferPointer<UInt8>
+  let offset: Int
+  private let isLine: Bool
+  private let origin: TextPosition
+  /// Brackets that are open before the error, outermost first.
+  private(set) var open: [Int] = []
+  /// The opening quote of the string that the error is in.
+  private(set) var string: Int?
+  /// The last byte before the error that is no white space.
+  private(set) var previous: Int?
+
+  /// Brackets are remembered to this depth, a little more than the parser follows.
+  private static let depth = JSONLimits.depth + 1
+
+  init(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int, _ origin: TextPosition, isLine: Bool) {
+    self.text = text
+    self.offset = offset
+    self.origin = origin
+    self.isLine = isLine
+    var at = 0
+    while at < offset {
+      let byte = text[at]
+      if string != nil {
+        if byte == UInt8(ascii: "\\") {
+          at += 1
+        } else if byte == UInt8(ascii: "\"") {
+          string = nil
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        string = at
+      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        if open.count < Self.depth { open.append(at) }
+      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+        _ = open.popLast()
+      }
+      if byte != 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { previous = at }
+      at += 1
+    }
+  }
+
+  /// A mark of UTF-16, or a zero byte among the first four.
+  static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let head = text.prefix(4)
+    return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
+  }
+
+  /// Whether the error is in a line that git writes before the lines that it could not merge.
+  static func isConflict(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+    var start = offset
+    while start > 0, offset - start <= 8, text[start - 1] != 0x0A { start -= 1 }
+    return (start == 0 || text[start - 1] == 0x0A) && text[start...].starts(with: "<<<<<<< ".utf8)
+  }
+
+  func advice(_ reason: JSONError.Reason) -> String? {
+    switch reason {
+    case .unexpectedByte(let byte, let expected): unexpected(byte, expected)
+    case .unexpectedEnd: ending
+    case .textAfterValue: after
+    case .controlCharacter(let byte): control(byte)
+    case .invalidNumber: number
+    case .invalidEscape: "write \\\\ for a backslash"
+    case .loneSurrogate: "write both halves, or the character itself"
+    case .invalidUTF8: "save the file as UTF-8"
+    case .tooManyMarks: "delete the marks; no letter has so many"
+    case .empty, .tooDeep, .tooLong: nil
+    }
+  }
+
+  // MARK: Words
+
+  /// `3:14`: where byte `index` stands.
+  func place(_ index: Int) -> String {
+    let position = TextPosition(offset: index, in: text)
+    let column = position.line == 1 ? origin.column + position.column - 1 : position.column
+    return "\(origin.line + position.line - 1):\(column)"
+  }
+
+  /// The byte `ahead` of the error; nil behind the end.
+  func byte(_ ahead: Int = 0) -> UInt8? { offset + ahead < text.count ? text[offset + ahead] : nil }
+
+  /// The letters and digits that the error lies in.
+  var word: String {
+    func isWord(_ byte: UInt8) -> Bool {
+      byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte &- 0x30 < 10 || byte == 0x5F
+    }
+    var start = offset
+    while start > 0, offset - start < 40, isWord(text[start - 1]) { start -= 1 }
+    var end = offset
+    while end < text.count, end - offset < 40, isWord(text[end]) { end += 1 }
+    return String(decoding: text[start..<end], as: UTF8.self)
+  }
+
+  /// The bracket that closes the one at `index`.
+  private func closer(_ index: Int) -> String { text[index] == UInt8(ascii: "{") ? "}" : "]" }
+
+  /// `the { at 1:1`.
+  private func bracket(_ index: Int) -> String { "the \(Character(UnicodeScalar(text[index]))) at \(place(index))" }
+}
+
+/// What to do in each case.
+extension JSONAdvice {
+  func unexpected(_ byte: UInt8, _ expected: String) -> String? {
+    if let mark = quotationMark { return "write \" instead of \(mark)" }
+    if byte == UInt8(ascii: "#") || byte == UInt8(ascii: "/") && (self.byte(1) == byte || self.byte(1) == 0x2A) {
+      return "JSON has no comments; delete it"
+    }
+    let last = previous.map { text[$0] }
+    if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+      if let previous, last == UInt8(ascii: ",") { return "delete the comma before it (\(place(previous)))" }
+      if last == UInt8(ascii: ":") { return "write a value before it, null if there is none" }
+      if let inner = open.last, closer(inner).utf8.first != byte {
+        return "\(bracket(inner)) is not closed: add \(closer(inner)) before it"
+      }
+    }
+    if expected.hasPrefix("','") { return missingComma(byte) }
+    if expected == "':'" {
+      return byte == UInt8(ascii: "=") ? "write : instead of =" : "write a colon between the name and its value"
+    }
+    if expected.hasPrefix("'{'") { return nil }
+    return otherWord(byte, isName: expected.hasPrefix("a member name"))
+  }
+
+  /// The typographic or single quotation mark at the error.
+  private var quotationMark: String? {
+    switch (byte(), byte(1), byte(2)) {
+    case (0x27, _, _): "'"
+    case (0xE2, 0x80, let last?) where (0x98...0x9F).contains(last):
+      String(decoding: text[offset..<offset + 3], as: UTF8.self)
+    case (0xC2, 0xAB, _), (0xC2, 0xBB, _): String(decoding: text[offset..<offset + 2], as: UTF8.self)
+    default: nil
+    }
+  }
+
+  private func missingComma(_ byte: UInt8) -> String? {
+    guard let previous else { return nil }
+    if byte == UInt8(ascii: ";") { return "write , instead of ;" }
+    if byte == UInt8(ascii: ":") { return "put names and values into { and }" }
+    // A string that ends right before a letter mostly holds quotation marks.
+    if text[previous] == UInt8(ascii: "\""), previous == offset - 1 {
+      return "write \\\" for a quotation mark inside a string, or add a comma before it"
+    }
+    let begins = [UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "-")].contains(byte)
+    let isWord = byte &- 0x30 < 10 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+    return begins || isWord && previous < offset - 1 ? "add a comma before it (\(place(previous + 1)))" : nil
+  }
+
+  /// A word of another language, or one without quotes.
+  private func otherWord(_ byte: UInt8, isName: Bool) -> String? {
+    if byte == UInt8(ascii: ",") { return "delete the comma, or write a value before it" }
+    if byte == UInt8(ascii: ".") { return "write a digit before the point" }
+    if byte == UInt8(ascii: "+") { return "delete the +" }
+    let word = word
+    if word.isEmpty { return nil }
+    if isName { return "write the name in quotes: \"\(word)\"" }
+    switch word.lowercased() {
+    case "true", "yes", "on": return "write true"
+    case "false", "no", "off": return "write false"
+    case "none", "null", "nil", "undefined": return "write null"
+    case "nan", "inf", "infinity": return "JSON has no \(word); write null, or a number"
+    // Alone in a line it is mostly no value at all.
+    default: return open.isEmpty ? nil : "write it in quotes: \"\(word)\""
+    }
+  }
+
+  var ending: String {
+    if let string { return unclosedString(string) }
+    if open.isEmpty { return "the text breaks off; add the rest" }
+    var named = open.suffix(3).reversed().map(bracket)
+    if open.count > 3 { named.append("\(open.count - 3) more") }
+    let last = named.popLast() ?? ""
+    let list = named.isEmpty ? last : named.joined(separator: ", ") + " and " + last
+    let closers = open.suffix(12).reversed().map(closer).joined()
+    let verb = open.count == 1 ? "is" : "are"
+    let hint = isLine ? "; in a .jsonl file each record stands on one line" : ""
+    return "\(list) \(verb) not closed: add \(closers)\(open.count > 12 ? "…" : "")\(hint)"
+  }
+
+  private func unclosedString(_ start: Int) -> String {
+    "the string that begins at \(place(start)) is not closed; add a quote"
+  }
+
+  var after: String? {
+    switch byte() {
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): return "delete it; no bracket is open here"
+    case UInt8(ascii: ","): return "delete the comma, or put the values into [ and ]"
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
+      return isLine
+        ? "put each record on a line of its own"
+        : "a file with one record a line is .jsonl: name it so, or put the values into [ and ]"
+    case UInt8(ascii: "#"): return "JSON has no comments; delete it"
+    case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/") || byte(1) == UInt8(ascii: "*"):
+      return "JSON has no comments; delete it"
+    default: return "delete what stands behind the value"
+    }
+  }
+
+  func control(_ byte: UInt8) -> String? {
+    switch byte {
+    case 0x0A, 0x0D: string.map { unclosedString($0) + ", or write the line end as \\n" }
+    case 0x09: "write \\t for a tab"
+    default: "delete it, or write it as \\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+    }
+  }
+
+  var number: String? {
+    if byte() == UInt8(ascii: "0") { return "write the number without zeros in front, or in quotes" }
+    if byte().map({ $0 | 0x20 }) == UInt8(ascii: "i") { return "JSON has no \(word); write null, or a number" }
+    return "write a digit here"
+  }
+}

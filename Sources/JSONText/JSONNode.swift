@@ -135,3 +135,283 @@ public struct JSONNode {
     return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
   }
 }
+
+extension JSONNode {
+  /// The path from this value to the token at `target`, which must lie inside it: a value or a member's name.
+  ///
+  /// Walks only the containers on the way; made when something is reported, never before. Whoever asks often keeps a
+  /// `ChildIndex`.
+  public func pointer(to target: Int) -> JSONPointer {
+    var index = ChildIndex()
+    return index.pointer(from: self, to: target)
+  }
+}
+
+extension JSONNode {
+  /// Whether two values mean the same: member order, escapes, white space and number spelling do not count.
+  package func means(_ other: JSONNode) -> Bool {
+    guard kind == other.kind else { return false }
+    switch kind {
+    case .null, .true, .false: return true
+    case .number: return JSONNumber.equal(raw, other.raw)
+    case .string: return sameString(as: other)
+    case .array: return sameElements(as: other)
+    case .object: return sameMembers(as: other) { _ in false }
+    }
+  }
+
+  /// Whether two objects mean the same but for some of their members.
+  /// - Parameter ignores: given the name of a member, whether it does not count.
+  package func means(_ other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
+    kind == .object && other.kind == .object && sameMembers(as: other, ignoring: ignores)
+  }
+
+  private func sameElements(as other: JSONNode) -> Bool {
+    var left = index + 1
+    var right = other.index + 1
+    let leftEnd = Int(token.next)
+    let rightEnd = Int(other.token.next)
+    while left < leftEnd, right < rightEnd {
+      guard at(left).means(other.at(right)) else { return false }
+      left = Int(tokens[left].next)
+      right = Int(other.tokens[right].next)
+    }
+    return left >= leftEnd && right >= rightEnd
+  }
+
+  private func sameMembers(as other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
+    // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
+    var theirs: [[UInt8]: JSONNode] = [:]
+    other.forEachMember { name, value in
+      if !ignores(name) { theirs[name.textBytes] = value }
+    }
+    var mine: [[UInt8]: JSONNode] = [:]
+    forEachMember { name, value in
+      if !ignores(name) { mine[name.textBytes] = value }
+    }
+    guard mine.count == theirs.count else { return false }
+    return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
+  }
+}
+
+extension JSONNode {
+  /// The first member name, anywhere in this value, that its object holds twice; nil when there is none.
+  ///
+  /// Names are compared with escapes resolved. Linear in the number of members for large objects.
+  package var duplicateName: JSONNode? {
+    let end = Int(token.next)
+    var index = index
+    while index < end {
+      if tokens[index].kind == .object, let found = at(index).duplicateOwnName { return found }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The first name that this object, without what it contains, holds twice.
+  package var duplicateOwnName: JSONNode? {
+    let count = Int(token.count)
+    guard count > 1 else { return nil }
+    if count > 12 { return duplicateAmongMany }
+    let end = Int(token.next)
+    var right = Int(tokens[index + 2].next)
+    while right < end {
+      var left = index + 1
+      while left < right {
+        if at(left).sameString(as: at(right)) { return at(right) }
+        left = Int(tokens[left + 1].next)
+      }
+      right = Int(tokens[right + 1].next)
+    }
+    return nil
+  }
+
+  private var duplicateAmongMany: JSONNode? {
+    // Each slot holds half of a name's hash, and the name's token.
+    let most = token.count < .max ? Int(token.count) : (Int(token.next) - index) / 2
+    var slots = [UInt64](repeating: 0, count: 2 << (Int.bitWidth - most.leadingZeroBitCount))
+    var child = index + 1
+    let end = Int(token.next)
+    while child < end {
+      let name = at(child)
+      let hash = name.textHash
+      var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+      while slots[slot] != 0 {
+        if slots[slot] >> 32 == hash >> 32, at(Int(slots[slot] & 0xFFFF_FFFF)).sameString(as: name) { return name }
+        slot = (slot + 1) & (slots.count - 1)
+      }
+      slots[slot] = (hash >> 32) << 32 | UInt64(child)
+      child = Int(tokens[child + 1].next)
+    }
+    return nil
+  }
+
+  /// A hash of the bytes of a string. Swift's strings take two spellings of one accent for the same, JSON does not.
+  private var textHash: UInt64 {
+    var hasher = Hasher()
+    if token.flags.contains(.escaped) {
+      textBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    } else {
+      hasher.combine(bytes: UnsafeRawBufferPointer(inner))
+    }
+    return UInt64(truncatingIfNeeded: UInt(bitPattern: hasher.finalize()))
+  }
+
+  /// Whether two strings say the same text, however they are escaped.
+  package func sameString(as other: JSONNode) -> Bool {
+    if !token.flags.contains(.escaped), !other.token.flags.contains(.escaped) {
+      let mine = inner
+      let theirs = other.inner
+      guard mine.count == theirs.count else { return false }
+      for index in 0..<mine.count where mine[index] != theirs[index] { return false }
+      return true
+    }
+    return textBytes == other.textBytes
+  }
+}
+
+/// Finds children of one text's containers again and again: those with many are listed at the first question, so that
+/// a thousand findings in one array cost a thousand steps and not a million.
+///
+/// For one text only; memory grows by some bytes for each child of the large containers that were asked about.
+package struct ChildIndex: Sendable {
+  /// Up to how many children a container is walked at each question.
+  private static let few = 24
+
+  /// By a container's token: the tokens of its elements, or of its members' names.
+  private var children: [Int: [UInt32]] = [:]
+  /// By an object's token: the last name of each spelling, its bytes with escapes resolved.
+  private var names: [Int: [[UInt8]: UInt32]] = [:]
+  /// The escaped string that was asked about last.
+  private var offsets: (token: Int, counter: WrittenOffsets)?
+
+  /// Knows nothing yet.
+  package init() {}
+
+  /// The last member of that name, or the element, with its name.
+  package mutating func child(of node: JSONNode, at step: JSONPointer.Step) -> (value: JSONNode, name: JSONNode?)? {
+    switch (node.kind, step) {
+    case (.array, .element(let position)): element(position, of: node).map { ($0, nil) }
+    case (.object, .element(let position)): member(Array(String(position).utf8), of: node)
+    case (.object, .member(let name)): member(Array(name.utf8), of: node)
+    default: nil
+    }
+  }
+
+  /// An element of an array; nil when there is none.
+  package mutating func element(_ position: Int, of array: JSONValue) -> JSONValue? {
+    array.document.withNode(array.index) { node in
+      node.kind == .array
+        ? element(position, of: node).map { JSONValue(document: array.document, index: $0.index) } : nil
+    }
+  }
+
+  /// The path from a value to the token at `target`, which must lie inside it: a value or a member's name.
+  package mutating func pointer(from root: JSONNode, to target: Int) -> JSONPointer {
+    var steps: [JSONPointer.Step] = []
+    var node = root
+    while node.index != target, let (position, token) = child(of: node, around: target) {
+      if node.kind == .array {
+        steps.append(.element(position))
+        node = node.at(token)
+      } else {
+        steps.append(.member(node.at(token).string ?? ""))
+        if target == token { break }
+        node = node.at(token + 1)
+      }
+    }
+    return JSONPointer(steps)
+  }
+
+  /// Where a byte of a string's text stands in `inner`, its bytes as written.
+  mutating func writtenOffset(ofTextOffset offset: Int, in string: JSONNode) -> Int {
+    if offsets?.token != string.index { offsets = (string.index, WrittenOffsets()) }
+    return offsets?.counter.written(offset, in: string.inner) ?? 0
+  }
+
+  // MARK: Large and small containers
+
+  private mutating func element(_ position: Int, of node: JSONNode) -> JSONNode? {
+    guard position >= 0 else { return nil }
+    if let list = list(of: node) { return position < list.count ? node.at(Int(list[position])) : nil }
+    let end = Int(node.token.next)
+    var child = node.index + 1
+    for _ in 0..<position where child < end { child = Int(node.at(child).token.next) }
+    return child < end ? node.at(child) : nil
+  }
+
+  private mutating func member(_ name: [UInt8], of node: JSONNode) -> (value: JSONNode, name: JSONNode?)? {
+    guard Int(node.token.count) > Self.few else {
+      var found: (JSONNode, JSONNode?)?
+      node.forEachMember { own, value in
+        if own.says(name) { found = (value, own) }
+      }
+      return found
+    }
+    if names[node.index] == nil {
+      var all: [[UInt8]: UInt32] = [:]
+      node.forEachMember { own, _ in all[own.textBytes] = UInt32(truncatingIfNeeded: own.index) }
+      names[node.index] = all
+    }
+    return names[node.index]?[name].map { (node.at(Int($0) + 1), node.at(Int($0))) }
+  }
+
+  /// The child that a token lies in: an element's token or a name's, and how many stand before it.
+  private mutating func child(of node: JSONNode, around target: Int) -> (position: Int, token: Int)? {
+    guard node.kind == .array || node.kind == .object else { return nil }
+    let end = Int(node.token.next)
+    guard target > node.index, target < end else { return nil }
+    if let list = list(of: node) {
+      var low = 0
+      var high = list.count
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if Int(list[middle]) <= target { low = middle } else { high = middle }
+      }
+      return list.isEmpty ? nil : (low, Int(list[low]))
+    }
+    let skip = node.kind == .object ? 1 : 0
+    var child = node.index + 1
+    var position = 0
+    while child < end {
+      let next = Int(node.at(child + skip).token.next)
+      if target < next { return (position, child) }
+      child = next
+      position += 1
+    }
+    return nil
+  }
+
+  /// The children of a large container; nil for a small one.
+  private mutating func list(of node: JSONNode) -> [UInt32]? {
+    guard Int(node.token.count) > Self.few else { return nil }
+    if let known = children[node.index] { return known }
+    var all: [UInt32] = []
+    all.reserveCapacity(Int(node.token.count))
+    node.forEachElement { all.append(UInt32(truncatingIfNeeded: $0.index)) }
+    node.forEachMember { name, _ in all.append(UInt32(truncatingIfNeeded: name.index)) }
+    children[node.index] = all
+    return all
+  }
+}
+
+extension JSONNode {
+  /// A string's bytes with escapes resolved.
+  package var textBytes: [UInt8] {
+    guard token.flags.contains(.escaped) else { return Array(inner) }
+    guard kind == .string else { return [] }
+    var text = ByteBuffer(capacity: inner.count)
+    JSONStrings.unescape(inner, into: &text)
+    return Array(text.bytes)
+  }
+
+  /// Appends a string's text, escapes resolved.
+  package func appendText(to out: inout ByteBuffer) {
+    if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
+  }
+
+  /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are for everybody.
+  package func says(_ bytes: [UInt8]) -> Bool {
+    token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
+  }
+}

@@ -129,3 +129,192 @@ extension ByteBuffer {
     }
   }
 }
+
+extension JSONStrings {
+  /// Where a byte of a string's text stands in the string as it was written.
+  ///
+  /// - Parameter offset: byte offset in the text, escapes resolved.
+  /// - Returns: byte offset in `inner`, the bytes between the quotes; the start of the escape that made the byte.
+  public static func writtenOffset(ofTextOffset offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
+    var offsets = WrittenOffsets()
+    return offsets.written(offset, in: inner)
+  }
+
+  /// How long the byte or the escape at `at` is, and how many bytes of UTF-8 it makes.
+  static func step(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
+    guard inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count else { return (1, 1) }
+    return inner[at + 1] == UInt8(ascii: "u") ? unicodeEscape(inner, at) : (2, 1)
+  }
+
+  /// How long a `\u` escape (or a pair of them) is, and how many bytes of UTF-8 it makes.
+  private static func unicodeEscape(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
+    guard at + 6 <= inner.count else { return (inner.count - at, 1) }
+    var unit: UInt32 = 0
+    for index in at + 2..<at + 6 { unit = unit << 4 | (hexValue(inner[index]) ?? 0) }
+    switch unit {
+    case 0..<0x80: return (6, 1)
+    case 0x80..<0x800: return (6, 2)
+    case 0xD800..<0xDC00: return (12, 4)
+    default: return (6, 3)
+    }
+  }
+}
+
+/// Finds bytes of a string's text in the string as it was written, for many offsets: all of them together cost about
+/// one walk, in whatever order they come.
+struct WrittenOffsets: Sendable {
+  private struct Mark {
+    /// Bytes of text, escapes resolved.
+    var text = 0
+    /// Bytes as written.
+    var written = 0
+  }
+
+  /// How many bytes of text lie between marks, at least.
+  private static let stretch = 1024
+
+  private var marks = [Mark()]
+
+  /// Where the byte at `offset` of the text stands in `inner`: the start of the escape that made it.
+  mutating func written(_ offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
+    var low = 0
+    var high = marks.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if marks[middle].text <= offset { low = middle } else { high = middle }
+    }
+    var at = marks[low]
+    while at.written < inner.count {
+      let step = JSONStrings.step(inner, at.written)
+      if at.text + step.made > offset { return at.written }
+      at.text += step.made
+      at.written += step.written
+      if let last = marks.last, at.text - last.text >= Self.stretch { marks.append(at) }
+    }
+    return inner.count
+  }
+}
+
+/// Finds runs of combining marks that are too long, in the bytes of a JSON string as they are written.
+///
+/// Runs in canonical order cost nothing, however long they are; others must be sorted.
+package enum MarkRuns {
+  /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
+  private static let stride = 2 * JSONLimits.combiningMarks
+
+  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks` that is out of order; nil where
+  /// there is none.
+  ///
+  /// The bytes passed the parser. Looks at one character in 512 bytes, and at all only where one of these is a mark.
+  static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    guard count > stride else { return nil }
+    var probe = stride
+    while probe < count {
+      if isMark(base, count, around: probe) { return search(base, count) }
+      probe += stride
+    }
+    return nil
+  }
+
+  /// Whether a text has such a run, so that no JSON could say it.
+  @inline(__always)
+  package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count > stride, let base = text.baseAddress else { return false }
+    return tooLong(base, text.count) != nil
+  }
+
+  /// The text with no more than `JSONLimits.combiningMarks` in a row.
+  package static func cut(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    guard let base = text.baseAddress else { return [] }
+    var kept: [UInt8] = []
+    var at = 0
+    var marks = 0
+    while at < text.count {
+      let (order, length) = character(base, text.count, at)
+      let end = min(at + length, text.count)
+      marks = order == 0 ? 0 : marks + 1
+      if marks <= JSONLimits.combiningMarks { kept.append(contentsOf: text[at..<end]) }
+      at = end
+    }
+    return kept
+  }
+
+  private static func search(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    var at = 0
+    var first = 0
+    var marks = 0
+    var last: UInt8 = 0
+    var isSorted = true
+    while at < count {
+      let (order, length) = character(base, count, at)
+      if order != 0 {
+        if marks == 0 {
+          first = at
+          isSorted = true
+        }
+        marks += 1
+        if marks > 1, order < last || order == unsorted { isSorted = false }
+        if !isSorted, marks > JSONLimits.combiningMarks { return first }
+      } else {
+        marks = 0
+      }
+      last = order
+      at += length
+    }
+    return nil
+  }
+
+  /// Whether the byte may belong to a mark, written as itself or as an escape.
+  private static func isMark(_ base: UnsafePointer<UInt8>, _ count: Int, around probe: Int) -> Bool {
+    var start = probe
+    if base[probe] >= 0x80 {
+      while start > 0, base[start] & 0xC0 == 0x80 { start -= 1 }
+      return character(base, count, start).order != 0
+    }
+    // Twelve bytes: the pair of escapes of one character.
+    while start > 0, probe - start < 12 {
+      if base[start] == UInt8(ascii: "\\"), start + 1 < count, base[start + 1] == UInt8(ascii: "u") { return true }
+      start -= 1
+    }
+    return false
+  }
+
+  /// Marks that decompose into two of ascending class: several in a row are never in order.
+  private static let unsorted: UInt8 = 255
+
+  /// The combining class of the mark that begins here, 0 for other characters, and how many bytes it has.
+  private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (order: UInt8, length: Int) {
+    let byte = base[at]
+    var value: UInt32 = 0
+    var length = 1
+    switch byte {
+    case UInt8(ascii: "\\"):
+      guard at + 5 < count, base[at + 1] == UInt8(ascii: "u") else { return (0, 2) }
+      value = unit(base, at)
+      length = 6
+      if value & 0xFC00 == 0xD800, at + 11 < count {
+        value = 0x10000 + ((value & 0x3FF) << 10) + (unit(base, at + 6) & 0x3FF)
+        length = 12
+      }
+    case ..<0x80: return (0, 1)
+    case ..<0xE0: (value, length) = (UInt32(byte & 0x1F), 2)
+    case ..<0xF0: (value, length) = (UInt32(byte & 0x0F), 3)
+    default: (value, length) = (UInt32(byte & 0x07), 4)
+    }
+    if byte >= 0x80 {
+      guard at + length <= count else { return (0, 1) }
+      for index in 1..<length { value = value << 6 | UInt32(base[at + index] & 0x3F) }
+    }
+    guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return (0, length) }
+    switch value {
+    case 0xF73, 0xF75, 0xF81: return (unsorted, length)
+    default: return (scalar.properties.canonicalCombiningClass.rawValue, length)
+    }
+  }
+
+  private static func unit(_ base: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for index in at + 2..<at + 6 { value = value << 4 | (JSONStrings.hexValue(base[index]) ?? 0) }
+    return value
+  }
+}

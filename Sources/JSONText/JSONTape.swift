@@ -1,3 +1,54 @@
+/// One value or member name of a JSON text: where it stands and what it is.
+///
+/// 16 bytes, no references. A tape lists tokens in document order; a member is two of them, name then value.
+public struct JSONToken: Sendable {
+  /// What a token is.
+  public enum Kind: UInt8, Sendable {
+    case null, `false`, `true`, number, string, array, object
+  }
+
+  /// What the parser noticed about a token, so that nobody has to look twice.
+  public struct Flags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// Makes a set of bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The string has a backslash escape.
+    public static let escaped = Flags(rawValue: 1)
+    /// The string has bytes above 0x7F.
+    public static let nonASCII = Flags(rawValue: 2)
+    /// An escape is not the one that `ByteBuffer.appendJSONString` would write.
+    public static let unusualEscape = Flags(rawValue: 4)
+    /// The number has no fraction and no exponent.
+    public static let integer = Flags(rawValue: 8)
+    /// The string is a member name.
+    public static let name = Flags(rawValue: 16)
+  }
+
+  /// Offset of the first byte (a string's opening quote) from the start of the text.
+  public var start: UInt32
+  /// Length in bytes, quotes and brackets included.
+  public var length: UInt32
+  /// Index of the first token after this value and everything inside it.
+  public var next: UInt32
+  /// What the token is.
+  public var kind: Kind
+  /// What the parser noticed.
+  public var flags: Flags
+  /// How many elements or members a container has, counted up to 65 535.
+  public var count: UInt16
+
+  @inlinable init(start: Int, length: Int, next: Int, kind: Kind, flags: Flags = [], count: UInt16 = 0) {
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.length = UInt32(truncatingIfNeeded: length)
+    self.next = UInt32(truncatingIfNeeded: next)
+    self.kind = kind
+    self.flags = flags
+    self.count = count
+  }
+}
+
 /// The tokens of one or many JSON texts that lie in one stretch of memory.
 ///
 /// Parsing appends; offsets count from the start of that memory, so many lines of a bundle share one tape
@@ -49,5 +100,380 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
     storage.deallocate()
     storage = moved
     capacity = larger
+  }
+}
+
+/// What the parser noticed about a whole text while it built the tokens.
+public struct JSONTextTraits: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: UInt8
+  /// Makes a set of bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// There is white space between tokens.
+  public static let spaced = JSONTextTraits(rawValue: 1)
+  /// Some string holds an escape that the writer would not write.
+  public static let unusualEscapes = JSONTextTraits(rawValue: 2)
+}
+
+/// What one parse added to a tape.
+public struct JSONParse: Sendable {
+  /// Index of the token of the outermost value.
+  public let root: Int
+  /// Offset of the first byte after the value.
+  public let end: Int
+  /// What the parser noticed.
+  public let traits: JSONTextTraits
+}
+
+extension JSONTape {
+  /// Parses the value in `text[range]` strictly by RFC 8259 and appends its tokens.
+  ///
+  /// White space and one byte order mark around the value are allowed, anything else after it is an error.
+  /// Allocates nothing but tape; on error the tape is as it was before.
+  /// - Parameter range: the part of `text` that holds exactly one value; token offsets count from the start of `text`.
+  /// - Returns: the outermost token and the traits of the text.
+  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  /// - Source: RFC 8259; duplicate names are accepted here and found by `JSONNode.duplicateName`.
+  public mutating func parse(
+    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil
+  ) throws(JSONError) -> JSONParse {
+    let range = range ?? 0..<text.count
+    let before = used
+    guard text.count <= JSONLimits.textLength else { throw JSONError(.tooLong, at: 0) }
+    guard let base = text.baseAddress, !range.isEmpty else { throw JSONError(.empty, at: range.lowerBound) }
+    var scanner = JSONScanner(base: base, start: range.lowerBound, end: range.upperBound)
+    do {
+      return try scanner.parse(into: &self)
+    } catch {
+      truncate(to: before)
+      throw error
+    }
+  }
+}
+
+/// How much a JSON text may ask of its reader.
+public enum JSONLimits {
+  /// How deep values may nest; deeper texts are refused with their place.
+  public static let depth = 512
+  /// How many combining marks may follow each other in a string when they are not in canonical order.
+  ///
+  /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes the square of its length. Unicode's
+  /// Stream-Safe Text Format allows 30; some scripts and many jokes have more.
+  /// - Source: UAX #15, section 13.
+  public static let combiningMarks = 256
+  /// Longest text that one tape can address, in bytes (offsets are 32 bits wide).
+  public static let textLength = Int(UInt32.max) - 16
+}
+
+/// The loop that turns bytes into tokens.
+///
+/// One pass, iterative, eight bytes at a time inside strings. It knows nothing but RFC 8259.
+struct JSONScanner {
+  private let base: UnsafePointer<UInt8>
+  private let end: Int
+  private var at: Int
+  private var traits: JSONTextTraits = []
+
+  init(base: UnsafePointer<UInt8>, start: Int, end: Int) {
+    self.base = base
+    self.at = start
+    self.end = end
+  }
+
+  mutating func parse(into tape: inout JSONTape) throws(JSONError) -> JSONParse {
+    let first = at
+    if end - at >= 3, base[at] == 0xEF, base[at + 1] == 0xBB, base[at + 2] == 0xBF { at += 3 }
+    skipOuterSpace()
+    guard at < end else { throw JSONError(.empty, at: first) }
+    let root = tape.count
+    try parseValue(into: &tape)
+    let valueEnd = at
+    skipOuterSpace()
+    guard at == end else { throw JSONError(.textAfterValue, at: at) }
+    return JSONParse(root: root, end: valueEnd, traits: traits)
+  }
+
+  /// Parses one value with everything inside it.
+  ///
+  /// While a container is open, `next` of its token is the container around it: no stack, no allocation.
+  private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
+    var depth = 0
+    var container = 0
+    var inObject = false
+    value: while true {
+      try skipSpace()
+      let start = at
+      switch base[at] {
+      case UInt8(ascii: "\""):
+        let flags = try scanString()
+        tape.append(
+          JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags))
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard depth < JSONLimits.depth else { throw JSONError(.tooDeep(limit: JSONLimits.depth), at: at) }
+        inObject = base[at] == UInt8(ascii: "{")
+        depth += 1
+        tape.append(JSONToken(start: start, length: 0, next: container, kind: inObject ? .object : .array))
+        container = tape.count - 1
+        at += 1
+        try skipSpace()
+        if base[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          // An empty container closes like any other below.
+        } else if inObject {
+          try scanName(into: &tape)
+          continue value
+        } else {
+          continue value
+        }
+      case UInt8(ascii: "t"):
+        try scanWord("true")
+        tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .true))
+      case UInt8(ascii: "f"):
+        try scanWord("false")
+        tape.append(JSONToken(start: start, length: 5, next: tape.count + 1, kind: .false))
+      case UInt8(ascii: "n"):
+        try scanWord("null")
+        tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .null))
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let flags = try scanNumber()
+        tape.append(
+          JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .number, flags: flags))
+      default:
+        throw JSONError(.unexpectedByte(base[at], expected: "a value"), at: at)
+      }
+      // A value is complete: count it in its container, then close what ends here.
+      while depth > 0 {
+        let isEmptyClose = tape.count == container + 1
+        if !isEmptyClose, tape.storage[container].count < .max { tape.storage[container].count += 1 }
+        try skipSpace()
+        let byte = base[at]
+        if !isEmptyClose, byte == UInt8(ascii: ",") {
+          at += 1
+          if inObject {
+            try skipSpace()
+            try scanName(into: &tape)
+          }
+          continue value
+        }
+        guard byte == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+          throw JSONError(
+            .unexpectedByte(byte, expected: inObject ? "',' or '}'" : "',' or ']'"), at: at)
+        }
+        at += 1
+        let outer = Int(tape.storage[container].next)
+        tape.storage[container].length = UInt32(truncatingIfNeeded: at - Int(tape.storage[container].start))
+        tape.storage[container].next = UInt32(truncatingIfNeeded: tape.count)
+        depth -= 1
+        container = outer
+        inObject = depth > 0 && tape.storage[container].kind == .object
+      }
+      return
+    }
+  }
+
+  // MARK: Pieces
+
+  private mutating func scanName(into tape: inout JSONTape) throws(JSONError) {
+    guard base[at] == UInt8(ascii: "\"") else {
+      throw JSONError(.unexpectedByte(base[at], expected: "a member name in quotes"), at: at)
+    }
+    let start = at
+    let flags = try scanString()
+    tape.append(
+      JSONToken(
+        start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags.union(.name)))
+    try skipSpace()
+    guard base[at] == UInt8(ascii: ":") else {
+      throw JSONError(.unexpectedByte(base[at], expected: "':'"), at: at)
+    }
+    at += 1
+  }
+
+  /// Moves past white space; there must be a byte behind it.
+  @inline(__always)
+  private mutating func skipSpace() throws(JSONError) {
+    if at < end, base[at] > 0x20 { return }
+    try skipSpaceSlowly()
+  }
+
+  private mutating func skipSpaceSlowly() throws(JSONError) {
+    while at < end, Self.isSpace(base[at]) {
+      at += 1
+      traits.insert(.spaced)
+    }
+    if at >= end { throw JSONError(.unexpectedEnd, at: end) }
+  }
+
+  private mutating func skipOuterSpace() {
+    while at < end, Self.isSpace(base[at]) { at += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  private mutating func scanWord(_ word: StaticString) throws(JSONError) {
+    let length = word.utf8CodeUnitCount
+    for index in 0..<length {
+      guard at + index < end else { throw JSONError(.unexpectedEnd, at: end) }
+      guard base[at + index] == word.utf8Start[index] else {
+        throw JSONError(.unexpectedByte(base[at + index], expected: "'\(word)'"), at: at + index)
+      }
+    }
+    at += length
+  }
+
+  private mutating func scanNumber() throws(JSONError) -> JSONToken.Flags {
+    var flags: JSONToken.Flags = .integer
+    if base[at] == UInt8(ascii: "-") { at += 1 }
+    let first = at
+    try digits("a digit must follow '-'")
+    if base[first] == UInt8(ascii: "0"), at - first > 1 {
+      throw JSONError(.invalidNumber("a leading zero"), at: first)
+    }
+    if at < end, base[at] == UInt8(ascii: ".") {
+      at += 1
+      flags = []
+      try digits("a digit must follow '.'")
+    }
+    if at < end, base[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      flags = []
+      if at < end, base[at] == UInt8(ascii: "+") || base[at] == UInt8(ascii: "-") { at += 1 }
+      try digits("the exponent has no digits")
+    }
+    return flags
+  }
+
+  @inline(__always)
+  private mutating func digits(_ complaint: String) throws(JSONError) {
+    let first = at
+    while at < end, base[at] &- 0x30 < 10 { at += 1 }
+    if at == first {
+      if at == end { throw JSONError(.unexpectedEnd, at: end) }
+      throw JSONError(.invalidNumber(complaint), at: at)
+    }
+  }
+
+  /// Moves past a string; `at` stands on its opening quote.
+  @inline(__always)
+  private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
+    at += 1
+    let start = at
+    var flags: JSONToken.Flags = []
+    while true {
+      // Eight bytes at a time while nothing needs a look: quote, backslash, control or non-ASCII.
+      while at + 8 <= end {
+        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
+        let special = Self.special(word)
+        if special == 0 {
+          at += 8
+        } else {
+          at += special.trailingZeroBitCount >> 3
+          break
+        }
+      }
+      guard at < end else { throw JSONError(.unexpectedEnd, at: end) }
+      let byte = base[at]
+      if byte == UInt8(ascii: "\"") {
+        if !flags.isEmpty, let found = MarkRuns.tooLong(base + start, at - start) {
+          throw JSONError(.tooManyMarks(limit: JSONLimits.combiningMarks), at: start + found)
+        }
+        at += 1
+        return flags
+      }
+      if byte >= 0x80 {
+        flags.insert(.nonASCII)
+        at = try Self.skipUTF8(base, at, end)
+      } else if byte == UInt8(ascii: "\\") {
+        flags.insert(.escaped)
+        if try scanEscape() {
+          flags.insert(.unusualEscape)
+          traits.insert(.unusualEscapes)
+        }
+      } else if byte < 0x20 {
+        throw JSONError(.controlCharacter(byte), at: at)
+      } else {
+        at += 1
+      }
+    }
+  }
+
+  /// High bit of every byte that is `"`, `\`, below 0x20 or above 0x7F. Exact for the lowest such byte.
+  @inline(__always)
+  private static func special(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let slash = word ^ (ones &* 0x5C)
+    let found = ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)
+    return (found | word) & highs
+  }
+
+  /// High bit of every byte that is `"`, `\` or below 0x20. Exact for the lowest such byte.
+  @inline(__always)
+  static func needsEscape(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let slash = word ^ (ones &* 0x5C)
+    return (((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)) & highs
+  }
+
+  /// Moves past a run of non-ASCII characters, each checked (no overlong forms, no surrogates, ≤ U+10FFFF).
+  private static func skipUTF8(
+    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int
+  ) throws(JSONError) -> Int {
+    var at = start
+    while at < end, base[at] >= 0x80 {
+      let length = UTF8Check.sequenceLength(base + at, available: end - at)
+      if length == 0 { throw JSONError(.invalidUTF8, at: at) }
+      at += length
+    }
+    return at
+  }
+
+  /// Moves past one escape; true when the writer would have written it otherwise.
+  private mutating func scanEscape() throws(JSONError) -> Bool {
+    let start = at
+    guard at + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
+    switch base[at + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      at += 2
+      return false
+    case UInt8(ascii: "/"):
+      at += 2
+      return true
+    case UInt8(ascii: "u"):
+      let unit = try hexUnit(at: start)
+      at += 6
+      if unit < 0x20 {
+        let named = unit == 8 || unit == 9 || unit == 10 || unit == 12 || unit == 13
+        let upper = base[start + 5] >= UInt8(ascii: "A") && base[start + 5] <= UInt8(ascii: "F")
+        return named || upper
+      }
+      if unit & 0xFC00 == 0xDC00 { throw JSONError(.loneSurrogate, at: start) }
+      if unit & 0xFC00 == 0xD800 {
+        guard at + 1 < end, base[at] == UInt8(ascii: "\\"), base[at + 1] == UInt8(ascii: "u") else {
+          throw JSONError(at < end ? .loneSurrogate : .unexpectedEnd, at: at < end ? start : end)
+        }
+        guard try hexUnit(at: at) & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
+        at += 6
+      }
+      return true
+    default:
+      throw JSONError(.invalidEscape, at: start)
+    }
+  }
+
+  private func hexUnit(at start: Int) throws(JSONError) -> UInt32 {
+    var unit: UInt32 = 0
+    for index in start + 2..<start + 6 {
+      guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
+      guard let digit = JSONStrings.hexValue(base[index]) else { throw JSONError(.invalidEscape, at: start) }
+      unit = unit << 4 | digit
+    }
+    return unit
   }
 }

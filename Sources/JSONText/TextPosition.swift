@@ -35,3 +35,57 @@ public struct TextPosition: Equatable, Hashable, Sendable {
     return scalars + 1
   }
 }
+
+/// Counts lines and columns in a text, for many offsets: all of them together cost about one walk.
+///
+/// Marks on the way make it cheap to go back, also on one endless line: findings about a value and about what lies
+/// inside it come in turns. Memory grows by one mark for each `stretch` bytes that were walked.
+public struct PlaceCounter: Sendable {
+  /// What is known about a byte of the text.
+  private struct Mark {
+    var offset = 0
+    var line = 1
+    var column = 1
+  }
+
+  /// How many bytes lie between marks.
+  private static let stretch = 2048
+
+  private var last = Mark()
+  /// How many bytes were walked over in all.
+  package private(set) var steps = 0
+  /// Mark `n` stands at byte `n * stretch`.
+  private var marks = [Mark()]
+
+  /// Begins at the start of a text.
+  public init() {}
+
+  /// Line and column of byte `wanted` of `text`, which must be the same text at every call.
+  public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
+    let end = min(max(0, wanted), text.count)
+    // Also ahead: the end of a large value is asked for with each finding about it.
+    let mark = marks[min(end / Self.stretch, marks.count - 1)]
+    if end < last.offset || mark.offset > last.offset { last = mark }
+    while last.offset < end {
+      let stop = min(end, (last.offset / Self.stretch + 1) * Self.stretch)
+      walk(to: stop, in: text)
+      if stop == marks.count * Self.stretch { marks.append(last) }
+    }
+    return TextPosition(line: last.line, column: last.column)
+  }
+
+  private mutating func walk(to stop: Int, in text: UnsafeBufferPointer<UInt8>) {
+    var (line, column) = (last.line, last.column)
+    steps += stop - last.offset
+    for offset in last.offset..<stop {
+      let byte = text[offset]
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    last = Mark(offset: stop, line: line, column: column)
+  }
+}

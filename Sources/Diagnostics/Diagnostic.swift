@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A finding about content: what, where, why it matters and how to fix it. Data; a renderer prints it.
 public struct Diagnostic: Sendable {
   /// The kind of finding.
@@ -48,4 +50,223 @@ public struct Diagnostic: Sendable {
     else { return text }
     return String(scalars[..<end]) + "…"
   }
+}
+
+/// How much a finding matters.
+public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
+  /// Worth knowing; nothing needs to be done.
+  case note
+  /// Something will surprise somebody.
+  case warning
+  /// Content is lost, hidden or refused somewhere if nothing is done.
+  case error
+
+  /// A note is less than a warning, a warning less than an error.
+  public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+
+  /// The word that reports print.
+  public var description: String {
+    switch self {
+    case .note: "note"
+    case .warning: "warning"
+    case .error: "error"
+    }
+  }
+}
+
+/// Where a finding points: a line and column of a file, or a value inside a column of a library's row.
+///
+/// Printed as `guides/anchor.json:14:3` or `library.sqlite#checklists/3F2A…/content:/0/items/3/title`.
+public struct Place: Hashable, Sendable, CustomStringConvertible {
+  /// The row of a library that a place lies in.
+  public struct Row: Hashable, Sendable {
+    /// The table, as the library calls it.
+    public let table: String
+    /// The row's id.
+    public let id: String
+    /// The column, when one is meant.
+    public let column: String?
+
+    /// Names a row, or one column of it.
+    public init(table: String, id: String, column: String? = nil) {
+      self.table = table
+      self.id = id
+      self.column = column
+    }
+  }
+
+  /// The file as the user named it; `-` for standard input.
+  public var file: String
+  /// The member of an archive or folder, when the file has members.
+  public var member: String?
+  /// Line from 1: of the file, or of the text in the row's column.
+  public var line: Int?
+  /// Column in Unicode scalars from 1.
+  public var column: Int?
+  /// The column behind the last one that is meant, on the same line; nil when nobody knows where it ends.
+  public var endColumn: Int?
+  /// The row, for databases.
+  public var row: Row?
+  /// JSON Pointer inside the file, line or column; empty for the whole.
+  public var pointer: String
+
+  /// Names a place.
+  public init(
+    file: String, member: String? = nil, line: Int? = nil, column: Int? = nil, endColumn: Int? = nil,
+    row: Row? = nil, pointer: String = ""
+  ) {
+    self.file = file
+    self.member = member
+    self.line = line
+    self.column = column
+    self.endColumn = endColumn
+    self.row = row
+    self.pointer = pointer
+  }
+
+  /// The text form that every report prints.
+  public var description: String {
+    var text = file
+    if let member { text += "!" + member }
+    if let row {
+      text += "#\(row.table)/\(row.id)"
+      if let column = row.column {
+        text += "/\(column)"
+        text += pointer.isEmpty ? position : ":" + pointer
+      }
+      return text
+    }
+    return text + (line == nil && !pointer.isEmpty ? "#" + pointer : position)
+  }
+
+  /// `:14:3`, as far as it is known.
+  private var position: String {
+    guard let line else { return "" }
+    return ":\(line)" + (column.map { ":\($0)" } ?? "")
+  }
+}
+
+/// Collects the findings of a run: counts all of them, keeps the first ones of every kind in full.
+///
+/// Memory is bounded by the number of codes, not by the content; the cap changes what is shown, never what
+/// is counted. Safe to use from several threads.
+public final class DiagnosticLog: Sendable {
+  private struct State {
+    var kept: [Diagnostic] = []
+    var counts: [DiagnosticCode: Int] = [:]
+    var severities: [Severity: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+  /// How many findings of one code are kept in full.
+  public let keepPerCode: Int
+
+  /// Makes an empty log.
+  public init(keepPerCode: Int = 500) { self.keepPerCode = keepPerCode }
+
+  /// Adds a finding.
+  public func report(_ diagnostic: Diagnostic) {
+    state.withLock { state in
+      let seen = state.counts[diagnostic.code, default: 0]
+      state.counts[diagnostic.code] = seen + 1
+      state.severities[diagnostic.severity, default: 0] += 1
+      if seen < keepPerCode { state.kept.append(diagnostic) }
+    }
+  }
+
+  /// The findings that were kept, in the order of their arrival.
+  public var kept: [Diagnostic] { state.withLock { $0.kept } }
+
+  /// Takes out what was kept and forgets all counts: for logs that serve one record after the other.
+  package func drain() -> [Diagnostic] {
+    state.withLock { state in
+      let kept = state.kept
+      if !kept.isEmpty { state = State() }
+      return kept
+    }
+  }
+
+  /// The findings of one code.
+  public func only(_ code: DiagnosticCode) -> DiagnosticLog {
+    let log = DiagnosticLog(keepPerCode: keepPerCode)
+    for finding in kept where finding.code == code { log.report(finding) }
+    return log
+  }
+
+  /// How many findings of a severity there were.
+  public func count(_ severity: Severity) -> Int { state.withLock { $0.severities[severity, default: 0] } }
+
+  /// How many findings there were.
+  public var total: Int { state.withLock { $0.severities.values.reduce(0, +) } }
+
+  /// How many findings of each code there were.
+  public var counts: [DiagnosticCode: Int] { state.withLock { $0.counts } }
+
+  /// The most severe finding, or nil when there is none.
+  public var worst: Severity? { state.withLock { $0.severities.keys.max() } }
+}
+
+extension Sequence<Diagnostic> {
+  /// The findings file by file, those of one file from its first line to its last.
+  ///
+  /// Files, and sheets of a workbook, keep the order in which they came; so do findings of one place, and those of
+  /// libraries, whose lines are those of a cell. What is said of a whole file stands first.
+  public func inFileOrder() -> [Diagnostic] {
+    var files: [[UInt8]: Int] = [:]
+    let keyed = enumerated().map { number, finding in
+      let place = finding.place
+      let name = Array(place.file.utf8) + [0] + Array((place.member ?? "").utf8)
+      let file = files[name] ?? files.count
+      files[name] = file
+      let isText = place.row == nil
+      return (file, isText ? place.line ?? 0 : 0, isText ? place.column ?? 0 : 0, number, finding)
+    }
+    return keyed.sorted { ($0.0, $0.1, $0.2, $0.3) < ($1.0, $1.1, $1.2, $1.3) }.map(\.4)
+  }
+}
+
+/// What kind of finding something is: a stable code with the words that explain it.
+///
+/// Codes are an interface: scripts match on `id`. A code is never reused and never changes its meaning.
+public struct DiagnosticCode: Hashable, Sendable {
+  /// Family and number, `LIB0103`.
+  public let id: String
+  /// A readable name in kebab case, `missing-member`.
+  public let name: String
+  /// How much it matters unless a place says otherwise.
+  public let severity: Severity
+  /// One sentence: what was found, in general.
+  public let summary: String
+  /// Why it matters: what somebody will lose or see.
+  public let why: String
+  /// What to do about it.
+  public let fix: String
+  /// The page that explains it, `docs/rules/empty-section.md`, or an address; nil when there is none.
+  public let helpPath: String?
+
+  /// Declares a code. Two codes with one id count as the same, so an id must be unique in a program.
+  public init(
+    _ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String,
+    helpPath: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.severity = severity
+    self.summary = summary
+    self.why = why
+    self.fix = fix
+    // A rule has a page of its own; every other code has its part of one page.
+    let isRule = id.hasPrefix("LNT") || id.hasPrefix("PUB")
+    self.helpPath = helpPath ?? (isRule ? "docs/rules/\(name).md" : "docs/findings.md#\(id.lowercased())-\(name)")
+  }
+
+  /// Codes are the same when their ids are.
+  public static func == (left: DiagnosticCode, right: DiagnosticCode) -> Bool { left.id == right.id }
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// Every code, by family and number.
+  public static let all: [DiagnosticCode] =
+    jsonText + library + bundle + writing + importing + merging + validating + markdown + bag + pack + packReading
+    + packTrust + backup + table + tableRows + delimited + workbook + todoist + proof + intake
 }

@@ -82,3 +82,146 @@ public struct DecodedText: Sendable {
     controls * 10 > bytes.count
   }
 }
+
+/// How the letters of a text file are written as bytes.
+public enum TextEncoding: String, Sendable, CaseIterable {
+  case utf8 = "utf-8"
+  case utf16LittleEndian = "utf-16le"
+  case utf16BigEndian = "utf-16be"
+  /// Cyrillic, as Windows wrote it.
+  case windows1251 = "windows-1251"
+  /// Western Europe, as Windows wrote it; holds ISO 8859-1.
+  case windows1252 = "windows-1252"
+
+  /// The bytes of a text in this encoding.
+  /// - Parameters:
+  ///   - text: UTF-8.
+  ///   - hasMark: whether they begin with a byte order mark, in Unicode's encodings.
+  /// - Returns: nil for a text with a character that the encoding does not have.
+  package func encode(_ text: [UInt8], hasMark: Bool) -> [UInt8]? {
+    switch self {
+    case .utf8: return (hasMark ? [0xEF, 0xBB, 0xBF] : []) + text
+    case .utf16LittleEndian, .utf16BigEndian:
+      let units = (hasMark ? [0xFEFF] : []) + Array(String(decoding: text, as: UTF8.self).utf16)
+      let isLittle = self == .utf16LittleEndian
+      return units.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+        return isLittle ? [low, high] : [high, low]
+      }
+    case .windows1251, .windows1252:
+      var bytes: [UInt32: UInt8] = [:]
+      for byte in UInt8.min...UInt8.max { bytes[UInt32(CodePage.scalar(byte, self))] = byte }
+      var out: [UInt8] = []
+      out.reserveCapacity(text.count)
+      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+        guard let byte = bytes[scalar.value] else { return nil }
+        out.append(byte)
+      }
+      return out
+    }
+  }
+}
+
+/// Recognises and converts UTF-16.
+package enum UTF16Text {
+  /// Converts the bytes behind `start`.
+  /// - Returns: nil when a byte is left over, a surrogate stands alone, or zeros stand among the letters.
+  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
+    guard (bytes.count - start).isMultiple(of: 2) else { return nil }
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count)
+    var at = start
+    var zeros = 0
+    while at < bytes.count {
+      let unit = unit(bytes, at, isLittleEndian)
+      at += 2
+      if unit == 0 { zeros += 1 }
+      guard unit & 0xF800 == 0xD800 else {
+        append(UInt32(unit), to: &out)
+        continue
+      }
+      guard unit < 0xDC00, at < bytes.count else { return nil }
+      let low = Self.unit(bytes, at, isLittleEndian)
+      guard low & 0xFC00 == 0xDC00 else { return nil }
+      append(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)), to: &out)
+      at += 2
+    }
+    return zeros * 10 > bytes.count / 2 ? nil : out
+  }
+
+  /// Whether bytes without a byte order mark are text of European scripts in one byte order and rubbish in the other.
+  static func recognise(_ bytes: UnsafeBufferPointer<UInt8>) -> (isLittleEndian: Bool, certainty: Int)? {
+    guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
+    var plausible = (little: 0, big: 0)
+    // A few thousand letters say enough.
+    let looked = min(bytes.count, 16384)
+    for at in stride(from: 0, to: looked, by: 2) {
+      if isPlausible(unit(bytes, at, true)) { plausible.little += 1 }
+      if isPlausible(unit(bytes, at, false)) { plausible.big += 1 }
+    }
+    let isLittle = plausible.little >= plausible.big
+    let (better, other) = isLittle ? (plausible.little, plausible.big) : (plausible.big, plausible.little)
+    let all = looked / 2
+    guard better * 10 >= all * 9, other * 2 < better else { return nil }
+    return (isLittle, min(99, (better - other) * 100 / all))
+  }
+
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ isLittleEndian: Bool) -> UInt16 {
+    let (first, second) = (UInt16(bytes[at]), UInt16(bytes[at + 1]))
+    return isLittleEndian ? second << 8 | first : first << 8 | second
+  }
+
+  /// Letters of European scripts, their punctuation, and surrogates, which emoji need.
+  private static func isPlausible(_ unit: UInt16) -> Bool {
+    switch unit {
+    case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0x24F, 0x370...0x52F, 0x2010...0x2122, 0x2500...0x27BF,
+      0xD800...0xDFFF:
+      true
+    default: false
+    }
+  }
+
+  /// Appends a Unicode scalar as UTF-8.
+  static func append(_ scalar: UInt32, to out: inout [UInt8]) {
+    switch scalar {
+    case 0..<0x80: out.append(UInt8(scalar))
+    case 0x80..<0x800:
+      out.append(UInt8(0xC0 | scalar >> 6))
+      out.append(UInt8(0x80 | scalar & 0x3F))
+    case 0x800..<0x10000:
+      out.append(UInt8(0xE0 | scalar >> 12))
+      out.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      out.append(UInt8(0x80 | scalar & 0x3F))
+    default:
+      out.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+      out.append(UInt8(0x80 | scalar >> 12 & 0x3F))
+      out.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      out.append(UInt8(0x80 | scalar & 0x3F))
+    }
+  }
+}
+
+/// Counts the bytes that no text editor writes: those below the tab.
+private enum ControlCharacters {
+  static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var count = 0
+    var at = 0
+    while at < bytes.count {
+      if at + 8 <= bytes.count {
+        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+        // Eight bytes at once: a high bit stays where a byte is less than nine.
+        if (word &- 0x0909_0909_0909_0909) & ~word & 0x8080_8080_8080_8080 == 0 {
+          at += 8
+          continue
+        }
+        for offset in at..<at + 8 where base[offset] < 9 { count += 1 }
+        at += 8
+        continue
+      }
+      if base[at] < 9 { count += 1 }
+      at += 1
+    }
+    return count
+  }
+}

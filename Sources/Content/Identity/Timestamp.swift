@@ -1,3 +1,5 @@
+import JSONText
+
 /// An instant in milliseconds since 1970 UTC, and the texts that it is written as.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01 00:00:00 UTC.
@@ -106,7 +108,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 /// Days since 1970 and the proleptic Gregorian calendar.
 /// - Source: the era-based algorithm of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
-enum CivilDate {
+private enum CivilDate {
   static func toDays(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -132,5 +134,214 @@ enum CivilDate {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     default: 31
     }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends `YYYY-MM-DDTHH:MM:SS.SSSZ` in quotes.
+  package mutating func appendJSONDate(_ date: Timestamp) {
+    append(UInt8(ascii: "\""))
+    append(room: 23) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
+      date.write(to: out.bindMemory(to: UInt8.self), separator: UInt8(ascii: "T"))
+      return 23
+    }
+    append("Z\"")
+  }
+
+  /// Appends the app's column form, `YYYY-MM-DD HH:MM:SS.SSS`.
+  package mutating func appendColumnDate(_ date: Timestamp) {
+    append(room: 23) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
+      date.write(to: out.bindMemory(to: UInt8.self), separator: UInt8(ascii: " "))
+      return 23
+    }
+  }
+}
+
+extension Timestamp {
+  /// Whether `text` is exactly `YYYY-MM-DD?HH:MM:SS.SSS` with a real month, day and hour.
+  ///
+  /// True for nearly every date that there is, so that the many never reach the parser.
+  package static func isPlain(_ text: UnsafePointer<UInt8>, separator: UInt8) -> Bool {
+    @inline(__always) func two(_ at: Int) -> UInt8 {
+      let tens = text[at] &- 0x30
+      let ones = text[at + 1] &- 0x30
+      return tens < 10 && ones < 10 ? tens &* 10 &+ ones : 255
+    }
+    guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == separator,
+      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
+      two(0) < 100, two(2) < 100, two(20) < 100, text[22] &- 0x30 < 10
+    else { return false }
+    let month = two(5)
+    let day = two(8)
+    // The 29th to 31st take the long way, which knows the calendar.
+    return month &- 1 < 12 && day &- 1 < 28 && two(11) < 24 && two(14) < 60 && two(17) < 60
+      || month &- 1 < 12 && day &- 1 < 31 && two(11) < 24 && two(14) < 60 && two(17) < 60
+        && Int64(day) <= CivilDate.daysInMonth(Int64(two(0)) * 100 + Int64(two(2)), Int64(month))
+  }
+}
+
+extension Timestamp {
+  /// From here Apple's encoders count seconds: 2001-01-01 00:00:00 UTC.
+  package static let of2001 = Timestamp(milliseconds: 978_307_200_000)
+
+  /// Reads seconds since 2001: fractions are rounded to milliseconds.
+  ///
+  /// Builds of the app up to January 2026 wrote times in this form into payloads.
+  /// - Returns: nil for what is no time in the years 1 to 9999, which are those that ISO 8601 can write.
+  package init?(secondsSince2001 seconds: Double) {
+    // Far outside the years, and far inside of what 64 bits hold. Refuses NaN and the infinities, too.
+    guard abs(seconds) < 1e12 else { return nil }
+    let time = Int64((seconds * 1000).rounded()) + Self.of2001.milliseconds
+    guard (-62_135_596_800_000...253_402_300_799_999).contains(time) else { return nil }
+    self.init(milliseconds: time)
+  }
+
+  /// Seconds since 2001, as Apple's encoders write a time.
+  package var secondsSince2001: Double { Double(milliseconds - Self.of2001.milliseconds) / 1000 }
+}
+
+/// Reads the many spellings of a date; see `Timestamp.parse`.
+private struct TimestampParser {
+  private let text: UnsafeBufferPointer<UInt8>
+  private var at = 0
+  private var end: Int
+  private var quirks: Timestamp.Quirks = []
+
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+    end = text.count
+  }
+
+  mutating func parse() -> (Timestamp, Timestamp.Quirks)? {
+    trimBlanks()
+    guard end - at >= 8, let year = digits(exactly: 4), take(UInt8(ascii: "-")),
+      let month = shortNumber(), take(UInt8(ascii: "-")), let day = shortNumber(), month >= 1, day >= 1
+    else { return nil }
+    var clock = Clock()
+    if at < end {
+      guard readClock(&clock) else { return nil }
+    } else {
+      quirks.insert(.otherForm)
+    }
+    if month > 12 || day > CivilDate.daysInMonth(year, month) || clock.rollsOver {
+      quirks.insert(.rollsOver)
+    }
+    let days = CivilDate.toDays(year + (month - 1) / 12, (month - 1) % 12 + 1, 1) + day - 1
+    let seconds = days * 86_400 + clock.hour * 3600 + clock.minute * 60 + clock.second - clock.offset * 60
+    return (Timestamp(milliseconds: seconds * 1000 + clock.millisecond), quirks)
+  }
+
+  private struct Clock {
+    var hour: Int64 = 0
+    var minute: Int64 = 0
+    var second: Int64 = 0
+    var millisecond: Int64 = 0
+    /// Minutes east of UTC.
+    var offset: Int64 = 0
+    var rollsOver: Bool { hour > 23 || minute > 59 || second > 59 }
+  }
+
+  private mutating func readClock(_ clock: inout Clock) -> Bool {
+    if take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) {
+      quirks.insert(.otherForm)
+    } else if !take(UInt8(ascii: " ")) {
+      return false
+    }
+    guard let hour = shortNumber(), take(UInt8(ascii: ":")), let minute = shortNumber() else { return false }
+    clock.hour = hour
+    clock.minute = minute
+    if take(UInt8(ascii: ":")) {
+      guard let second = shortNumber() else { return false }
+      clock.second = second
+      if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) {
+        guard readFraction(&clock) else { return false }
+      } else {
+        quirks.insert(.otherForm)
+      }
+    } else {
+      quirks.insert(.otherForm)
+    }
+    return readZone(&clock) && at == end
+  }
+
+  private mutating func readFraction(_ clock: inout Clock) -> Bool {
+    let first = at
+    while at < end, text[at] &- 0x30 < 10 {
+      let place = at - first
+      if place < 3 { clock.millisecond = clock.millisecond * 10 + Int64(text[at] - 0x30) }
+      if place >= 3, text[at] != 0x30 { quirks.insert(.cut) }
+      at += 1
+    }
+    let count = at - first
+    guard count > 0 else { return false }
+    if count != 3 { quirks.insert(.otherForm) }
+    if count == 1 { clock.millisecond *= 100 }
+    if count == 2 { clock.millisecond *= 10 }
+    return true
+  }
+
+  private mutating func readZone(_ clock: inout Clock) -> Bool {
+    guard at < end else { return true }
+    quirks.insert(.otherForm)
+    if take(UInt8(ascii: " ")) { quirks.insert(.undecodable) }
+    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return true }
+    let sign: Int64
+    if take(UInt8(ascii: "+")) {
+      sign = 1
+    } else if take(UInt8(ascii: "-")) {
+      sign = -1
+    } else {
+      return false
+    }
+    guard let hours = digits(exactly: 2) else { return false }
+    var minutes: Int64 = 0
+    if take(UInt8(ascii: ":")) {
+      guard let written = digits(exactly: 2) else { return false }
+      minutes = written
+    } else {
+      quirks.insert(.undecodable)  // the app's reader wants the colon
+      if let written = digits(exactly: 2) { minutes = written }
+    }
+    clock.offset = sign * (hours * 60 + minutes)
+    return true
+  }
+
+  // MARK: Pieces
+
+  private mutating func trimBlanks() {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    while at < end, isBlank(text[at]) {
+      at += 1
+      quirks.formUnion([.otherForm, .undecodable])
+    }
+    while end > at, isBlank(text[end - 1]) {
+      end -= 1
+      quirks.formUnion([.otherForm, .undecodable])
+    }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard at < end, text[at] == byte else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func digits(exactly count: Int) -> Int64? {
+    guard at + count <= end else { return nil }
+    var value: Int64 = 0
+    for index in at..<at + count {
+      guard text[index] &- 0x30 < 10 else { return nil }
+      value = value * 10 + Int64(text[index] - 0x30)
+    }
+    at += count
+    return value
+  }
+
+  /// Two digits, or one, which the app does not take.
+  private mutating func shortNumber() -> Int64? {
+    if let value = digits(exactly: 2) { return value }
+    guard let value = digits(exactly: 1) else { return nil }
+    quirks.formUnion([.otherForm, .undecodable])
+    return value
   }
 }

@@ -53,3 +53,108 @@ extension FlashcardDeck: ItemDocument {
     try visitor.extras(&extras)
   }
 }
+
+/// One card of a deck: a question and its answer.
+///
+/// Shape: `{"id","front","back","tags","hint"?,"source"?,"sortOrder","review"?}`.
+/// - Source: formats/json-bundle.md, "The documents in content_data"
+public struct Flashcard: Equatable, Sendable {
+  /// UUID in upper case; while empty, one is derived from the front when the card is written.
+  public var id: String
+  /// The question, in Markdown.
+  public var front: String
+  /// The answer, in Markdown.
+  public var back: String
+  /// Words to find it by.
+  public var tags: [String]
+  /// What helps without giving the answer.
+  public var hint: String?
+  /// Where the answer comes from.
+  public var source: String?
+  /// Number for the place; nil is the place in the deck, from 0. The order of the array counts.
+  public var sortOrder: Int?
+  /// How well the card is known; nil when it was never practised.
+  public var review: CardReview?
+  /// Members that have no property.
+  public var extras: [ExtraMember]
+
+  /// Makes a card; everything but its two sides may be left out.
+  public init(
+    id: String = "", front: String, back: String, tags: [String] = [], hint: String? = nil,
+    source: String? = nil, sortOrder: Int? = nil, review: CardReview? = nil, extras: [ExtraMember] = []
+  ) {
+    self.id = id
+    self.front = front
+    self.back = back
+    self.tags = tags
+    self.hint = hint
+    self.source = source
+    self.sortOrder = sortOrder
+    self.review = review
+    self.extras = extras
+  }
+}
+
+extension Flashcard: ModelObject {
+  init() { self.init(front: "", back: "") }
+
+  mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.id("id", &id)
+    try visitor.member("front", &front)
+    try visitor.member("back", &back)
+    try visitor.member("tags", &tags)
+    try visitor.member("hint", &hint)
+    try visitor.member("source", &source)
+    try visitor.member("sortOrder", &sortOrder)
+    try visitor.object("review", &review, blank: CardReview(), shape: nil)
+    try visitor.extras(&extras)
+  }
+}
+
+/// What spaced repetition knows about a card. Every value may be missing.
+///
+/// - Source: formats/json-bundle.md, "The documents in content_data"
+public struct CardReview: Equatable, Sendable {
+  /// Factor by which the interval grows after a right answer, 2.5 at first.
+  public var easeFactor: Double?
+  /// Days from the last review to the next.
+  public var intervalDays: Double?
+  /// How often in a row the answer was right.
+  public var repetitions: Int?
+  /// How often a known card was forgotten.
+  public var lapses: Int?
+  /// When the card was last shown.
+  public var lastReviewed: Timestamp?
+  /// When it is to be shown again.
+  public var due: Timestamp?
+  /// Members that have no property.
+  public var extras: [ExtraMember]
+
+  /// Makes a review of what is known.
+  public init(
+    easeFactor: Double? = nil, intervalDays: Double? = nil, repetitions: Int? = nil, lapses: Int? = nil,
+    lastReviewed: Timestamp? = nil, due: Timestamp? = nil, extras: [ExtraMember] = []
+  ) {
+    self.easeFactor = easeFactor
+    self.intervalDays = intervalDays
+    self.repetitions = repetitions
+    self.lapses = lapses
+    self.lastReviewed = lastReviewed
+    self.due = due
+    self.extras = extras
+  }
+}
+
+extension CardReview: ModelObject {
+  init() { self.init(extras: []) }
+
+  mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.member("easeFactor", &easeFactor)
+    try visitor.member("intervalDays", &intervalDays)
+    try visitor.member("repetitions", &repetitions)
+    try visitor.member("lapses", &lapses)
+    try visitor.member("lastReviewed", &lastReviewed)
+    try visitor.member("due", &due)
+    try visitor.extras(&extras)
+  }
+}

@@ -1,3 +1,12 @@
+import JSONText
+
+/// What an item is, as `content_type` says it.
+public enum ContentType: String, Sendable, CaseIterable {
+  case checklist
+  case practiceGuide = "practice_guide"
+  case flashcardDeck = "flashcard_deck"
+}
+
 /// A checklist, practice guide or flashcard deck with its envelope.
 ///
 /// The envelope is the app's `library_content` row, all of it; the document inside has a title, tags and
@@ -102,5 +111,208 @@ public struct LibraryItem: Equatable, Sendable {
       description: document.description, tags: document.tags, syncStatus: document.syncStatus,
       creatorID: document.creatorID, createdAt: document.createdAt, updatedAt: document.updatedAt,
       content: content)
+  }
+}
+
+extension LibraryItem: ModelObject {
+  init() { self.init(id: "", contentType: .checklist, title: "") }
+
+  mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.id("id", &id)
+    try visitType(&visitor)
+    try visitor.member("title", &title)
+    try visitor.member("description", &description)
+    try visitor.member("tags", &tags)
+    try visitor.member("language", &language)
+    try visitor.member("visibility", &visibility)
+    try visitor.member("sync_status", &syncStatus)
+    try visitor.member("creator_id", &creatorID)
+    try visitor.member("forked_from_id", &forkedFromID)
+    try visitor.member("fork_count", &forkCount)
+    try visitor.member("original_author_username", &originalAuthorUsername)
+    try visitor.member("original_author_user_id", &originalAuthorUserID)
+    try visitor.member("original_content_public_id", &originalContentPublicID)
+    try visitor.member("rating_average", &ratingAverage)
+    try visitor.member("rating_count", &ratingCount)
+    try visitor.member("is_pinned", &isPinned)
+    try visitor.member("pinned_order", &pinnedOrder)
+    try visitor.member("created_at", &createdAt)
+    try visitor.member("updated_at", &updatedAt)
+    try visitor.member("published_at", &publishedAt)
+    try visitor.member("public_id", &publicID)
+    try visitor.object("public_metadata", &publicMetadata, blank: PublicMetadata(), shape: nil)
+    // Last of the known members: a document takes over what the envelope says.
+    try visitContent(&visitor)
+    try visitor.extras(&extras)
+  }
+
+  private mutating func visitType<Visitor: MemberVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(ModelError) {
+    var word = contentType.rawValue
+    try visitor.member("content_type", &word)
+    guard let type = ContentType(rawValue: Canonicalizer.longForm(word)) else {
+      throw ModelError(
+        pointer: JSONPointer([.member("content_type")]),
+        expected: ContentType.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    contentType = type
+  }
+
+  private mutating func visitContent<Visitor: MemberVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(ModelError) {
+    if let content, content.contentType != contentType {
+      throw ModelError(
+        pointer: JSONPointer([.member(Self.document)]),
+        expected: "a document of type \(contentType.rawValue)")
+    }
+    let shape = Shapes.document(contentType)
+    switch contentType {
+    case .checklist:
+      var document = content?.checklist
+      try visitor.object(Self.document, &document, blank: Checklist(inheriting: self), shape: shape)
+      content = document.map(ItemContent.checklist)
+    case .practiceGuide:
+      var document = content?.practiceGuide
+      try visitor.object(Self.document, &document, blank: PracticeGuide(inheriting: self), shape: shape)
+      content = document.map(ItemContent.practiceGuide)
+    case .flashcardDeck:
+      var document = content?.flashcardDeck
+      try visitor.object(Self.document, &document, blank: FlashcardDeck(inheriting: self), shape: shape)
+      content = document.map(ItemContent.flashcardDeck)
+    }
+  }
+
+  private static let document = "content_data"
+}
+
+/// What the app knows about a publication.
+///
+/// The format carries these values whatever their type; one that does not fit its property (an ISO text as
+/// `publishedAt`) is kept in `extras` under its name, and the property is nil.
+/// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four are there
+public struct PublicMetadata: Equatable, Sendable {
+  /// When it was published, in seconds since 2001-01-01 00:00:00 UTC.
+  public var publishedAt: Double?
+  /// The id in the public address.
+  public var publicID: String?
+  /// Whether others may make a version of their own.
+  public var canFork: Bool?
+  /// The author's name as readers see it.
+  public var authorUsername: String?
+  /// The author's UUID.
+  public var authorUserID: String?
+  /// Members that have no property.
+  public var extras: [ExtraMember]
+
+  /// Makes public metadata of what is known.
+  public init(
+    publishedAt: Double? = nil, publicID: String? = nil, canFork: Bool? = nil, authorUsername: String? = nil,
+    authorUserID: String? = nil, extras: [ExtraMember] = []
+  ) {
+    self.publishedAt = publishedAt
+    self.publicID = publicID
+    self.canFork = canFork
+    self.authorUsername = authorUsername
+    self.authorUserID = authorUserID
+    self.extras = extras
+  }
+}
+
+extension PublicMetadata: ModelObject {
+  init() { self.init(extras: []) }
+
+  mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.member("publishedAt", &publishedAt)
+    try visitor.member("publicID", &publicID)
+    try visitor.member("canFork", &canFork)
+    try visitor.member("authorUsername", &authorUsername)
+    try visitor.member("authorUserId", &authorUserID)
+    try visitor.extras(&extras)
+  }
+}
+
+/// The document of an item, by content type.
+public enum ItemContent: Equatable, Sendable {
+  case checklist(Checklist)
+  case practiceGuide(PracticeGuide)
+  case flashcardDeck(FlashcardDeck)
+
+  /// What the item that has this document is.
+  public var contentType: ContentType {
+    switch self {
+    case .checklist: .checklist
+    case .practiceGuide: .practiceGuide
+    case .flashcardDeck: .flashcardDeck
+    }
+  }
+
+  /// The checklist, nil for other documents.
+  public var checklist: Checklist? {
+    if case .checklist(let document) = self { document } else { nil }
+  }
+
+  /// The practice guide, nil for other documents.
+  public var practiceGuide: PracticeGuide? {
+    if case .practiceGuide(let document) = self { document } else { nil }
+  }
+
+  /// The flashcard deck, nil for other documents.
+  public var flashcardDeck: FlashcardDeck? {
+    if case .flashcardDeck(let document) = self { document } else { nil }
+  }
+
+  /// What all documents have in common.
+  var document: any ItemDocument {
+    switch self {
+    case .checklist(let document): document
+    case .practiceGuide(let document): document
+    case .flashcardDeck(let document): document
+    }
+  }
+}
+
+/// What the documents of all three content types have in common: their own title, tags and times.
+///
+/// The app stores them beside those of the envelope; they may differ, and both are kept.
+protocol ItemDocument: ModelObject {
+  var id: String { get set }
+  var title: String { get set }
+  var description: String? { get set }
+  var tags: [String] { get set }
+  var creatorID: String? { get set }
+  var createdAt: Timestamp? { get set }
+  var updatedAt: Timestamp? { get set }
+  var syncStatus: String { get set }
+}
+
+extension ItemDocument {
+  /// A document without content that says what its item says, as one that leaves these members out does.
+  init(inheriting item: LibraryItem) {
+    self.init()
+    id = item.id
+    title = item.title
+    description = item.description
+    tags = item.tags
+    createdAt = item.createdAt
+    updatedAt = item.updatedAt
+    syncStatus = item.syncStatus
+  }
+
+  /// Visits the members that every document begins with.
+  mutating func visitHead<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.id("id", &id)
+    try visitor.member("title", &title)
+    try visitor.member("description", &description)
+  }
+
+  /// Visits the members that every document ends with.
+  mutating func visitTail<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError) {
+    try visitor.member("tags", &tags)
+    try visitor.member("creatorID", &creatorID)
+    try visitor.member("createdAt", &createdAt)
+    try visitor.member("updatedAt", &updatedAt)
+    try visitor.member("syncStatus", &syncStatus)
   }
 }

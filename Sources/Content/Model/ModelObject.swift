@@ -1,3 +1,5 @@
+import JSONText
+
 /// A value of the model that names its members once, for reading and for writing.
 ///
 /// Only names and properties stand here. What a member must be, when it is left out and in which order it is
@@ -8,4 +10,499 @@ protocol ModelObject: Sendable {
 
   /// Shows every property to `visitor`, which fills or writes it; the extra members come last.
   mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError)
+}
+
+/// A member of an object that no property stands for, kept so that writing gives it back.
+///
+/// These are members that FleetKit does not know, a record's `extras` object, an explicit `null` where the
+/// format leaves members out, and values of public metadata that have an unusual type. When a property of the
+/// same name has a value, the property is written and the extra member is not.
+/// - Source: formats/json-bundle.md, "Records"
+public struct ExtraMember: Equatable, Sendable {
+  /// The member's name, escapes resolved.
+  public var name: String
+  /// The value as JSON text, numbers as written.
+  public var json: String
+
+  /// Makes an extra member; `json` is checked when it is written.
+  public init(name: String, json: String) {
+    self.name = name
+    self.json = json
+  }
+}
+
+/// Why a record cannot be read as a typed value, or a typed value not be written.
+public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Path from the record's outermost object to the value, or to where it is missing.
+  public let pointer: JSONPointer
+  /// What should stand there, in words: `a string`, `a whole number`.
+  public let expected: String
+
+  /// Makes an error for the value at `pointer`.
+  public init(pointer: JSONPointer, expected: String) {
+    self.pointer = pointer
+    self.expected = expected
+  }
+
+  /// Place and expectation in one line: `/tags/1: expected a string`.
+  public var description: String {
+    "\(pointer.steps.isEmpty ? "record" : "\(pointer)"): expected \(expected)"
+  }
+}
+
+/// Goes through the members of one object: `MemberReader` fills the properties, `MemberWriter` writes them.
+protocol MemberVisitor: ~Copyable {
+  /// A value that is always there.
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError)
+
+  /// A value that may be missing.
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError)
+
+  /// An id that is derived when it is written, as long as it is empty.
+  mutating func id(_ name: String, _ value: inout String) throws(ModelError)
+
+  /// An array of objects.
+  mutating func objects<Object: ModelObject>(_ name: String, _ list: inout [Object]) throws(ModelError)
+
+  /// An object with one object for each id.
+  mutating func table<Object: ModelObject>(
+    _ name: String, _ table: inout [String: Object]
+  ) throws(ModelError)
+
+  /// An object that may be missing.
+  /// - Parameter blank: what reading starts from.
+  /// - Parameter shape: its shape where the member alone does not say it.
+  mutating func object<Object: ModelObject>(
+    _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
+  ) throws(ModelError)
+
+  /// Any value but null, as JSON text.
+  mutating func json(_ name: String, _ text: inout String?) throws(ModelError)
+
+  /// Everything that was not asked for before.
+  mutating func extras(_ list: inout [ExtraMember]) throws(ModelError)
+}
+
+extension Shape {
+  /// The member called `name`.
+  func member(_ name: String) -> ShapeMember? {
+    var name = name
+    let index = name.withUTF8 { self.index(of: $0, from: 0) }
+    return index < 0 ? nil : members[index]
+  }
+
+  /// A shape without members, for objects that are only carried.
+  static let empty = Shape([])
+}
+
+/// Fills a model object from one JSON object; what no property asked for is left over as extra members.
+///
+/// A missing member leaves the property as it is, so the defaults are those of the blank value.
+/// - Throws: `ModelError` at a value of another type, at a required member that is missing or null, and at a
+///   name that occurs twice.
+struct MemberReader: MemberVisitor {
+  private let shape: Shape
+  private let pointer: JSONPointer
+  private var left: [(name: String, value: JSONValue)]
+
+  init(_ json: JSONValue, _ shape: Shape, at pointer: JSONPointer) throws(ModelError) {
+    guard json.kind == .object else { throw ModelError(pointer: pointer, expected: "an object") }
+    self.shape = shape
+    self.pointer = pointer
+    left = json.members
+    var names = Set<String>()
+    for (name, _) in left where !names.insert(name).inserted {
+      throw ModelError(pointer: pointer.appending(.member(name)), expected: "one member of this name")
+    }
+  }
+
+  /// Reads an object of the model.
+  /// - Parameter blank: the value that members which are not there are taken from.
+  static func read<Object: ModelObject>(
+    _ json: JSONValue, _ shape: Shape, at pointer: JSONPointer, blank: Object = Object()
+  ) throws(ModelError) -> Object {
+    var reader = try MemberReader(json, shape, at: pointer)
+    var object = blank
+    try object.visit(&reader)
+    return object
+  }
+
+  // MARK: Finding members
+
+  private enum Found {
+    case missing
+    case null
+    case value(JSONValue)
+  }
+
+  /// Takes a member out of those that are left.
+  private mutating func take(_ name: String, _ expected: String) throws(ModelError) -> Found {
+    let absent = shape.member(name)?.absent
+    guard let position = left.firstIndex(where: { $0.name == name }) else {
+      if absent == .refuse { throw ModelError(pointer: place(name), expected: expected) }
+      return .missing
+    }
+    let value = left[position].value
+    guard value.isNull else {
+      left.remove(at: position)
+      return .value(value)
+    }
+    if absent == .refuse { throw ModelError(pointer: place(name), expected: expected) }
+    // Where nil is written by leaving the member out, a null that is there needs a place of its own.
+    if absent != .omit { left.remove(at: position) }
+    return .null
+  }
+
+  private func place(_ name: String) -> JSONPointer { pointer.appending(.member(name)) }
+
+  // MARK: Members
+
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError) {
+    guard case .value(let json) = try take(name, Value.expectation) else { return }
+    value = try Value.read(json, as: shape.member(name)?.kind ?? .any, at: place(name))
+  }
+
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError) {
+    switch try take(name, Value.expectation) {
+    case .missing: return
+    case .null: value = nil
+    case .value(let json):
+      let kind = shape.member(name)?.kind ?? .any
+      do throws(ModelError) {
+        value = try Value.read(json, as: kind, at: place(name))
+      } catch {
+        guard kind == .any else { throw error }
+        left.append((name, json))  // the format allows any type here, so the record is sound
+      }
+    }
+  }
+
+  mutating func id(_ name: String, _ value: inout String) throws(ModelError) { try member(name, &value) }
+
+  mutating func objects<Object: ModelObject>(_ name: String, _ list: inout [Object]) throws(ModelError) {
+    guard case .value(let json) = try take(name, "an array of objects") else { return }
+    guard json.kind == .array else { throw ModelError(pointer: place(name), expected: "an array of objects") }
+    list = []
+    for (position, element) in json.elements.enumerated() {
+      list.append(try Self.read(element, child(name), at: place(name).appending(.element(position))))
+    }
+  }
+
+  mutating func table<Object: ModelObject>(
+    _ name: String, _ table: inout [String: Object]
+  ) throws(ModelError) {
+    guard case .value(let json) = try take(name, "an object") else { return }
+    guard json.kind == .object else { throw ModelError(pointer: place(name), expected: "an object") }
+    table = [:]
+    for (key, value) in json.members {
+      let place = place(name).appending(.member(key))
+      let entry: Object = try Self.read(value, child(name), at: place)
+      guard table.updateValue(entry, forKey: key) == nil else {
+        throw ModelError(pointer: place, expected: "one member of this name")
+      }
+    }
+  }
+
+  mutating func object<Object: ModelObject>(
+    _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
+  ) throws(ModelError) {
+    switch try take(name, "an object") {
+    case .missing:
+      // An item that does not mention its document has an empty one; null says that there is none.
+      if self.shape.member(name)?.absent == .literal { object = blank }
+    case .null: object = nil
+    case .value(let json): object = try Self.read(json, shape ?? child(name), at: place(name), blank: blank)
+    }
+  }
+
+  private func child(_ name: String) -> Shape { shape.member(name)?.child ?? .empty }
+
+  mutating func json(_ name: String, _ text: inout String?) throws(ModelError) {
+    switch try take(name, "a value") {
+    case .missing: return
+    case .null: text = nil
+    case .value(let json): text = json.text
+    }
+  }
+
+  mutating func extras(_ list: inout [ExtraMember]) {
+    list = left.map { ExtraMember(name: $0.name, json: $0.value.text) }
+  }
+}
+
+/// Writes model objects as JSON that the canonicaliser understands.
+///
+/// Leaves defaults and whatever is out of order to the canonicaliser; makes sure that each extra member is
+/// one JSON value, so that no text can end the object that it stands in.
+/// - Throws: `ModelError` at a number or a JSON text that cannot be written.
+struct MemberWriter: MemberVisitor, ~Copyable {
+  private var out: ByteBuffer
+  private var shape: Shape
+  private var path: [JSONPointer.Step] = []
+  /// Names that the current object has already.
+  private var written: [String] = []
+
+  private init(_ shape: Shape) {
+    out = ByteBuffer()
+    self.shape = shape
+  }
+
+  /// Writes a record with its kind.
+  static func write(_ record: some ModelObject, kind: RecordKind) throws(ModelError) -> ByteBuffer {
+    var writer = MemberWriter(Shapes.record(kind))
+    try writer.write(record, kind: kind)
+    return writer.out
+  }
+
+  private mutating func write(_ object: some ModelObject, kind: RecordKind?) throws(ModelError) {
+    out.append(UInt8(ascii: "{"))
+    if let kind {
+      key("kind")
+      out.appendJSONString(kind.name)
+    }
+    var object = object
+    try object.visit(&self)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes an object that stands inside the current one.
+  private mutating func write(
+    _ object: some ModelObject, _ shape: Shape, at step: JSONPointer.Step
+  ) throws(ModelError) {
+    let outer = (self.shape, written)
+    self.shape = shape
+    written = []
+    path.append(step)
+    try write(object, kind: nil)
+    path.removeLast()
+    (self.shape, written) = outer
+  }
+
+  private mutating func key(_ name: String) {
+    if !written.isEmpty { out.append(UInt8(ascii: ",")) }
+    written.append(name)
+    out.appendJSONString(name)
+    out.append(UInt8(ascii: ":"))
+  }
+
+  private func pointer(_ name: String) -> JSONPointer { JSONPointer(path + [.member(name)]) }
+
+  // MARK: Members
+
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError) {
+    key(name)
+    guard value.write(as: shape.member(name), into: &out) else {
+      throw ModelError(pointer: pointer(name), expected: Value.expectation)
+    }
+  }
+
+  mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError) {
+    if var present = value { try member(name, &present) } else { null(name) }
+  }
+
+  mutating func id(_ name: String, _ value: inout String) throws(ModelError) {
+    if !value.isEmpty { try member(name, &value) }
+  }
+
+  /// Says nil where leaving the member out may say something else: a document takes over what the item says.
+  private mutating func null(_ name: String) {
+    guard let member = shape.member(name), member.nullable, member.absent != .omit else { return }
+    key(name)
+    out.append("null")
+  }
+
+  mutating func objects<Object: ModelObject>(_ name: String, _ list: inout [Object]) throws(ModelError) {
+    let child = shape.member(name)?.child ?? .empty
+    key(name)
+    path.append(.member(name))
+    out.append(UInt8(ascii: "["))
+    for (position, object) in list.enumerated() {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      try write(object, child, at: .element(position))
+    }
+    out.append(UInt8(ascii: "]"))
+    path.removeLast()
+  }
+
+  mutating func table<Object: ModelObject>(
+    _ name: String, _ table: inout [String: Object]
+  ) throws(ModelError) {
+    let child = shape.member(name)?.child ?? .empty
+    key(name)
+    path.append(.member(name))
+    out.append(UInt8(ascii: "{"))
+    // A dictionary has no order of its own; errors must not depend on the run.
+    for (position, entry) in table.sorted(by: { $0.key < $1.key }).enumerated() {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(entry.key)
+      out.append(UInt8(ascii: ":"))
+      try write(entry.value, child, at: .member(entry.key))
+    }
+    out.append(UInt8(ascii: "}"))
+    path.removeLast()
+  }
+
+  mutating func object<Object: ModelObject>(
+    _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
+  ) throws(ModelError) {
+    guard let object else { return null(name) }
+    let child = shape ?? self.shape.member(name)?.child ?? .empty
+    key(name)
+    try write(object, child, at: .member(name))
+  }
+
+  mutating func json(_ name: String, _ text: inout String?) throws(ModelError) {
+    if let text { try raw(name, text) } else { null(name) }
+  }
+
+  mutating func extras(_ list: inout [ExtraMember]) throws(ModelError) {
+    let properties = written
+    for extra in list where !properties.contains(extra.name) { try raw(extra.name, extra.json) }
+  }
+
+  private mutating func raw(_ name: String, _ text: String) throws(ModelError) {
+    key(name)
+    do throws(JSONError) {
+      out.append(utf8: try JSONDocument(parsing: text).root.text)
+    } catch {
+      throw ModelError(pointer: pointer(name), expected: "JSON: \(error.message)")
+    }
+  }
+}
+
+/// A Swift type that a member's value can be.
+protocol MemberValue: Sendable {
+  /// What is expected, in words for an error.
+  static var expectation: String { get }
+
+  /// Reads a value that is not null.
+  static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Self
+
+  /// Appends the value as JSON; false when JSON has no spelling for it.
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool
+}
+
+extension MemberValue {
+  static func mismatch(_ pointer: JSONPointer) -> ModelError {
+    ModelError(pointer: pointer, expected: expectation)
+  }
+}
+
+extension String: MemberValue {
+  static var expectation: String { "a string" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> String {
+    if let string = json.string { return string }
+    // Numbered ids are common in hand-made files: the number's text is the id.
+    let isID = kind == .identifier || kind == .innerIdentifier || kind == .recordID
+    guard isID, json.kind == .number else { throw mismatch(pointer) }
+    return json.text
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    out.appendJSONString(self)
+    return true
+  }
+}
+
+extension Bool: MemberValue {
+  static var expectation: String { "true or false" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Bool {
+    guard let bool = json.bool else { throw mismatch(pointer) }
+    return bool
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    out.append(self ? "true" : "false")
+    return true
+  }
+}
+
+extension Int: MemberValue {
+  static var expectation: String { "a whole number" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Int {
+    guard let integer = json.integer.flatMap(Int.init(exactly:)) else { throw mismatch(pointer) }
+    return integer
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    out.append(utf8: String(self))
+    return true
+  }
+}
+
+extension Double: MemberValue {
+  static var expectation: String { "a number" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Double {
+    guard let double = json.double else { throw mismatch(pointer) }
+    return double
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    if isNaN { return false }
+    // A number beyond the range is how the library's reader says infinity.
+    out.append(utf8: isInfinite ? (self < 0 ? "-1e999" : "1e999") : spelling(as: member))
+    return true
+  }
+
+  /// The columns of a library, null when empty, give `38.0`; the app's encoder writes `38`.
+  private func spelling(as member: ShapeMember?) -> String {
+    let text = "\(self)"
+    return member?.absent != .null && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+extension Timestamp: MemberValue {
+  static var expectation: String { "a date and time" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> Timestamp {
+    guard let text = json.string, let (time, quirks) = parse(text), !quirks.contains(.rollsOver) else {
+      throw mismatch(pointer)
+    }
+    return time
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    // Apple's decoder takes no fraction in the time of a tick.
+    if member?.kind == .tickTime { out.appendJSONString(wholeSeconds) } else { out.appendJSONDate(self) }
+    return true
+  }
+}
+
+extension [String]: MemberValue {
+  static var expectation: String { "an array of strings" }
+
+  static func read(
+    _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
+  ) throws(ModelError) -> [String] {
+    guard json.kind == .array else { throw mismatch(pointer) }
+    var all: [String] = []
+    for (position, element) in json.elements.enumerated() {
+      all.append(try String.read(element, as: .text, at: pointer.appending(.element(position))))
+    }
+    return all
+  }
+
+  func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
+    out.append(UInt8(ascii: "["))
+    for (position, element) in enumerated() {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(element)
+    }
+    out.append(UInt8(ascii: "]"))
+    return true
+  }
 }

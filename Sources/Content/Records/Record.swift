@@ -1,5 +1,53 @@
 import Diagnostics
 import JSONText
+import Synchronization
+
+/// What a record of a bundle is. Kinds that FleetKit does not know pass through bundles untouched.
+public struct RecordKind: Hashable, Sendable, CustomStringConvertible {
+  /// The word in the record's `kind` member.
+  public let name: String
+
+  /// Names a kind.
+  public init(_ name: String) { self.name = name }
+
+  /// A checklist, practice guide or flashcard deck with its envelope.
+  public static let item = RecordKind("item")
+  /// A trip on a boat.
+  public static let charter = RecordKind("charter")
+  /// The ticks of one checklist on one charter.
+  public static let execution = RecordKind("execution")
+  /// One row of the queue.
+  public static let syncOperation = RecordKind("sync_operation")
+  /// A file that belongs to content.
+  public static let attachment = RecordKind("attachment")
+  /// One practice of a guide or deck.
+  public static let practiceSession = RecordKind("practice_session")
+  /// A record of another system, kept as it came.
+  public static let foreign = RecordKind("foreign")
+
+  /// The kinds that FleetKit knows, in the order in which bundles list them.
+  public static let known: [RecordKind] = [
+    .charter, .item, .execution, .syncOperation, .attachment, .practiceSession, .foreign,
+  ]
+
+  /// Place in a bundle's order; unknown kinds come last.
+  public var rank: Int { Self.known.firstIndex(of: self) ?? Self.known.count }
+
+  /// Whether FleetKit knows what such a record means.
+  public var isKnown: Bool { rank < Self.known.count }
+
+  /// The member of a `.json` bundle that lists records of this kind; nil for unknown kinds.
+  public var listName: String? { !isKnown ? nil : self == .foreign ? name : name + "s" }
+
+  /// The plural that people read, `sync operations`.
+  public var plural: String {
+    if self == .foreign || !isKnown { return name.replacing("_", with: " ") + " records" }
+    return name.replacing("_", with: " ") + "s"
+  }
+
+  /// The word itself.
+  public var description: String { name }
+}
 
 /// One record of a batch: its kind, its canonical JSON and its place in the source.
 public struct Record: Sendable {
@@ -61,4 +109,307 @@ public struct Record: Sendable {
 
   /// The record's title or name; empty when it has none.
   public var title: String { RecordLine.title(of: batch.line(slot)) ?? "" }
+}
+
+/// Looks into canonical lines without parsing them: kind and id stand at their start by construction.
+package enum RecordLine {
+  /// The id of a canonical line: `{"kind":"…","id":…`.
+  package static func id(of line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let range = idRange(of: line) else { return nil }
+    var bytes = UnsafeBufferPointer(rebasing: line[range])
+    if bytes.first == UInt8(ascii: "\"") {
+      bytes = UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1])
+      guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+      var plain = ByteBuffer(capacity: bytes.count)
+      JSONStrings.unescape(bytes, into: &plain)
+      return String(decoding: plain.bytes, as: UTF8.self)
+    }
+    return bytes.elementsEqual("null".utf8) ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let head: StaticString = "{\"kind\":\""
+  private static let idKey: StaticString = ",\"id\":"
+
+  /// Where the id's value stands in a canonical line, quotes included; nil when the line has no id second.
+  package static func idRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    guard let kind = kindRange(of: line) else { return nil }
+    let start = kind.upperBound + 1 + idKey.utf8CodeUnitCount
+    guard start < line.count, matches(idKey, line, at: kind.upperBound + 1) else { return nil }
+    var end = start
+    if line[start] == UInt8(ascii: "\"") {
+      end += 1
+      while end < line.count, line[end] != UInt8(ascii: "\"") {
+        end += line[end] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      end += 1
+    } else {
+      while end < line.count, line[end] != UInt8(ascii: ","), line[end] != UInt8(ascii: "}") { end += 1 }
+    }
+    return end <= line.count ? start..<end : nil
+  }
+
+  /// Where the kind's text stands in a canonical line, without quotes.
+  package static func kindRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    let start = head.utf8CodeUnitCount
+    guard line.count > start, matches(head, line, at: 0) else { return nil }
+    var end = start
+    while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
+    return end < line.count ? start..<end : nil
+  }
+
+  private static func matches(_ text: StaticString, _ line: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard start + count <= line.count else { return false }
+    for index in 0..<count where line[start + index] != text.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The kind of a canonical line.
+  package static func kind(of line: UnsafeBufferPointer<UInt8>) -> RecordKind? {
+    kindRange(of: line).map { RecordKind(String(decoding: line[$0], as: UTF8.self)) }
+  }
+
+  /// The title of an item or the name of a charter; parses the line.
+  package static func title(of line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let document = try? JSONDocument(parsing: line) else { return nil }
+    return (document.root["title"] ?? document.root["name"])?.string
+  }
+}
+
+/// How large one record may be: it is kept in memory as a whole.
+package enum RecordLimits {
+  /// How many bytes a record may have as JSON, written out in full; twice its text where that is more.
+  package static let bytes = 20 << 20
+  /// How many errors of one record are listed, and how many other findings.
+  package static let findings = 10_000
+  /// Follows the message of the last finding that is listed.
+  package static let notListed = "; more such problems of this record are not listed"
+  /// What is wrong with a record that does not fit.
+  package static func problem(_ record: JSONNode) -> String { problem(values: values(record)) }
+
+  /// What is wrong with a record of so many values.
+  package static func problem(values: Int) -> String {
+    "the record has \(values) values; a million are allowed, and one more for every 16 bytes"
+  }
+
+  /// Whether a record has few enough values. Names of members count, too.
+  ///
+  /// A value takes 16 bytes of memory once it is parsed, and some more while it is checked; `0,` takes two bytes of text.
+  package static func fits(_ record: JSONNode) -> Bool {
+    fits(values: values(record), bytes: Int(record.token.length))
+  }
+
+  /// Whether a text may have so many values.
+  package static func fits(values: Int, bytes: Int) -> Bool { values <= 1_000_000 + bytes / 16 }
+
+  /// Whether a record that was parsed on its own has few enough values.
+  package static func fits(_ record: JSONDocument) -> Bool { record.withRoot { fits($0) } }
+
+  private static func values(_ record: JSONNode) -> Int { Int(record.token.next) - record.index }
+}
+
+/// A stretch of records that travel together from a reader to a writer.
+///
+/// Owns the bytes that its records lie in. Every record is a line of canonical JSON (formats/json-bundle.md);
+/// a reader fills a batch, then hands it over and never touches it again. Bounded in bytes by the reader.
+public final class RecordBatch: @unchecked Sendable {
+  /// Canonical lines that were written by us.
+  package var canonical: ByteBuffer
+  /// The source's own bytes, for text formats: lines that are canonical already are used where they lie.
+  package var source: ByteBuffer
+  /// Tokens of the records that were parsed on the way in.
+  package var tape: JSONTape
+  /// One slot for each record.
+  package var slots: [RecordSlot] = []
+  /// Records of the source that are not in the batch because they could not be read.
+  package var rejected: [RejectedRecord] = []
+  /// Where records come from, for places.
+  package let locator: any RecordLocator
+  /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
+  package var found: (any AnyObject & Sendable)?
+
+  /// Where the batch's memory goes when nobody needs it any more.
+  private let memory: BatchMemory?
+
+  /// Makes a batch for lines that will be written.
+  package init(locator: any RecordLocator, capacity: Int, memory: BatchMemory? = nil) {
+    self.locator = locator
+    self.memory = memory
+    canonical = memory?.buffer(capacity) ?? ByteBuffer(capacity: capacity)
+    source = ByteBuffer(capacity: 64)
+    tape = memory?.tape(64) ?? JSONTape(capacity: 64)
+  }
+
+  /// Makes a batch of a source's own bytes.
+  package init(locator: any RecordLocator, source: consuming ByteBuffer, memory: BatchMemory? = nil) {
+    self.locator = locator
+    self.memory = memory
+    canonical = ByteBuffer(capacity: 64)
+    let capacity = source.count / 16 + 64
+    tape = memory?.tape(capacity) ?? JSONTape(capacity: capacity)
+    self.source = source
+  }
+
+  deinit {
+    memory?.keep(&canonical)
+    memory?.keep(&source)
+    memory?.keep(&tape)
+  }
+
+  /// Ends the canonical line that began at `start`, and lists its record.
+  /// - Parameter mayHaveExtras: false where whoever wrote the line knows that it has none.
+  package func appendSlot(_ kind: RecordKind, from start: Int, mayHaveExtras: Bool = true) {
+    var slot = RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1)
+    slot.mayHaveExtras = mayHaveExtras
+    slots.append(slot)
+    // With their line ends, lines that follow each other can be written in one piece.
+    canonical.append(0x0A)
+  }
+
+  /// How many records the batch holds.
+  public var count: Int { slots.count }
+
+  /// How many records of the source could not be read.
+  public var rejectedCount: Int { rejected.count }
+
+  /// The records, each sharing the batch's memory.
+  public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
+
+  /// Leaves out records that `takes` says no to.
+  package func keep(_ takes: (Record) -> Bool) {
+    slots = slots.indices.filter { takes(Record(batch: self, index: $0)) }.map { slots[$0] }
+  }
+
+  /// The bytes that slots of one side lie in.
+  package func base(_ slot: RecordSlot) -> UnsafePointer<UInt8> {
+    slot.inSource ? source.start : canonical.start
+  }
+
+  /// A record's canonical line without its line end.
+  package func line(_ slot: RecordSlot) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
+  }
+
+  /// A record whose canonical line has been parsed; nil where nobody has done that yet.
+  package func node(_ slot: RecordSlot) -> JSONNode? {
+    slot.root < 0 ? nil : JSONNode(text: base(slot), tokens: tape.tokens, index: slot.root)
+  }
+
+  /// A record, its canonical line parsed unless that has been done; whoever asks next gets the same tokens.
+  ///
+  /// Nodes of other records of the batch are no longer valid. Not while others read the batch.
+  package func parsed(_ index: Int) -> JSONNode? {
+    let slot = slots[index]
+    if slot.root < 0 {
+      let text = slot.inSource ? source.bytes : canonical.bytes
+      guard let parse = try? tape.parse(text, in: slot.start..<slot.start + slot.length) else { return nil }
+      slots[index].root = parse.root
+    }
+    return node(slots[index])
+  }
+}
+
+/// Where one record of a batch lies and where it came from. No references.
+package struct RecordSlot: Sendable {
+  package var kind: RecordKind
+  /// Whether the canonical line is the source's own text.
+  package var inSource: Bool
+  /// Offset of the canonical line.
+  package var start: Int
+  /// Length of the canonical line.
+  package var length: Int
+  /// Index of the outermost token, or -1 when the record was not parsed yet.
+  package var root: Int
+  /// Offset and length of the record as the source wrote it, for text formats.
+  package var sourceStart = 0
+  package var sourceLength = 0
+  /// Line and column, from 1, of the record in its file; 0 when it has none.
+  package var sourceLine = 0
+  package var sourceColumn = 0
+  /// Which file of a source of many files the record comes from, as its locator counts them; 0 where there is one.
+  package var sourceFile: Int32 = 0
+  /// How many rows of a table the record was made of; 0 where records are no rows.
+  package var rows: Int32 = 0
+  /// Whether the source says only some of the record's steps or cards: the library's others stay.
+  package var isPartial = false
+  /// Whether the record may have extras; false only where its reader knows that it has none.
+  package var mayHaveExtras = true
+  /// Whether the line is known to be canonical and of known members only, so that the app's JSON columns have its
+  /// parts byte by byte; false where nobody has looked.
+  package var isPlain = false
+  /// The number of the record in what a scout found; -1 where none has looked.
+  package var found: Int32 = -1
+
+  package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
+    self.kind = kind
+    self.inSource = inSource
+    self.start = start
+    self.length = length
+    self.root = root
+  }
+}
+
+/// Memory of batches that are done with, kept for the batches to come.
+///
+/// A reader owns one. Fresh memory would be cleared by the system page by page, which costs as much as filling it;
+/// memory that was used a moment ago is also still in the processor's cache.
+package final class BatchMemory: Sendable {
+  private final class Bytes: @unchecked Sendable {
+    var buffer = ByteBuffer(capacity: 0)
+  }
+
+  private final class Tokens: @unchecked Sendable {
+    var tape = JSONTape(capacity: 0)
+  }
+
+  private let bytes = Mutex<[Bytes]>([])
+  private let tokens = Mutex<[Tokens]>([])
+  /// Larger ones were made for a record out of the ordinary and are given back to the system.
+  private let largest: Int
+
+  /// How many pieces of each sort are kept.
+  private static let count = 12
+  /// Smaller ones are not worth keeping.
+  private static let smallest = 1 << 14
+
+  /// Keeps pieces of up to `largest` bytes.
+  package init(largest: Int) { self.largest = largest }
+
+  /// An empty buffer, with room for `capacity` bytes if it is a new one.
+  package func buffer(_ capacity: Int) -> ByteBuffer {
+    var buffer = ByteBuffer(capacity: 0)
+    if let piece = bytes.withLock({ $0.popLast() }) {
+      swap(&buffer, &piece.buffer)
+      buffer.reserve(capacity)
+      return buffer
+    }
+    return ByteBuffer(capacity: capacity)
+  }
+
+  /// An empty tape, with room for `capacity` tokens if it is a new one.
+  package func tape(_ capacity: Int) -> JSONTape {
+    guard let piece = tokens.withLock({ $0.popLast() }) else { return JSONTape(capacity: capacity) }
+    var tape = JSONTape(capacity: 0)
+    swap(&tape, &piece.tape)
+    return tape
+  }
+
+  /// Takes back a buffer; leaves an empty one in its place.
+  package func keep(_ buffer: inout ByteBuffer) {
+    guard buffer.capacity >= Self.smallest, buffer.capacity <= largest else { return }
+    let piece = Bytes()
+    swap(&buffer, &piece.buffer)
+    piece.buffer.removeAll()
+    bytes.withLock { if $0.count < Self.count { $0.append(piece) } }
+  }
+
+  /// Takes back a tape; leaves an empty one in its place.
+  func keep(_ tape: inout JSONTape) {
+    let size = tape.capacity * MemoryLayout<JSONToken>.stride
+    guard size >= Self.smallest, size <= 2 * largest else { return }
+    let piece = Tokens()
+    swap(&tape, &piece.tape)
+    piece.tape.removeAll()
+    tokens.withLock { if $0.count < Self.count { $0.append(piece) } }
+  }
 }

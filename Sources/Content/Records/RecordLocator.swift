@@ -112,3 +112,107 @@ extension RecordLocator {
   /// The place as it is.
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }
+
+/// A place, with the line of text that it lies in where nobody can read that again.
+public struct LocatedPlace: Sendable {
+  /// Where.
+  public var place: Place
+  /// The line, for values inside databases; nil for files, which can be read again.
+  public var excerpt: String?
+
+  /// Makes a located place.
+  public init(_ place: Place, excerpt: String? = nil) {
+    self.place = place
+    self.excerpt = excerpt
+  }
+}
+
+/// What FleetKit wrote last where a record was read: what the library said then, and whether anybody has changed it
+/// since.
+public struct LastWritten: Sendable, Equatable {
+  /// Whether the record is still what was written, byte for byte.
+  public let isUntouched: Bool
+  /// The content hash of what the library said, 64 hexadecimal digits.
+  public let content: String
+  /// When that was changed last; nil where the library did not say.
+  public let updated: Timestamp?
+  /// What tells that library from others, as a locator says it; nil where nobody knows.
+  public let library: String?
+
+  /// Describes what was written.
+  public init(isUntouched: Bool, content: String, updated: Timestamp?, library: String? = nil) {
+    self.isUntouched = isUntouched
+    self.content = content
+    self.updated = updated
+    self.library = library
+  }
+}
+
+/// The members that a source has a place for, where it has none for most: a table says only what it has columns for.
+///
+/// What a source cannot say is no change: an import takes it from the library's record of the same identity.
+public struct SaidMembers: Sendable, Equatable {
+  /// Members of an item, `title`, `tags`.
+  public var item: Set<String>
+  /// Members of its document, `checklistType`; those that repeat the item's follow the item's.
+  public var document: Set<String>
+  /// Members of sections.
+  public var section: Set<String>
+  /// Members of steps, or of cards.
+  public var step: Set<String>
+
+  /// Names them.
+  public init(item: Set<String>, document: Set<String>, section: Set<String>, step: Set<String>) {
+    self.item = item
+    self.document = document
+    self.section = section
+    self.step = step
+  }
+}
+
+/// Where a step belongs that a source says without all the others of its checklist.
+public enum StepAnchor: Sendable, Equatable {
+  /// Behind the one before it in the source, or at the end of its section.
+  case unknown
+  /// Before all others.
+  case first
+  /// Behind the step, or card, with this id; where it has no id of its own, with this title.
+  case behind(String)
+}
+
+/// The rows that a record was made of, as they were typed.
+public struct OriginalRows: Sendable {
+  /// Their table.
+  public let table: RejectTable
+  /// The rows byte for byte, with the table's line end between them and none at the end.
+  public let bytes: [UInt8]
+  /// How many there are.
+  public let count: Int
+
+  /// Takes rows of a table.
+  public init(table: RejectTable, bytes: [UInt8], count: Int) {
+    self.table = table
+    self.bytes = bytes
+    self.count = count
+  }
+}
+
+/// Rows of a table that could not be used, as the checklist or deck remembers them that goes on without them.
+public struct LostRows: Sendable {
+  /// Where the first of them stands.
+  public let first: Place
+  /// How many there are, or may be: a row that nobody can take apart may belong to any item beside it.
+  public let count: Int
+  /// The ids of the steps or cards that they were to be, as far as anybody knows.
+  public let ids: Set<[UInt8]>
+  /// Their titles, as far as anybody knows.
+  public let titles: Set<[UInt8]>
+
+  /// Describes lost rows.
+  public init(first: Place, count: Int, ids: Set<[UInt8]>, titles: Set<[UInt8]>) {
+    self.first = first
+    self.count = count
+    self.ids = ids
+    self.titles = titles
+  }
+}

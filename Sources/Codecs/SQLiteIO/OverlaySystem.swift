@@ -56,3 +56,215 @@ enum OverlaySystem {
     return base.pointee.xOpen?(base, nil, file, flags, nil) ?? SQLITE_CANTOPEN
   }
 }
+
+/// A database of `OverlaySystem`: the file, and what has been written over it.
+private final class OverlayFile {
+  /// What SQLite holds: its own head, and ours behind it.
+  struct Handle {
+    var head: sqlite3_file
+    var file: Unmanaged<OverlayFile>
+  }
+
+  /// Extended result codes, which are macros that Swift does not see.
+  private enum Code {
+    static let read = SQLITE_IOERR | 1 << 8
+    static let shortRead = SQLITE_IOERR | 2 << 8
+    static let write = SQLITE_IOERR | 3 << 8
+    static let unlock = SQLITE_IOERR | 8 << 8
+    static let lock = SQLITE_IOERR | 15 << 8
+  }
+
+  private typealias SystemFile = UnsafeMutablePointer<sqlite3_file>
+
+  private let base: UnsafeMutablePointer<sqlite3_vfs>
+  private let original: SystemFile
+  /// What was written, each byte at its own offset; made when it is needed.
+  private var overlay: SystemFile?
+  /// Which units were written, a bit for each.
+  private var written: [UInt64] = []
+  /// How long the file seems to be.
+  private var size: Int64 = 0
+  /// Up to where the original counts: it is shorter once the file was cut.
+  private var limit: Int64 = 0
+
+  /// Smaller pages SQLite has not.
+  private static let unit: Int64 = 512
+
+  private init(_ base: UnsafeMutablePointer<sqlite3_vfs>, _ original: SystemFile) {
+    self.base = base
+    self.original = original
+  }
+
+  deinit {
+    for file in [original, overlay] {
+      guard let file else { continue }
+      _ = file.pointee.pMethods?.pointee.xClose?(file)
+      UnsafeMutableRawPointer(file).deallocate()
+    }
+  }
+
+  // MARK: Opening
+
+  static func open(
+    _ base: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?,
+    into handle: UnsafeMutablePointer<sqlite3_file>, flags: Int32
+  ) -> Int32 {
+    handle.pointee.pMethods = nil
+    let original = memory(base)
+    let reading = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
+    let code = base.pointee.xOpen?(base, name, original, reading, nil) ?? SQLITE_CANTOPEN
+    guard code == SQLITE_OK else {
+      UnsafeMutableRawPointer(original).deallocate()
+      return code
+    }
+    let file = OverlayFile(base, original)
+    // SQLite looks at the head of the file before it takes a lock.
+    let told = file.measure()
+    guard told == SQLITE_OK else { return told }
+    UnsafeMutableRawPointer(handle).initializeMemory(
+      as: Handle.self, to: Handle(head: sqlite3_file(pMethods: methods.table), file: .passRetained(file)))
+    return SQLITE_OK
+  }
+
+  /// Memory for a file of the system.
+  private static func memory(_ base: UnsafeMutablePointer<sqlite3_vfs>) -> SystemFile {
+    let count = max(Int(base.pointee.szOsFile), MemoryLayout<sqlite3_file>.size)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+    memset(memory, 0, count)
+    return memory.assumingMemoryBound(to: sqlite3_file.self)
+  }
+
+  private struct Methods: @unchecked Sendable { let table: UnsafePointer<sqlite3_io_methods> }
+
+  private static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> OverlayFile? {
+    guard let file else { return nil }
+    return UnsafeMutableRawPointer(file).assumingMemoryBound(to: Handle.self).pointee.file.takeUnretainedValue()
+  }
+
+  private static let methods: Methods = {
+    var methods = sqlite3_io_methods()
+    // Version 1 has no shared memory: a write-ahead log is refused.
+    methods.iVersion = 1
+    methods.xClose = { file in
+      guard let file else { return SQLITE_OK }
+      UnsafeMutableRawPointer(file).assumingMemoryBound(to: Handle.self).pointee.file.release()
+      file.pointee.pMethods = nil
+      return SQLITE_OK
+    }
+    methods.xRead = { file, buffer, count, offset in
+      guard let buffer else { return Code.read }
+      return OverlayFile.of(file)?.read(buffer, Int64(count), at: offset) ?? Code.read
+    }
+    methods.xWrite = { file, buffer, count, offset in
+      guard let buffer else { return Code.write }
+      return OverlayFile.of(file)?.write(buffer, count, at: offset) ?? Code.write
+    }
+    methods.xTruncate = { file, size in
+      OverlayFile.of(file)?.cut(to: size)
+      return SQLITE_OK
+    }
+    methods.xSync = { _, _ in SQLITE_OK }
+    methods.xFileSize = { file, size in
+      size?.pointee = OverlayFile.of(file)?.size ?? 0
+      return SQLITE_OK
+    }
+    methods.xLock = { file, level in OverlayFile.of(file)?.lock(level) ?? Code.lock }
+    methods.xUnlock = { file, level in OverlayFile.of(file)?.unlock(level) ?? Code.unlock }
+    methods.xCheckReservedLock = { _, answer in
+      answer?.pointee = 0
+      return SQLITE_OK
+    }
+    methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+    methods.xSectorSize = { _ in 4096 }
+    methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+    let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    table.initialize(to: methods)
+    return Methods(table: UnsafePointer(table))
+  }()
+
+  // MARK: Locks
+
+  /// Readers' locks are taken of the original; nobody else sees what is written, so that needs none.
+  private func lock(_ level: Int32) -> Int32 {
+    guard level == SQLITE_LOCK_SHARED else { return SQLITE_OK }
+    let code = original.pointee.pMethods.pointee.xLock(original, level)
+    guard code == SQLITE_OK, overlay == nil else { return code }
+    // Others may have changed the original between two locks.
+    return measure()
+  }
+
+  /// Asks how long the original is. Until something is written, that is the size of the file.
+  private func measure() -> Int32 {
+    let code = original.pointee.pMethods.pointee.xFileSize(original, &size)
+    limit = size
+    return code
+  }
+
+  private func unlock(_ level: Int32) -> Int32 {
+    level == SQLITE_LOCK_NONE ? original.pointee.pMethods.pointee.xUnlock(original, level) : SQLITE_OK
+  }
+
+  // MARK: Bytes
+
+  private func isWritten(_ unit: Int64) -> Bool {
+    let word = Int(unit >> 6)
+    return word < written.count && written[word] >> UInt64(unit & 63) & 1 == 1
+  }
+
+  private func read(_ buffer: UnsafeMutableRawPointer, _ count: Int64, at offset: Int64) -> Int32 {
+    let end = offset + count
+    var at = offset
+    while at < end {
+      let isWritten = isWritten(at / Self.unit)
+      var next = min(end, (at / Self.unit + 1) * Self.unit)
+      while next < end, self.isWritten(next / Self.unit) == isWritten { next = min(end, next + Self.unit) }
+      let code = read(buffer + Int(at - offset), from: isWritten ? overlay : original, at..<next)
+      if code != SQLITE_OK { return code }
+      at = next
+    }
+    return end > size ? Code.shortRead : SQLITE_OK
+  }
+
+  private func read(_ buffer: UnsafeMutableRawPointer, from file: SystemFile?, _ range: Range<Int64>) -> Int32 {
+    let last = file == original ? min(range.upperBound, max(limit, range.lowerBound)) : range.upperBound
+    let count = Int(last - range.lowerBound)
+    if count < range.count { memset(buffer + count, 0, range.count - count) }
+    guard count > 0, let file else { return SQLITE_OK }
+    let code = file.pointee.pMethods.pointee.xRead(file, buffer, Int32(count), range.lowerBound)
+    return code == Code.shortRead ? SQLITE_OK : code
+  }
+
+  private func write(_ buffer: UnsafeRawPointer, _ count: Int32, at offset: Int64) -> Int32 {
+    let end = offset + Int64(count)
+    // SQLite writes whole pages.
+    guard offset % Self.unit == 0, end % Self.unit == 0, count > 0 else { return Code.write }
+    if overlay == nil {
+      let file = Self.memory(base)
+      let code = OverlaySystem.openTemporary(base, file)
+      guard code == SQLITE_OK else {
+        UnsafeMutableRawPointer(file).deallocate()
+        return code
+      }
+      overlay = file
+    }
+    guard let overlay else { return Code.write }
+    let code = overlay.pointee.pMethods.pointee.xWrite(overlay, buffer, count, offset)
+    guard code == SQLITE_OK else { return code }
+    let units = offset / Self.unit..<end / Self.unit
+    let words = Int((units.upperBound + 63) >> 6)
+    if words > written.count { written += [UInt64](repeating: 0, count: words - written.count) }
+    for unit in units { written[Int(unit >> 6)] |= 1 << UInt64(unit & 63) }
+    size = max(size, end)
+    return SQLITE_OK
+  }
+
+  private func cut(to size: Int64) {
+    self.size = size
+    limit = min(limit, size)
+    // What was written behind that must not be seen again if the file grows.
+    let first = (size + Self.unit - 1) / Self.unit
+    for word in written.indices where Int64(word + 1) << 6 > first {
+      for bit in 0..<64 where Int64(word) << 6 + Int64(bit) >= first { written[word] &= ~(1 << UInt64(bit)) }
+    }
+  }
+}

@@ -1,4 +1,89 @@
 import CSQLite
+import Foundation
+
+/// What SQLite answered, with what was being done.
+public struct SQLiteError: Error, CustomStringConvertible, Sendable {
+  /// The extended result code.
+  public let code: Int32
+  /// SQLite's own words.
+  public let message: String
+  /// What was being done, as a phrase: `read the table 'charters'`.
+  public let operation: String
+
+  /// Makes an error.
+  public init(code: Int32, message: String, operation: String) {
+    self.code = code
+    self.message = message
+    self.operation = operation
+  }
+
+  /// The primary result code.
+  public var primary: Int32 { code & 0xFF }
+  /// Another connection holds the lock.
+  public var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
+  /// The file is damaged or no database.
+  public var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+  /// A constraint (primary key, unique, not null) forbids the change.
+  public var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
+  /// The disk is full.
+  public var isFull: Bool { primary == SQLITE_FULL }
+
+  /// Operation, reason and code in one line.
+  public var description: String { "\(operation): \(message) (SQLite \(code))" }
+}
+
+/// What a connection lets a database do. Every connection is opened with one of these.
+///
+/// Triggers and views never run, and the schema may not call functions that touch anything outside of the database. The
+/// profiles differ in SQLite's defensive mode alone, which forbids statements that could damage the file.
+/// - Source: SQLite, "Defense Against The Dark Arts", "Database Connection Configuration Options"
+public enum SQLiteProfile: Sendable, CaseIterable {
+  /// A file from outside: libraries, their stores, databases in archives.
+  case foreign
+  /// A file that FleetKit makes, a copy of a foreign one included. It may be written without a journal.
+  case own
+  /// A file from outside whose schema is being repaired, which needs `writable_schema`.
+  case repair
+
+  /// Bytes that a text, a blob or a row may have.
+  public static let greatestLength: Int32 = 1 << 28
+
+  private static let limits: [(Int32, Int32)] = [
+    (SQLITE_LIMIT_LENGTH, greatestLength),
+    (SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (SQLITE_LIMIT_VARIABLE_NUMBER, 1000),
+    // VACUUM and a migration attach one database. Actions of foreign keys count as triggers.
+    (SQLITE_LIMIT_ATTACHED, 1),
+    (SQLITE_LIMIT_TRIGGER_DEPTH, 16),
+    (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+  ]
+
+  private var options: [(Int32, Int32)] {
+    [
+      (SQLITE_DBCONFIG_DEFENSIVE, self == .foreign ? 1 : 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+      (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    ]
+  }
+
+  /// Sets up a connection that has read nothing yet.
+  /// - Returns: a result code; SQLite before 3.31 does not know all options.
+  func apply(to database: OpaquePointer) -> Int32 {
+    for (option, value) in options {
+      let code = fleetkit_sqlite_set(database, option, value)
+      if code != SQLITE_OK { return code }
+    }
+    for (limit, value) in Self.limits { sqlite3_limit(database, limit, value) }
+    return sqlite3_exec(database, "PRAGMA cell_size_check = ON", nil, nil, nil)
+  }
+
+  /// Whether a connection is set up like this.
+  public func isApplied(to connection: SQLiteConnection) -> Bool {
+    options.allSatisfy { fleetkit_sqlite_is_set(connection.handle, $0.0) == $0.1 }
+      && Self.limits.allSatisfy { sqlite3_limit(connection.handle, $0.0, -1) == $0.1 }
+  }
+}
 
 /// One open database. Used by one thread at a time; closes itself.
 ///
@@ -174,5 +259,260 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
     // A relative name that looks like an authority ("//x") or has a scheme stays a path this way.
     return text.hasPrefix("/") ? "//" + text : text
+  }
+}
+
+/// The files that SQLite keeps next to a database, before SQLite opens them.
+private enum SideFiles {
+  /// Refuses a journal or log that is not a regular file, and a journal that names a super-journal.
+  ///
+  /// SQLite would wait for the other end of a pipe. It rolls back a journal that a killed writer left, and then deletes
+  /// the file that the journal names as its super-journal, whatever that is. Only transactions over several databases
+  /// have one, which neither the app nor FleetKit makes.
+  /// - Throws: `SQLiteError`; nothing was opened.
+  /// - Source: SQLite, "Atomic Commit In SQLite", section 5; `readSuperJournal` in pager.c
+  static func check(of path: String) throws(SQLiteError) {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    // SQLite keeps them next to the file that links lead to.
+    guard let real, case let database = String(cString: real) else { return }
+    for suffix in ["-journal", "-wal", "-shm"] {
+      var status = stat()
+      guard lstat(database + suffix, &status) == 0 else { continue }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "its \(suffix) is not a regular file") }
+      if suffix == "-journal", namesSuperJournal(database + suffix) {
+        throw refusal(path, "its -journal names another file, which SQLite would delete")
+      }
+    }
+  }
+
+  private static func refusal(_ path: String, _ why: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_PERM, message: why, operation: "open '\(path)'")
+  }
+
+  /// Whether the end of a journal is that of a super-journal's name: its length, its sum, and the magic number.
+  private static func namesSuperJournal(_ journal: String) -> Bool {
+    let file = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_size >= 16 else { return false }
+    var tail = [UInt8](repeating: 0, count: 16)
+    guard pread(file, &tail, 16, status.st_size - 16) == 16 else { return false }
+    guard tail[8...].elementsEqual([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) else { return false }
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+    let length = Int(number(tail[..<4]))
+    guard length > 0, length <= longestPath, off_t(length) <= status.st_size - 16 else { return false }
+    var name = [UInt8](repeating: 0, count: length)
+    guard pread(file, &name, length, status.st_size - 16 - off_t(length)) == length else { return false }
+    // SQLite adds up signed characters.
+    let sum = name.reduce(UInt32(0)) { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }
+    return sum == number(tail[4..<8])
+  }
+
+  /// SQLite takes no longer name for a super-journal's.
+  private static let longestPath = 4096
+}
+
+/// A compiled statement: bind, step, read in place. Finalises itself.
+public final class SQLiteStatement {
+  /// SQLite's handle.
+  public let handle: OpaquePointer
+  private let connection: SQLiteConnection
+  private let operation: String
+  /// How many columns a row has.
+  public let columnCount: Int
+
+  init(connection: SQLiteConnection, handle: OpaquePointer, operation: String) {
+    self.connection = connection
+    self.handle = handle
+    self.operation = operation
+    columnCount = Int(sqlite3_column_count(handle))
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Moves to the next row; false at the end.
+  /// - Throws: `SQLiteError`; damage of the file shows here.
+  @inline(__always)
+  public func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw connection.error(code, operation)
+  }
+
+  /// Runs a statement that returns nothing and makes it ready to run again.
+  @inline(__always)
+  public func run() throws(SQLiteError) {
+    let code = sqlite3_step(handle)
+    if code != SQLITE_DONE, code != SQLITE_ROW {
+      let error = connection.error(code, operation)
+      sqlite3_reset(handle)
+      throw error
+    }
+    sqlite3_reset(handle)
+  }
+
+  /// Makes the statement ready to run again; bound values stay.
+  public func reset() { sqlite3_reset(handle) }
+
+  // MARK: Binding; columns count from 1
+
+  /// Binds a copy of `text`.
+  public func bind(_ text: String, at index: Int) {
+    var text = text
+    text.withUTF8 { utf8 in
+      _ = sqlite3_bind_text64(
+        handle, Int32(index), UnsafeRawPointer(utf8.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? Self.empty,
+        UInt64(utf8.count), Self.transient, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// Binds a copy of a text's bytes.
+  public func bind(utf8 bytes: [UInt8], at index: Int) {
+    bytes.withUnsafeBytes { buffer in
+      let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.empty
+      _ = sqlite3_bind_text64(handle, Int32(index), start, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// Binds bytes in place; they must stay until the statement has run.
+  @inline(__always)
+  public func bindInPlace(_ text: UnsafeBufferPointer<UInt8>, at index: Int) {
+    let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? Self.empty
+    sqlite3_bind_text64(handle, Int32(index), start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+  }
+
+  /// Binds a copy of bytes as a blob.
+  public func bind(blob bytes: [UInt8], at index: Int) {
+    bytes.withUnsafeBytes { buffer in
+      // Without an address SQLite would take it for NULL.
+      let start = buffer.baseAddress ?? UnsafeRawPointer(Self.empty)
+      _ = sqlite3_bind_blob64(handle, Int32(index), start, UInt64(buffer.count), Self.transient)
+    }
+  }
+
+  /// Binds a whole number.
+  @inline(__always)
+  public func bind(_ number: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(index), number) }
+
+  /// Binds a floating-point number.
+  @inline(__always)
+  public func bind(_ number: Double, at index: Int) { sqlite3_bind_double(handle, Int32(index), number) }
+
+  /// Binds NULL.
+  @inline(__always)
+  public func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(index)) }
+
+  // MARK: Reading; columns count from 0
+
+  /// What SQLite stores in a column of this row.
+  @frozen public enum Storage: Sendable { case null, integer, real, text, blob }
+
+  /// What SQLite stores in a column of this row.
+  @inlinable @inline(__always)
+  public func storage(at index: Int) -> Storage {
+    switch sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// The bytes of a text, in place until the next step.
+  @inlinable @inline(__always)
+  public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
+    // The value once, not the column twice. SQLite tells protected values from others only where a connection has a
+    // mutex, and ours have none.
+    let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  /// The bytes of a blob, in place until the next step.
+  public func blob(at index: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_blob(handle, Int32(index))
+    return UnsafeBufferPointer(
+      start: start?.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_column_bytes(handle, Int32(index))))
+  }
+
+  /// A column as a whole number.
+  @inlinable @inline(__always)
+  public func integer(at index: Int) -> Int64 { sqlite3_column_int64(handle, Int32(index)) }
+
+  /// A column as floating point.
+  @inline(__always)
+  public func double(at index: Int) -> Double { sqlite3_column_double(handle, Int32(index)) }
+
+  /// A column as text; nil for NULL. Bytes that are not UTF-8 are replaced.
+  public func text(at index: Int) -> String? {
+    storage(at: index) == .null ? nil : String(decoding: bytes(at: index), as: UTF8.self)
+  }
+
+  /// A column's name.
+  public func name(at index: Int) -> String {
+    sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
+  }
+
+  private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = {
+    let zero = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    zero.pointee = 0
+    return UnsafePointer(zero)
+  }()
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// A value that SQLite lends, of any type; readable until SQLite goes on.
+public struct RowValue {
+  private let value: OpaquePointer
+
+  /// Takes what `sqlite3_column_value` and its likes give.
+  @inline(__always)
+  public init(_ value: OpaquePointer) { self.value = value }
+
+  /// How it is stored.
+  @inline(__always)
+  public var storage: SQLiteStatement.Storage {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// As a whole number.
+  @inline(__always)
+  public var integer: Int64 { sqlite3_value_int64(value) }
+
+  /// As a floating-point number.
+  @inline(__always)
+  public var real: Double { sqlite3_value_double(value) }
+
+  /// The bytes of a text, as UTF-8.
+  @inline(__always)
+  public var text: UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  /// The bytes of a blob.
+  @inline(__always)
+  public var blob: UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_value_blob(value)
+    return UnsafeBufferPointer(
+      start: start?.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(value)))
+  }
+}
+
+extension SQLiteStatement {
+  /// A column of this row, of any type, in place until the next step.
+  @inline(__always)
+  public func value(at index: Int) -> RowValue? {
+    sqlite3_column_value(handle, Int32(truncatingIfNeeded: index)).map(RowValue.init)
   }
 }

@@ -28,7 +28,7 @@ final class DocumentSplitter: RecordSplitter {
   private var names = Set<String>()
 
   /// Longest element that is read; longer ones are refused, for the memory's sake.
-  static let elementLimit = 512 << 20
+  private static let elementLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
     self.input = input
@@ -295,5 +295,95 @@ final class DocumentSplitter: RecordSplitter {
     }
     position = TextPosition(line: line, column: column)
     positioned = max(positioned, index)
+  }
+}
+
+/// Finds the end of a JSON value by its brackets and quotes, across chunks; says nothing about its insides.
+private struct ValueScan {
+  private var at: Int
+  private let start: Int
+  private var depth = 0
+  private var inString = false
+
+  init(start: Int) {
+    at = start
+    self.start = start
+  }
+
+  /// Offset behind the value, or nil when more bytes are needed.
+  mutating func run(_ bytes: UnsafeBufferPointer<UInt8>, atEnd: Bool) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    let count = bytes.count
+    var at = at
+    var depth = depth
+    var inString = inString
+    defer {
+      self.at = at
+      self.depth = depth
+      self.inString = inString
+    }
+    while at < count {
+      let byte = base[at]
+      if inString {
+        if byte == UInt8(ascii: "\\") {
+          if at + 1 >= count { return nil }
+          at += 2
+          continue
+        }
+        at += 1
+        if byte == UInt8(ascii: "\"") {
+          inString = false
+          if depth == 0 { return at }
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""):
+        inString = true
+        at += 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        at += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth <= 1 { return depth == 1 ? at + 1 : at }
+        depth -= 1
+        at += 1
+      case UInt8(ascii: ","), UInt8(ascii: " "), 0x0A, 0x0D, 0x09:
+        // A scalar ends at the first of these.
+        if depth == 0, at > start { return at }
+        at += 1
+      default: at += 1
+      }
+    }
+    return atEnd && depth == 0 && !inString && at > start ? at : nil
+  }
+}
+
+/// The names of a `.json` bundle's members.
+enum BundleLists {
+  /// Records whose kind is in themselves.
+  static let anyKind = RecordKind("")
+  /// The list of records of kinds that FleetKit does not know.
+  static let others = "others"
+  /// Members that are about the bundle itself.
+  static let headerNames: Set<String> = ["format", "version", "min_reader", "$schema"]
+
+  /// Members by which a document that is one record gives itself away.
+  static let recordNames: Set<String> = [
+    "kind", "id", "content_type", "content_data", "title", "description", "tags", "language", "name",
+  ]
+
+  /// The kind that a list holds; nil when the name is no list of records.
+  static func kind(ofList name: String) -> RecordKind? {
+    if name == others { return anyKind }
+    return RecordKind.known.first { $0.listName == name }
+  }
+
+  /// The pseudo-kind of a member that FleetKit does not know: it travels as a record of its own.
+  static func memberKind(_ name: String) -> RecordKind { RecordKind("member:" + name) }
+
+  /// The name of the unknown member that a pseudo-kind stands for.
+  static func memberName(_ kind: RecordKind) -> String? {
+    kind.name.hasPrefix("member:") ? String(kind.name.dropFirst(7)) : nil
   }
 }

@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import Interchange
 import JSONText
 
@@ -31,4 +32,221 @@ final class JSONBundleReader: ContentReader {
   }
 
   static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+}
+
+/// Reads bundles that lie inside something larger, many small ones into one batch.
+///
+/// A file that is no bundle is reported and rejected; those behind it are read all the same. Memory is bounded by a
+/// batch, or by the largest record.
+final class BundleMembersReader: ContentReader {
+  /// A file that is being read.
+  private struct Open {
+    let index: Int
+    let input: BundleInput
+    let splitter: any RecordSplitter
+  }
+
+  private let members: any MemberSource
+  private let spelling: JSONBundleFormat.Spelling
+  private let context: RunContext
+  private let records: RecordTextReader
+  private let lines: MemberLines
+  private let memory = BatchMemory(largest: 4 * BundleInput.chunk)
+  private var upcoming = 0
+  private var open: Open?
+  private var done = 0
+  private let size: Int
+
+  init(_ members: any MemberSource, spelling: JSONBundleFormat.Spelling, context: RunContext) {
+    self.members = members
+    self.spelling = spelling
+    self.context = context
+    lines = MemberLines(members)
+    records = RecordTextReader(context: context, isLines: spelling == .lines)
+    size = members.paths.indices.reduce(0) { $0 + members.bytes(of: $1).count }
+  }
+
+  var progress: (done: Int, total: Int?) { (done, size) }
+
+  func next() throws -> RecordBatch? {
+    guard open != nil || upcoming < members.paths.count else { return nil }
+    let locator = MemberTextLocator(members, lines: lines)
+    let room = min(size, BundleInput.chunk) + BundleInput.chunk / 4
+    let batch = RecordBatch(locator: locator, source: memory.buffer(room), memory: memory)
+    while batch.source.count < BundleInput.chunk, let file = open ?? openNext() {
+      open = file
+      if try !read(file, into: batch) {
+        // Listed where it ends, when all of its records are there.
+        locator.list(file.index)
+        open = nil
+      }
+    }
+    return batch
+  }
+
+  private func openNext() -> Open? {
+    guard upcoming < members.paths.count else { return nil }
+    defer { upcoming += 1 }
+    let name = members.shown(upcoming)
+    records.begin(
+      name, idScope: [members.idScope, members.innerPath(upcoming)], file: Int32(truncatingIfNeeded: upcoming))
+    let input = BundleInput(name: name, bytes: members.bytes(of: upcoming))
+    let splitter: any RecordSplitter =
+      switch spelling {
+      case .lines: LineSplitter(input: input, context: context)
+      case .document: DocumentSplitter(input: input, context: context)
+      }
+    return Open(index: upcoming, input: input, splitter: splitter)
+  }
+
+  /// Reads a stretch of a file; false at its end.
+  private func read(_ file: Open, into batch: RecordBatch) throws -> Bool {
+    let found: (spans: [RecordSpan], end: Int)?
+    do {
+      found = try file.splitter.next()
+    } catch let failure as RunFailure {
+      guard let finding = failure.finding else { throw failure }
+      reject(file, finding, batch)
+      done += file.input.size ?? 0
+      return false
+    }
+    guard let (spans, end) = found else {
+      done += file.input.size ?? 0
+      return false
+    }
+    try Interruption.check()
+    let start = batch.source.count
+    batch.source.append(UnsafeBufferPointer(rebasing: file.input.buffer.bytes[..<end]))
+    for var span in spans {
+      span.start += start
+      records.read(span, into: batch)
+    }
+    file.input.buffer.removeFirst(end)
+    return true
+  }
+
+  /// What is left of a file when something around its records is wrong.
+  private func reject(_ file: Open, _ finding: Diagnostic, _ batch: RecordBatch) {
+    context.findings.report(finding)
+    let reason = RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
+    batch.rejected.append(
+      RejectedRecord(
+        kind: .item, bytes: file.input.buffer.copy(0..<file.input.buffer.count),
+        place: members.shown(file.index), reasons: [reason], file: Int32(truncatingIfNeeded: file.index)))
+  }
+}
+
+/// The bytes of a bundle, read in chunks into a buffer that batches take over.
+final class BundleInput {
+  let name: String
+  /// What ids of records without one are derived from.
+  let idName: String
+  private let descriptor: Int32
+  private let closes: Bool
+  /// The bytes of an input that is in memory already; nil for files.
+  private let bytes: UnsafeBufferPointer<UInt8>?
+  /// Size of the file, nil for pipes.
+  let size: Int?
+  /// Bytes that were read so far.
+  private(set) var consumed = 0
+  /// What was read and not yet handed over.
+  var buffer: ByteBuffer
+  private(set) var isAtEnd = false
+  /// Where buffers that batches took over come back to.
+  let memory = BatchMemory(largest: 4 * BundleInput.chunk)
+
+  /// How much is read at a time, and roughly how large a batch gets.
+  static let chunk = 1 << 20
+  /// The most records of a batch: a rejected one takes memory that has nothing to do with its length.
+  static let batchRecords = 4096
+
+  init(_ source: Source) throws {
+    name = source.name
+    idName = source.idName
+    bytes = nil
+    buffer = ByteBuffer(capacity: Self.chunk + 4096)
+    if source.isStandardInput {
+      descriptor = 0
+      closes = false
+      size = nil
+    } else {
+      descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
+      closes = true
+      guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(name)': \(SystemError.last)") }
+      var status = stat()
+      size = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+  }
+
+  /// Reads bytes that stay where they are as long as the input is used.
+  init(name: String, bytes: UnsafeBufferPointer<UInt8>) {
+    self.name = name
+    idName = name
+    self.bytes = bytes
+    descriptor = -1
+    closes = false
+    size = bytes.count
+    buffer = ByteBuffer(capacity: min(bytes.count, Self.chunk) + 64)
+  }
+
+  deinit { if closes { close(descriptor) } }
+
+  /// Appends the next chunk to the buffer; false at the end.
+  func fill() throws -> Bool {
+    if isAtEnd { return false }
+    if let bytes { return fill(from: bytes) }
+    let got = try buffer.append(room: Self.chunk) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+      while true {
+        let got = read(descriptor, room.baseAddress, room.count)
+        if got >= 0 { return got }
+        if errno != EINTR { throw RunFailure(.failed, "read '\(name)': \(SystemError.last)") }
+      }
+    }
+    consumed += got
+    if got == 0 { isAtEnd = true }
+    return got > 0
+  }
+
+  private func fill(from bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let end = min(bytes.count, consumed + Self.chunk)
+    if end == consumed {
+      isAtEnd = true
+      return false
+    }
+    buffer.append(UnsafeBufferPointer(rebasing: bytes[consumed..<end]))
+    consumed = end
+    return true
+  }
+
+  /// Takes the buffer away and starts a new one with what stands behind `end`.
+  func takeBuffer(upTo end: Int) -> ByteBuffer {
+    var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
+    if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
+    swap(&next, &buffer)
+    next.truncate(to: end)
+    return next
+  }
+}
+
+/// Where rejected records came from, when a file is one of rejects.
+///
+/// Records without ids get ids that are derived from their file's name. Rejected, corrected and read again they must
+/// get the same ids as before, so the name is taken from the reasons that lie beside.
+private enum RejectsOrigin {
+  /// The name of the file that every reject came from; nil when the file is not one of rejects.
+  static func fileName(of path: String) -> String? {
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
+    let reasons = path[..<dot] + ".reasons.jsonl"
+    guard let data = FileManager.default.contents(atPath: String(reasons)) else { return nil }
+    var found: String?
+    for line in data.split(separator: 0x0A) {
+      guard let place = (try? JSONDocument(parsing: Array(line)))?.root["place"]?.string else { return nil }
+      // `file:line:column`
+      let file = place.split(separator: ":", omittingEmptySubsequences: false).dropLast(2).joined(separator: ":")
+      let name = JSONBundleReader.fileName(file)
+      if name.isEmpty || (found != nil && found != name) { return nil }
+      found = name
+    }
+    return found
+  }
 }

@@ -158,3 +158,196 @@ final class JSONBundleWriter: ContentWriter {
     folderForOutput?.remove()
   }
 }
+
+/// Where a record stands in a bundle: charters, items, executions, operations, the rest; each by id.
+private struct BundleKey: Comparable {
+  private let rank: Int
+  /// The kind's name for kinds that share a rank.
+  let kind: String
+  /// Operations count by number.
+  let number: Int64
+  let id: [UInt8]
+
+  init(kind: RecordKind, line: UnsafeBufferPointer<UInt8>) {
+    rank = kind.rank
+    self.kind = kind.isKnown ? "" : kind.name
+    let range = RecordLine.idRange(of: line)
+    id = range.map { Array(line[$0]) } ?? []
+    number = kind == .syncOperation ? Int64(String(decoding: id, as: UTF8.self)) ?? .max : 0
+  }
+
+  static func < (left: BundleKey, right: BundleKey) -> Bool {
+    if left.rank != right.rank { return left.rank < right.rank }
+    if left.kind != right.kind { return left.kind < right.kind }
+    if left.number != right.number { return left.number < right.number }
+    return left.id.lexicographicallyPrecedes(right.id)
+  }
+}
+
+extension BundleKey {
+  /// Whether a record of the same kind with the given id stands at or behind this one; compares in place.
+  @inline(__always)
+  func isFollowed(byID next: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = min(id.count, next.count)
+    var index = 0
+    while index < count {
+      if id[index] != next[index] { return id[index] < next[index] }
+      index += 1
+    }
+    return id.count <= next.count
+  }
+}
+
+/// Spells a bundle: the header, the records in their lists, the end.
+private struct BundleText {
+  private let spelling: JSONBundleFormat.Spelling
+  private let sink: ByteSink
+  private var opened: [RecordKind] = []
+  private var list: String?
+  private var inList = 0
+
+  init(_ spelling: JSONBundleFormat.Spelling, _ sink: ByteSink) throws {
+    self.spelling = spelling
+    self.sink = sink
+    let version = JSONBundleFormat.version
+    switch spelling {
+    case .lines:
+      try sink.write(
+        "{\"kind\":\"bundle\",\"format\":\"\(JSONBundleFormat.formatName)\",\"version\":\(version),\"min_reader\":1}\n")
+    case .document:
+      try sink.write(
+        "{\"format\":\"\(JSONBundleFormat.formatName)\",\"version\":\(version),\"min_reader\":1")
+    }
+  }
+
+  /// Writes a record; records of a kind must follow each other.
+  mutating func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
+    guard spelling == .document else {
+      try sink.write(line)
+      return try sink.write(Self.lineEnd)
+    }
+    let name = kind.listName ?? BundleLists.others
+    if list != name { try open(name, before: kind.rank) }
+    try sink.write(inList == 0 ? "\n" : ",\n")
+    inList += 1
+    try sink.write(line)
+  }
+
+  /// Closes everything that is open.
+  mutating func end() throws {
+    guard spelling == .document else { return }
+    try closeList()
+    try writeEmptyLists(before: RecordKind.known.count)
+    try sink.write("\n}\n")
+  }
+
+  private mutating func open(_ name: String, before rank: Int) throws {
+    try closeList()
+    try writeEmptyLists(before: rank)
+    try sink.write(",\n\"\(name)\":[")
+    list = name
+    inList = 0
+    if rank < RecordKind.known.count { opened.append(RecordKind.known[rank]) }
+  }
+
+  private mutating func closeList() throws {
+    guard list != nil else { return }
+    try sink.write("\n]")
+    list = nil
+  }
+
+  /// A reader of the document may count on every list being there.
+  private mutating func writeEmptyLists(before rank: Int) throws {
+    for kind in RecordKind.known where kind.rank < rank && !opened.contains(kind) {
+      try sink.write(",\n\"\(kind.listName ?? "")\":[]")
+      opened.append(kind)
+    }
+  }
+
+  /// Writes a member of a document that nobody knows; all records must be written before.
+  mutating func write(_ member: DocumentMember) throws {
+    guard spelling == .document else {
+      try member.line.withUnsafeBufferPointer { try sink.write($0) }
+      return try sink.write(Self.lineEnd)
+    }
+    try closeList()
+    try writeEmptyLists(before: RecordKind.known.count)
+    var name = ByteBuffer(capacity: 64)
+    name.append(",\n")
+    name.appendJSONString(member.name)
+    name.append(":")
+    try sink.write(name.bytes)
+    try sink.write(member.value)
+  }
+
+  private static var lineEnd: String { "\n" }
+}
+
+/// A member of a `.json` document that nobody knows. Between bundles it travels as a record of its own,
+/// `{"kind":"member","id":"made_by","value":"hand"}`.
+private struct DocumentMember: Hashable {
+  var name: String
+  /// The value as JSON.
+  let value: String
+
+  /// Reads a canonical line; nil when it is another record that happens to be called so.
+  init?(_ line: UnsafeBufferPointer<UInt8>) {
+    guard let root = try? JSONDocument(parsing: line).root, root.members.count == 3, let name = root["id"]?.string,
+      let value = root["value"]
+    else { return nil }
+    self.name = name
+    self.value = value.text
+  }
+
+  /// The record that it travels as.
+  var line: [UInt8] {
+    var line = ByteBuffer(capacity: value.utf8.count + 64)
+    line.append("{\"kind\":\"member\",\"id\":")
+    line.appendJSONString(name)
+    line.append(",\"value\":")
+    line.append(utf8: value)
+    line.append("}")
+    return Array(line.bytes)
+  }
+
+  /// Members of several documents under one roof: the same one once, others of a name that is taken numbered.
+  static func unique(_ members: [DocumentMember]) -> [DocumentMember] {
+    var seen = Set<DocumentMember>()
+    var names = BundleLists.headerNames.union(RecordKind.known.compactMap(\.listName)).union([BundleLists.others])
+    var unique: [DocumentMember] = []
+    for member in members where seen.insert(member).inserted {
+      var free = member
+      var number = 2
+      while !names.insert(free.name).inserted {
+        free.name = "\(member.name)~\(number)"
+        number += 1
+      }
+      unique.append(free)
+    }
+    return unique
+  }
+}
+
+/// Reads back the records of a bundle that this process is writing: one a line in both spellings.
+private struct WrittenLines {
+  let input: BundleInput
+
+  func forEach(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    var more = true
+    while more {
+      more = try input.fill()
+      var start = 0
+      while start < input.buffer.count {
+        let rest = input.buffer.count - start
+        let found = memchr(input.buffer.start + start, 0x0A, rest)
+        if found == nil, more { break }
+        let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(input.buffer.start) } ?? input.buffer.count
+        var line = UnsafeBufferPointer(start: input.buffer.start + start, count: end - start)
+        if line.last == UInt8(ascii: ",") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
+        if let kind = RecordLine.kind(of: line), kind.name != "bundle" { try body(line) }
+        start = end + 1
+      }
+      input.buffer.removeFirst(min(start, input.buffer.count))
+    }
+  }
+}

@@ -4,6 +4,26 @@ import Foundation
 import Interchange
 import JSONText
 
+/// One record's place in the input's buffer, found but not parsed.
+struct RecordSpan {
+  /// Offset and length in the buffer.
+  var start: Int
+  var length: Int
+  /// Line and column of the first byte, from 1.
+  var line: Int
+  var column: Int
+  /// The kind that the list around it says; nil when only the record itself can say it.
+  var listed: RecordKind?
+}
+
+/// Finds where the records of a bundle begin and end.
+protocol RecordSplitter: AnyObject {
+  /// Finds records until about a chunk is full.
+  /// - Returns: spans in the input's buffer and the offset up to which it is used up; nil at the end.
+  /// - Throws: `RunFailure` when the text around the records is not a bundle's.
+  func next() throws -> (spans: [RecordSpan], end: Int)?
+}
+
 /// Splits `.jsonl`: one record a line, an optional header first.
 final class LineSplitter: RecordSplitter {
   private let input: BundleInput
@@ -14,7 +34,7 @@ final class LineSplitter: RecordSplitter {
   private var hasLines = false
 
   /// Longest line that is read; longer ones are refused, for the memory's sake.
-  static let lineLimit = 512 << 20
+  private static let lineLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
     self.input = input
@@ -110,5 +130,53 @@ final class LineSplitter: RecordSplitter {
       Diagnostic(
         .noHeader, "the first line is no bundle header", at: Place(file: input.name, line: span.line, column: 1)))
     return false
+  }
+}
+
+/// The members that say which version a bundle has and who may read it.
+enum BundleHeader {
+  /// Checks a header.
+  /// - Throws: `RunFailure` with status 6 when the bundle asks for a newer reader, 2 when it is no bundle.
+  static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
+    if let twice = header.duplicateName {
+      throw RunFailure(.duplicateMember, "the header has the member \(twice.text) twice", at: place)
+    }
+    func at(_ name: String) -> Place {
+      var place = place
+      place.pointer = "/" + name
+      return place
+    }
+    for (name, _) in header.members where name != "kind" && !BundleLists.headerNames.contains(name) {
+      context.losses.record(
+        RecordKind("bundle"), id: "", field: "/" + name, reason: "members of a header that FleetKit does not know")
+    }
+    if let format = header["format"], format.string != JSONBundleFormat.formatName {
+      throw RunFailure(
+        .notABundle, "the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"", at: at("format"),
+        advice: "Name the right format with --from-format.")
+    }
+    var version: Int64 = 1
+    if let member = header["version"] {
+      guard let number = member.integer else {
+        throw RunFailure(.typeMismatch, "'version' must be a whole number, not \(member.text)", at: at("version"))
+      }
+      version = number
+    }
+    var minimum: Int64 = 1
+    if let member = header["min_reader"], !member.isNull {
+      guard let number = member.integer else {
+        throw RunFailure(.typeMismatch, "'min_reader' must be a whole number, not \(member.text)", at: at("min_reader"))
+      }
+      minimum = number
+    }
+    if minimum > JSONBundleFormat.version {
+      throw RunFailure(
+        .newer,
+        "\(place): this bundle needs a reader of version \(minimum); this one has "
+          + "\(JSONBundleFormat.version)", advice: "Update FleetKit.")
+    }
+    if version > JSONBundleFormat.version {
+      context.findings.report(Diagnostic(.newerBundle, "the bundle has version \(version)", at: place))
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 
 /// A new file that gets its name only when it is complete and on disk.
 ///
@@ -157,4 +158,117 @@ public final class AtomicFile {
       close(descriptor)
     }
   }
+}
+
+/// Whoever read the output has gone away, as `head` does when it has seen enough.
+public struct BrokenPipe: Error {}
+
+/// Writes bytes to a file descriptor through a buffer; full disks and closed pipes become errors.
+public final class ByteSink {
+  private let descriptor: Int32
+  private let name: String
+  private var buffer = ByteBuffer(capacity: 1 << 18)
+  /// How many bytes were taken, written or still in the buffer.
+  public private(set) var count = 0
+
+  /// Writes to `descriptor`; `name` is for messages.
+  public init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  /// Takes bytes.
+  /// - Throws: `RunFailure` with status 2 when the disk is full or the reader has gone.
+  public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    count += bytes.count
+    if buffer.count + bytes.count > 1 << 18 || bytes.count >= 1 << 16 { try flush() }
+    if bytes.count >= 1 << 16 {
+      try send(bytes)
+    } else {
+      buffer.append(bytes)
+    }
+  }
+
+  /// Takes text.
+  /// - Throws: as `write`.
+  public func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try write($0) }
+  }
+
+  /// Hands everything to the system.
+  /// - Throws: as `write`.
+  public func flush() throws {
+    try send(buffer.bytes)
+    buffer.removeAll()
+  }
+
+  private func send(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var at = 0
+    while at < bytes.count, let base = bytes.baseAddress {
+      #if canImport(Glibc)
+        let sent = Glibc.write(descriptor, base + at, bytes.count - at)
+      #else
+        let sent = Darwin.write(descriptor, base + at, bytes.count - at)
+      #endif
+      if sent < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw BrokenPipe() }
+        throw RunFailure(
+          .failed, "write '\(name)': \(SystemError.last)",
+          advice: errno == ENOSPC ? "Free some space and run it again; nothing was changed." : nil)
+      }
+      at += sent
+    }
+  }
+}
+
+/// The file that a target is, or what stands in for standard output until it is complete: nobody reads half of one.
+package final class OutputFile {
+  private let target: Target
+  private let folder: TemporaryFolder?
+  private let file: AtomicFile
+
+  /// Begins it; nothing is visible under the target's name.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there, 2 when it cannot be written.
+  package init(_ target: Target) throws {
+    self.target = target
+    folder = target.isStandardOutput ? try TemporaryFolder() : nil
+    file = try folder.map { try AtomicFile($0.path + "/output", overwrites: true) } ?? AtomicFile(target)
+  }
+
+  /// The file's descriptor, for writers of plain bytes.
+  package var descriptor: Int32 { file.descriptor }
+
+  /// Gives the file its name, or sends it to standard output.
+  /// - Returns: its size in bytes; of a pipe that was closed early, what went into it.
+  /// - Throws: `RunFailure` when it cannot be written.
+  package func publish() throws -> Int {
+    guard target.isStandardOutput else { return try file.publish() }
+    defer { discard() }
+    let output = ByteSink(descriptor: 1, name: "standard output")
+    var buffer = ByteBuffer(capacity: 1 << 16)
+    guard lseek(file.descriptor, 0, SEEK_SET) == 0 else { throw failure() }
+    do {
+      while true {
+        buffer.removeAll()
+        let got = buffer.append(room: 1 << 16) { FileRead.some(file.descriptor, into: $0) }
+        if got < 0 { throw failure() }
+        if got == 0 { break }
+        try output.write(buffer.bytes)
+      }
+      try output.flush()
+    } catch is BrokenPipe {
+      // Who reads only the beginning wants no more.
+    }
+    return output.count
+  }
+
+  /// Removes it unless it was published.
+  package func discard() {
+    file.discard()
+    folder?.remove()
+  }
+
+  private func failure() -> RunFailure { RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
 }

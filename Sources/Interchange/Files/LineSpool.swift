@@ -67,3 +67,141 @@ public final class LineSpool {
     UnsafeBufferPointer(start: buffer.start + start, count: max(0, end - start - 1))
   }
 }
+
+/// A temporary file that has no name any more: gone with the process.
+package final class UnlinkedFile {
+  /// Open for reading and writing.
+  let descriptor: Int32
+  /// What messages call it.
+  let name: String
+
+  /// Makes it in a folder, or in the one for temporary files.
+  /// - Throws: `RunFailure` when that folder cannot be written.
+  init(in folder: String = TemporaryFolder.root) throws {
+    name = "a temporary file in \(folder)"
+    descriptor = try Self.descriptor(in: folder)
+  }
+
+  /// Makes one for whoever closes it.
+  /// - Returns: its descriptor, open for reading and writing.
+  /// - Throws: `RunFailure` when the folder cannot be written.
+  package static func descriptor(in folder: String = TemporaryFolder.root) throws -> Int32 {
+    var template = Array((folder + "/fleetkit-XXXXXX").utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw RunFailure(
+        .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
+        advice: "Set TMPDIR to a folder that can be written.")
+    }
+    unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    return descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lends a stretch of it in pieces.
+  /// - Throws: `RunFailure` when it cannot be read; what `body` throws.
+  func read(_ stretch: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    var piece = [UInt8](repeating: 0, count: min(stretch.count, 1 << 16))
+    var at = stretch.lowerBound
+    while at < stretch.upperBound {
+      let room = min(piece.count, stretch.upperBound - at)
+      let got = piece.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, room, off_t(at)) }
+      guard got > 0 else { throw RunFailure(.failed, "read \(name): \(SystemError.last)") }
+      try piece.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[..<got])) }
+      at += got
+    }
+  }
+}
+
+/// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
+///
+/// Stable: lines with equal keys keep the order in which they came. What fits into one run stays in memory; runs are
+/// files without a name, gone with the process. Memory is bounded by one run, and by 64 KiB for each run while merging.
+package final class ExternalSorter<Key: Comparable> {
+  private struct Entry {
+    let key: Key
+    let start: Int
+    let length: Int
+  }
+
+  private let keyOf: (UnsafeBufferPointer<UInt8>) -> Key
+  private let runBytes: Int
+  private var text = ByteBuffer(capacity: 1 << 20)
+  private var entries: [Entry] = []
+  private var runs: [LineSpool] = []
+  /// The next line of every run that has one, the lowest last.
+  private var heads: [(key: Key, run: Int)] = []
+  private var given: Int?
+  /// The order of lines that all fit into memory; empty once there are runs.
+  private var order: [Int] = []
+  private var isInMemory = false
+
+  /// Makes an empty sorter.
+  /// - Parameter runBytes: bytes that are sorted in memory before a run is written.
+  package init(runBytes: Int = 24 << 20, key: @escaping (UnsafeBufferPointer<UInt8>) -> Key) {
+    self.runBytes = runBytes
+    keyOf = key
+  }
+
+  /// Takes a line over; it must not contain a line end.
+  package func add(_ line: UnsafeBufferPointer<UInt8>) throws {
+    entries.append(Entry(key: keyOf(line), start: text.count, length: line.count))
+    text.append(line)
+    if text.count >= runBytes { try writeRun() }
+  }
+
+  private func inOrder() -> [Int] {
+    // The standard library's sort is stable.
+    entries.withUnsafeBufferPointer { entries in entries.indices.sorted { entries[$0].key < entries[$1].key } }
+  }
+
+  private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: text.start + entries[index].start, count: entries[index].length)
+  }
+
+  private func writeRun() throws {
+    guard !entries.isEmpty else { return }
+    let run = try LineSpool()
+    for index in inOrder() { try run.append(line(index)) }
+    try run.rewind()
+    runs.append(run)
+    entries.removeAll(keepingCapacity: true)
+    text.removeAll()
+  }
+
+  /// Ends adding; lines come from `next` from now on.
+  package func sort() throws {
+    if runs.isEmpty {
+      // The last one first, so that the next one is at the end.
+      order = inOrder().reversed()
+      isInMemory = true
+      return
+    }
+    try writeRun()
+    for index in runs.indices {
+      if try runs[index].advance() { heads.append((keyOf(runs[index].line), index)) }
+    }
+    heads.sort { ($0.key, $0.run) > ($1.key, $1.run) }
+  }
+
+  /// The next line in order, valid until the next call; nil at the end.
+  package func next() throws -> UnsafeBufferPointer<UInt8>? {
+    if isInMemory { return order.popLast().map(line) }
+    if let given, try runs[given].advance() { insert(keyOf(runs[given].line), run: given) }
+    given = heads.popLast()?.run
+    return given.map { runs[$0].line }
+  }
+
+  /// Few runs, so a search by halves and a shift beat a heap.
+  private func insert(_ key: Key, run: Int) {
+    var low = 0
+    var high = heads.count
+    while low < high {
+      let middle = (low + high) / 2
+      if (heads[middle].key, heads[middle].run) > (key, run) { low = middle + 1 } else { high = middle }
+    }
+    heads.insert((key, run), at: low)
+  }
+}

@@ -124,3 +124,146 @@ public final class RejectsWriter {
     return (records.map { [$0.target] } ?? []) + (try rows.publish())
   }
 }
+
+/// Rejected rows on their way into files of their own, one for each table: its header, then the rows as they were typed.
+///
+/// The rows lie in one file without a name until the run is over, so that many tables need no more than one.
+private final class RejectedRows {
+  private struct Table {
+    let table: RejectTable
+    /// How many rows it has.
+    var rows = 0
+    /// Where they lie in the spool.
+    var stretches: [Range<Int>] = []
+  }
+
+  private let base: String
+  private let folder: OpenFolder?
+  private var tables: [Table] = []
+  private var spool: (file: UnlinkedFile, sink: ByteSink)?
+
+  /// - Parameter base: the path without an ending, or the name in the folder.
+  init(base: String, in folder: OpenFolder?) {
+    self.base = base
+    self.folder = folder
+  }
+
+  var isEmpty: Bool { tables.isEmpty }
+
+  /// Adds rows of a table.
+  /// - Returns: the name of the table's file, the number of the first of the rows there, and whether the table is new.
+  func add(_ bytes: [UInt8], rows: Int, of table: RejectTable) throws -> (name: String, number: Int, isNew: Bool) {
+    // Rows come table by table; the last one is nearly always the right one.
+    let known = tables.lastIndex { $0.table.isSame(as: table) }
+    let index = known ?? tables.count
+    if known == nil { tables.append(Table(table: table)) }
+    if spool == nil {
+      let file = try UnlinkedFile()
+      spool = (file, ByteSink(descriptor: file.descriptor, name: file.name))
+    }
+    guard let sink = spool?.sink else { return ("", 0, false) }
+    let start = sink.count
+    try bytes.withUnsafeBufferPointer { try sink.write($0) }
+    try table.lineEnd.withUnsafeBufferPointer { try sink.write($0) }
+    if let last = tables[index].stretches.last, last.upperBound == start {
+      tables[index].stretches[tables[index].stretches.count - 1] = last.lowerBound..<sink.count
+    } else {
+      tables[index].stretches.append(start..<sink.count)
+    }
+    let number = tables[index].rows + 1
+    tables[index].rows += max(1, rows)
+    return ((path(index) as NSString).lastPathComponent, number, known == nil)
+  }
+
+  /// The first table's file is called like the run's rejects; the others have a number.
+  private func path(_ index: Int) -> String {
+    base + (index == 0 ? "" : "-\(index + 1)") + "." + tables[index].table.fileExtension
+  }
+
+  /// Writes the files and gives them their names.
+  /// - Returns: their paths.
+  /// - Throws: `RunFailure` when one cannot be written.
+  func publish() throws -> [String] {
+    guard let spool else { return [] }
+    try spool.sink.flush()
+    var paths: [String] = []
+    for (index, table) in tables.enumerated() {
+      let file = try RejectsWriter.file(path(index), in: folder)
+      let sink = ByteSink(descriptor: file.descriptor, name: file.target)
+      try table.table.header.withUnsafeBufferPointer { try sink.write($0) }
+      for stretch in table.stretches { try spool.file.read(stretch) { try sink.write($0) } }
+      try sink.flush()
+      try file.publish()
+      paths.append(file.target)
+    }
+    return paths
+  }
+}
+
+/// The lines of the file of reasons that lies beside rejected records.
+private enum RejectReasons {
+  /// The first line of a table: the file that its rows are in, and what reading them again needs to know.
+  static func head(of file: String, origin: String) -> String {
+    var line = ByteBuffer()
+    line.append("{\"rejects\":")
+    line.appendJSONString(file)
+    line.append(",\"origin\":")
+    line.append(utf8: origin.isEmpty ? "{}" : origin)
+    line.append("}\n")
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
+  /// Why a record, or rows, were rejected.
+  /// - Parameters:
+  ///   - number: which of its file it is, from 1; headers do not count.
+  ///   - file: the file that rows are in; nil for records, which have one file.
+  static func line(of record: RejectedRecord, number: Int, file: String?) -> String {
+    var line = ByteBuffer()
+    line.append("{")
+    if let file {
+      line.append("\"rejects\":")
+      line.appendJSONString(file)
+      line.append(",")
+    }
+    line.append("\"record\":")
+    line.append(utf8: String(number))
+    if file != nil, record.rows > 1 {
+      line.append(",\"rows\":")
+      line.append(utf8: String(record.rows))
+    }
+    line.append(",\"kind\":")
+    line.appendJSONString(record.kind.name)
+    line.append(",\"place\":")
+    line.appendJSONString(record.place)
+    switch record.after {
+    case .unknown: break
+    case .first: line.append(",\"after\":null")
+    case .behind(let step):
+      line.append(",\"after\":")
+      line.appendJSONString(step)
+    }
+    if !record.above.isEmpty {
+      line.append(",\"above\":{")
+      for (index, entry) in record.above.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { line.append(",") }
+        line.appendJSONString(entry.key)
+        line.append(":")
+        line.appendJSONString(entry.value)
+      }
+      line.append("}")
+    }
+    line.append(",\"reasons\":[")
+    for (index, reason) in record.reasons.enumerated() {
+      if index > 0 { line.append(",") }
+      line.append("{\"code\":")
+      line.appendJSONString(reason.code)
+      line.append(",\"message\":")
+      line.appendJSONString(reason.message)
+      line.append(",\"place\":")
+      line.appendJSONString(reason.place)
+      line.append("}")
+    }
+    line.append("]}\n")
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+}

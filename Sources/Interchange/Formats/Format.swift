@@ -1,3 +1,4 @@
+import Content
 import Foundation
 
 /// One format: what it is, how to recognise it, how to read and write it.
@@ -114,4 +115,259 @@ public struct Target: Sendable, Hashable {
 
   /// The extension in lower case, without the dot.
   public var pathExtension: String { Source.pathExtension(of: path) }
+}
+
+/// What a format is called and what it keeps. Anything else that a writer loses is a bug.
+public struct FormatDescriptor: Sendable {
+  /// The name for `--from-format` and `--to-format`.
+  public let name: String
+  /// What people call it.
+  public let title: String
+  /// File name extensions without a dot, the usual one first.
+  public let extensions: [String]
+  /// The media type.
+  public let mediaType: String
+  /// What the format holds without loss.
+  public let keeps: Set<Feature>
+  /// Whether FleetKit reads it.
+  public let reads: Bool
+  /// Whether FleetKit writes it.
+  public let writes: Bool
+  /// Whether a folder of such files is one source, read and written as a whole.
+  public let takesFolders: Bool
+  /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
+  public let holdsFiles: Bool
+
+  /// Whether a folder may be written, with one file for each item; such files are read one by one.
+  public let writesFolders: Bool
+
+  /// When files of the format are taken from a folder that was named.
+  public let fromFolders: FromFolders
+
+  /// When files that nobody named are read.
+  public enum FromFolders: Sendable {
+    /// Whenever their names say what they are.
+    case always
+    /// When they are recognised by what is in them, and no notes lie in the folder: beside notes they are attachments.
+    case withoutNotes
+    /// Only when somebody asks for the format: most files of such names are something else.
+    case onRequest
+  }
+
+  /// What the format cannot hold.
+  public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
+
+  /// Describes a format.
+  public init(
+    name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
+    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
+    holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false
+  ) {
+    self.fromFolders = fromFolders
+    self.writesFolders = writesFolders
+    self.name = name
+    self.title = title
+    self.extensions = extensions
+    self.mediaType = mediaType
+    self.keeps = keeps
+    self.reads = reads
+    self.writes = writes
+    self.takesFolders = takesFolders
+    self.holdsFiles = holdsFiles
+  }
+}
+
+/// A part of content that a format may or may not be able to hold.
+public enum Feature: String, Sendable, CaseIterable {
+  case checklists, guides, decks
+  case ids, times, tags, language, pins
+  case sections, itemDetails = "item details", required = "required and optional", minutes, icons
+  case reviews = "card reviews"
+  case charters, executions, queue, publication
+  case attachments, practiceSessions = "practice sessions", foreign = "foreign records"
+  case unknownMembers = "unknown members"
+  case originalText = "unreadable originals"
+}
+
+/// Reads the records of one source, batch by batch.
+///
+/// Pulled by one thread. A reader never changes its source. It holds one batch at a time, bounded in bytes.
+public protocol ContentReader: AnyObject {
+  /// The next records; nil at the end, after which everything was checked that can be checked.
+  /// - Throws: `RunFailure` when the source cannot be read on.
+  func next() throws -> RecordBatch?
+
+  /// How far the reader is and how far it has to go, in bytes; the total is nil when nobody knows.
+  var progress: (done: Int, total: Int?) { get }
+}
+
+/// Writes records to one target. Nothing is visible under the target's name before `finish` returns.
+///
+/// Driven by one thread: `write` any number of times, then either `finish` or `abort`, once.
+public protocol ContentWriter: AnyObject {
+  /// Takes over the records of a batch and counts what becomes of them.
+  /// - Throws: `RunFailure` when the target cannot be written; the caller then calls `abort`.
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws
+
+  /// Completes the target without making it visible: last chance to reject records or to fail.
+  /// - Throws: `RunFailure`; the caller then calls `abort`.
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws
+
+  /// Gives the target its name. Atomic: it is there, whole and synced to disk, or it is not.
+  /// - Returns: how many bytes the target has.
+  /// - Throws: `RunFailure`; the caller then calls `abort`.
+  func finish() throws -> Int
+
+  /// Removes everything that was written.
+  func abort()
+
+  /// How many notes the target has of this run; nil for targets that are one file.
+  var noteCount: Int? { get }
+
+  /// Who looks at batches before they come to `write`; nil where nothing can be looked up ahead.
+  var scout: (any BatchScout)? { get }
+}
+
+extension ContentWriter {
+  /// Nil: most targets are one file.
+  public var noteCount: Int? { nil }
+  /// Nil: most writers look nothing up.
+  public var scout: (any BatchScout)? { nil }
+}
+
+/// Looks at batches between reader and writer, on a thread of its own, so that the writer finds prepared what it will
+/// ask for.
+///
+/// What it finds goes with the batch (`RecordBatch.found`). It may be asked to stop at any moment, and never fails: what
+/// it does not find out, the writer finds out itself.
+public protocol BatchScout: AnyObject, Sendable {
+  /// Looks at a batch that nobody else has in hand.
+  func scout(_ batch: RecordBatch)
+}
+
+/// The formats that a program has, in the order in which they are asked whether a source is theirs.
+public struct FormatRegistry: Sendable {
+  /// Every format.
+  public let formats: [any Format]
+
+  /// Makes a registry.
+  public init(_ formats: [any Format]) { self.formats = formats }
+
+  /// The format called `name`.
+  /// - Throws: `RunFailure` with status 64 that lists the names there are.
+  public func format(named name: String) throws -> any Format {
+    if let found = formats.first(where: { $0.descriptor.name == name.lowercased() }) { return found }
+    throw RunFailure(
+      .usage, "there is no format '\(name)'",
+      advice: "Formats are: \(formats.map(\.descriptor.name).joined(separator: ", ")).")
+  }
+
+  /// The format of a source, by its content first and its name second.
+  /// - Throws: `RunFailure` with status 2 when the source is missing or no format recognises it.
+  public func format(of source: Source, named name: String? = nil) throws -> any Format {
+    if let name { return try format(named: name) }
+    if source.isStandardInput {
+      throw RunFailure(.usage, "the format of standard input is unknown", advice: "Add --from-format NAME.")
+    }
+    let head = try SourceProbe.head(of: source)
+    if let found = formats.first(where: { $0.recognises(source, head: head) }) { return found }
+    let byName = formats.first { $0.descriptor.extensions.contains(source.pathExtension) }
+    if let byName { return byName }
+    if head.starts(with: [0x1F, 0x8B]) || head.starts(with: Array("PK".utf8)) {
+      throw RunFailure(.failed, "read '\(source.path)': it is compressed", advice: "Unpack it first.")
+    }
+    throw RunFailure(
+      .failed, "read '\(source.path)': no format recognises it",
+      advice: "Name the format with --from-format (\(formats.map(\.descriptor.name).joined(separator: ", "))).")
+  }
+
+  /// The format of a target, by its name; of a folder, the one that writes folders.
+  /// - Throws: `RunFailure` with status 64 when the name says nothing.
+  public func format(of target: Target, named name: String? = nil) throws -> any Format {
+    if let name {
+      let found = try format(named: name)
+      let mayBeFolder =
+        found.descriptor.takesFolders || found.descriptor.holdsFiles || found.descriptor.writesFolders
+      if target.path.hasSuffix("/"), !mayBeFolder {
+        throw RunFailure(
+          .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
+          advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")
+      }
+      return found
+    }
+    if target.isFolder, let found = formats.first(where: { $0.descriptor.writes && $0.descriptor.takesFolders }) {
+      return found
+    }
+    if target.isStandardOutput {
+      throw RunFailure(.usage, "the format for standard output is unknown", advice: "Add --to-format NAME.")
+    }
+    let found = formats.first { $0.descriptor.writes && $0.isNamed(by: target) }
+    if let found { return found }
+    var endings: [String] = []
+    for ending in formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions)
+    where !endings.contains("." + ending) { endings.append("." + ending) }
+    throw RunFailure(
+      .usage, "the name '\(target.path)' does not say which format to write",
+      advice: "End it in \(endings.joined(separator: ", ")), or in / for a folder of notes, or add --to-format NAME.")
+  }
+}
+
+/// Looks at a source before any format opens it.
+public enum SourceProbe {
+  /// The first bytes of a file.
+  /// - Throws: `RunFailure` with status 2 that says what is in the way.
+  public static func head(of source: Source, count: Int = 4096) throws -> [UInt8] {
+    let path = source.path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
+    }
+    if isFolder.boolValue { return [] }
+    // Opening a pipe would wait for somebody to write, and looking at it would use up what it holds.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw RunFailure(
+        .failed, "read '\(path)': it is no regular file", advice: "For a pipe, use - and --from-format NAME.")
+    }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = read(file, &bytes, count)
+    guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    return Array(bytes.prefix(got))
+  }
+}
+
+/// The collection that a source belongs to, where a source may be a part of something larger: a note of a vault.
+///
+/// An import remembers what came from a collection, so that the whole and its parts are known to be the same.
+public struct SourceHome: Sendable, Hashable {
+  /// What the collection is called; the same wherever it lies, when it says so itself.
+  public let name: String
+  /// The folder that it is, as an absolute path.
+  public let folder: String
+  /// The source's path in it; `.` for all of it.
+  public let path: String
+
+  /// What the collection is.
+  public let kind: SourceKind
+
+  /// Names a source's place.
+  public init(name: String, folder: String, path: String, kind: SourceKind = .files) {
+    self.name = name
+    self.folder = folder
+    self.path = path
+    self.kind = kind
+  }
+}
+
+/// What an import remembers the files of a source by.
+public enum SourceKind: Sendable, Hashable {
+  /// A folder of files, which can be renamed and moved.
+  case files
+  /// A content pack: its versions follow one another, whatever their files are called.
+  case pack
+  /// A registry, whose records are known by their ids alone.
+  case registry
 }

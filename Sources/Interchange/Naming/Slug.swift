@@ -12,7 +12,7 @@ package enum Slug {
   /// The slug of titles that leave nothing.
   package static let untitled = "untitled"
   /// How many characters of a title are looked at.
-  static let looked = 2000
+  private static let looked = 2000
 
   /// The slug of a title; never empty, never a name that Windows keeps for itself.
   package static func of(_ title: String) -> String {
@@ -43,7 +43,7 @@ package enum Slug {
   }
 
   /// The small letters of a title, in one spelling of each, whichever of Unicode's the title uses.
-  static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
+  private static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
     Array(String(title).precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
   }
 
@@ -81,7 +81,7 @@ package enum Slug {
 
   // MARK: Letters
 
-  static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
@@ -107,7 +107,7 @@ package enum Slug {
   private static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x400...0x52F).contains(scalar.value) }
 
   /// The ASCII letters and digits that Unicode says a character is made of: `é`, `ﬁ`, `②`; `ў` by its base.
-  static func decomposed(_ scalar: Unicode.Scalar) -> String {
+  private static func decomposed(_ scalar: Unicode.Scalar) -> String {
     var out = ""
     for part in String(Character(scalar)).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
       if isWordCharacter(part) {
@@ -120,4 +120,54 @@ package enum Slug {
     }
     return out
   }
+}
+
+extension Slug {
+  /// A title in ASCII, small letters only, by the same tables as file names; blanks and dashes are kept as such, other
+  /// ASCII as it is, and what has no letters of its own is left out.
+  /// - Parameter special: what a letter is in Latin where the caller knows better than the tables.
+  package static func latin(_ title: String, special: (Unicode.Scalar) -> String? = { _ in nil }) -> String {
+    let scalars = composed(title.unicodeScalars.prefix(looked))
+    var out = ""
+    for (index, scalar) in scalars.enumerated() {
+      if scalar.isASCII {
+        out.unicodeScalars.append(scalar.properties.isWhitespace ? " " : scalar)
+      } else if let known = special(scalar) {
+        out += known
+      } else if let letters = letters(scalars, index) {
+        out += letters
+      } else if scalar.properties.isWhitespace {
+        out += " "
+      } else if scalar.properties.generalCategory == .dashPunctuation || scalar == "\u{2212}" {
+        out += "-"
+      } else if !isMark(scalar) {
+        out += decomposed(scalar)
+      }
+    }
+    return out
+  }
+}
+
+/// What letters of other alphabets are in Latin, small letters only.
+/// - Source: BGN/PCGN 1947 (Russian), 1965 (Ukrainian), 1979 (Belarusian), 2013 (Bulgarian) without their signs;
+///   ELOT 743 (Greek)
+private enum Transliteration {
+  static let letters: [Unicode.Scalar: String] = {
+    var letters: [Unicode.Scalar: String] = [:]
+    for pair in table.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      guard let letter = pair.unicodeScalars.first else { continue }
+      letters[letter] = String(pair.unicodeScalars.dropFirst())
+    }
+    return letters
+  }()
+
+  private static let table = """
+    аa бb вv гg дd еe ёyo жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ыy ь эe юyu яya
+    іi їyi єye ґg ўw
+    ђdj ѓg ѕdz јj љlj њnj ћc ќk џdz ѐe ѝi
+    ѣe ѳf ѵi ѡo ѫu ѧya
+    әa ғg қq ңn өo ұu үu һh җzh ӣi ӯu ҷch ҳh
+    αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt φf χch ψps ωo
+    ßss æae œoe øo đd ðd þth łl ıi ŋn ħh əe ĸk ŧt ſs ƒf
+    """
 }

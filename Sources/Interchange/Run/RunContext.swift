@@ -64,3 +64,210 @@ public final class RunContext: Sendable {
   /// Keeps something until the run is over.
   public func keep(_ object: any Sendable & AnyObject) { kept.withLock { $0.append(object) } }
 }
+
+/// How sources are read whose form leaves room for it: notes that people wrote.
+public struct ReadingOptions: Sendable {
+  /// Whether a note that does not say what it is may be taken for a checklist or a deck.
+  public enum Inference: String, Sendable, CaseIterable {
+    /// When the evidence is strong.
+    case auto
+    /// Only what declares itself, or is written as a list of tasks.
+    case never
+    /// Whenever there is a list to take.
+    case always
+  }
+
+  /// What may be inferred.
+  public var infer = Inference.auto
+  /// Whether the run says of every note what it was taken for, and why.
+  public var explains = false
+
+  /// Whether the run collects the ids of notes that say none, to be written into them.
+  public var collectsIDs = false
+
+  /// Whether a reader goes on where its source contradicts itself, and reports all that is wrong: for checking, and
+  /// never for taking anything over.
+  public var goesOn = false
+
+  /// How tables are read.
+  public var table = TableOptions()
+
+  /// Options as they are when nobody says anything.
+  public init() {}
+}
+
+/// How tables are read and written, as the user says it.
+public struct TableOptions: Sendable {
+  /// Headers and the columns that they stand for, `Шаг` → `item`; before anything that is guessed.
+  public var map: [(header: String, column: String)] = []
+  /// The header of the column that tells rows apart where there is no column of ids; nil for none.
+  public var key: String?
+  /// What a row stands for: `steps`, `cards` or `catalogue`; nil to find out.
+  public var shape: String?
+  /// The sheet of a workbook that is read; nil for all that have something to read.
+  public var sheet: String?
+  /// Whether CSV is written for Excel: with a byte order mark.
+  public var excel = false
+  /// What separates the cells of a delimited text that is read; nil to find out.
+  public var delimiter: UInt8?
+  /// What separates the cells of a delimited text that is written; nil for commas, and for tabs in a `.tsv`.
+  public var writtenDelimiter: UInt8?
+  /// Where rejected rows are from that are read again, and how that was read; nil for a source of its own.
+  ///
+  /// Every record of such a source is partial, and its ids are those of the table that the rows were rejected from.
+  public var retry: RetryOrigin?
+
+  /// Options as they are when nobody says anything.
+  public init() {}
+}
+
+/// Something that a target cannot hold: which record, which part of it, and why.
+public struct Loss: Sendable {
+  /// What the record is.
+  public let kind: RecordKind
+  /// The record's id.
+  public let id: String
+  /// What is lost, as a JSON Pointer; empty for the whole record.
+  public let field: String
+  /// Why the target cannot hold it.
+  public let reason: String
+}
+
+/// Everything that a run could not take along. Counts all losses, keeps the first ones of each reason in full.
+public final class LossLog: Sendable {
+  private struct State {
+    var kept: [Loss] = []
+    var counts: [String: Int] = [:]
+    var order: [String] = []
+    var observer: (@Sendable (Loss) -> Void)?
+  }
+
+  private let state = Mutex(State())
+  private let keepPerReason = 200
+
+  /// Makes an empty log.
+  public init() {}
+
+  /// Adds a loss.
+  public func record(_ kind: RecordKind, id: String, field: String, reason: String) {
+    state.withLock { state in
+      let seen = state.counts[reason, default: 0]
+      if seen == 0 { state.order.append(reason) }
+      state.counts[reason] = seen + 1
+      state.observer?(Loss(kind: kind, id: id, field: field, reason: reason))
+      if seen < keepPerReason {
+        state.kept.append(Loss(kind: kind, id: id, field: field, reason: reason))
+      }
+    }
+  }
+
+  /// Tells somebody of every loss from now on, those that are not kept too; on the thread that met it, one at a time.
+  package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
+
+  /// How many losses there were.
+  public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }
+
+  /// The losses that were kept in full.
+  public var kept: [Loss] { state.withLock { $0.kept } }
+
+  /// Every reason with its number of losses, in the order of their first occurrence.
+  public var byReason: [(reason: String, count: Int)] {
+    state.withLock { state in state.order.map { ($0, state.counts[$0] ?? 0) } }
+  }
+}
+
+/// Notes that say no id, and the ids that their records have, for those who want them written into the notes.
+public final class NoteIDLog: Sendable {
+  private struct State {
+    var notes: [(file: String, id: String)] = []
+    var renamed: [String: String] = [:]
+    var placeBound: Set<String> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes an empty log.
+  public init() {}
+
+  /// Adds a note.
+  /// - Parameters:
+  ///   - file: the note as the system finds it.
+  ///   - hangsOnPlace: whether the id is another one when the vault lies elsewhere.
+  public func add(_ file: String, id: String, hangsOnPlace: Bool) {
+    state.withLock { state in
+      state.notes.append((file, id))
+      if hangsOnPlace { state.placeBound.insert(id) }
+    }
+  }
+
+  /// Adds what another run collected.
+  public func add(contentsOf other: NoteIDLog) {
+    let (notes, placeBound) = other.state.withLock { ($0.notes, $0.placeBound) }
+    state.withLock { state in
+      state.notes += notes
+      state.placeBound.formUnion(placeBound)
+    }
+  }
+
+  /// The ids that are others when the vault lies elsewhere, as the source has them.
+  public var placeBound: Set<String> { state.withLock { $0.placeBound } }
+
+  /// Notes that a record went into a library under another id.
+  public func rename(_ id: String, to target: String) { state.withLock { $0.renamed[id] = target } }
+
+  /// The notes with the ids that their records have in the end, in the order of reading.
+  public var all: [(file: String, id: String)] {
+    state.withLock { state in state.notes.map { ($0.file, state.renamed[$0.id] ?? $0.id) } }
+  }
+}
+
+/// Why a note was taken for what it was taken.
+public struct Explanation: Sendable {
+  /// One piece of evidence.
+  public struct Reason: Sendable {
+    /// What was seen, in a few words: `14 of 16 lines are steps`.
+    public let text: String
+    /// How much it counts: positive for what the note was taken for.
+    public let weight: Int
+    /// The line where it stands; nil for evidence of the whole note, its name or its folder.
+    public let line: Int?
+
+    /// Makes a reason.
+    public init(_ text: String, weight: Int, line: Int? = nil) {
+      self.text = text
+      self.weight = weight
+      self.line = line
+    }
+  }
+
+  /// The note's file.
+  public let file: String
+  /// What it was taken for.
+  public let takenFor: String
+  /// How sure that is, in percent; 100 for what the note declares.
+  public let certainty: Int
+  /// The evidence, weightiest first.
+  public let reasons: [Reason]
+
+  /// Makes an explanation.
+  public init(file: String, takenFor: String, certainty: Int, reasons: [Reason]) {
+    self.file = file
+    self.takenFor = takenFor
+    self.certainty = certainty
+    self.reasons = reasons
+  }
+}
+
+/// Explanations in the order in which they were made; kept only for runs that print them.
+public final class ExplanationLog: Sendable {
+  private let state = Mutex<[Explanation]>([])
+
+  /// Makes an empty log.
+  public init() {}
+
+  /// Adds an explanation.
+  public func add(_ explanation: Explanation) { state.withLock { $0.append(explanation) } }
+
+  /// All of them.
+  public var all: [Explanation] { state.withLock { $0 } }
+}

@@ -1,6 +1,45 @@
 import Content
 import Diagnostics
 import JSONText
+import SQLiteIO
+
+/// Reports queued operations that cannot do what they are meant to do.
+enum OperationCheck {
+  /// Whether the app marked the operation as sent: then it is history, and how it was written matters no more.
+  static func isDone(_ row: RowCursor) -> Bool {
+    guard let index = row.map.columns.firstIndex(where: { $0.column == "syncedAt" }), row.positions[index] >= 0
+    else { return false }
+    return row.statement.storage(at: row.positions[index]) != .null
+  }
+
+  /// Whether an operation only takes something back. What it is called in words that nobody knows, it may be.
+  static func isWithdrawal(_ row: RowCursor) -> Bool {
+    guard let index = row.map.columns.firstIndex(where: { $0.column == "operation" }), row.positions[index] >= 0,
+      row.statement.storage(at: row.positions[index]) == .text
+    else { return true }
+    return !(row.statement.text(at: row.positions[index]) ?? "").hasPrefix("publish")
+  }
+
+  static func check(
+    _ row: RowCursor, ids: IDNormalizer, encoder: borrowing RowEncoder
+  ) throws(SQLiteError) {
+    func text(_ column: String) -> String? {
+      guard let index = row.map.columns.firstIndex(where: { $0.column == column }), row.positions[index] >= 0
+      else { return nil }
+      return row.statement.text(at: row.positions[index])
+    }
+    if text("payload") == nil {
+      let isDone = isDone(row)
+      encoder.report(
+        text("operation") == "unpublish" ? .payloadMissing : .payloadUndecodable,
+        "the payload is NULL" + (isDone ? ", and the operation is marked as done" : ""), row, "payload",
+        severity: isDone ? .note : nil)
+    }
+    if let content = text("contentID"), !ids.hasItem(content) {
+      encoder.report(.operationWithoutContent, "the item \(content) is not there", row, "contentID")
+    }
+  }
+}
 
 /// Whether a queued operation's payload can be sent, and what is wrong with it.
 enum PayloadCheck {
@@ -60,5 +99,30 @@ enum PayloadCheck {
     case .number: return (.payloadNotForkable, "'\(name)' is a number of seconds", place)
     default: return (.payloadUndecodable, "'\(name)' is \(RowEncoder.name(of: value)), not a time", place)
     }
+  }
+}
+
+/// A payload that says only which publication is meant: `{"public_id":"…"}`.
+///
+/// That is all of a withdrawal, and of a synced publication whose content is unknown.
+package enum PublicIDPayload {
+  /// The payload as JSON text.
+  package static func text(of publicID: String) -> String {
+    var out = ByteBuffer(capacity: 128)
+    out.append("{\"public_id\":")
+    out.appendJSONString(publicID)
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  /// Whether a payload says that and no more.
+  package static func isWhole(_ payload: JSONNode?) -> Bool {
+    payload?.kind == .object && payload?.token.count == 1 && payload?.member("public_id")?.kind == .string
+  }
+
+  /// Whether a payload of the queue says that and no more.
+  package static func isWhole(_ payload: String?) -> Bool {
+    guard let root = payload.flatMap({ try? JSONDocument(parsing: $0).root }) else { return false }
+    return root.kind == .object && root.members.count == 1 && root["public_id"]?.kind == .string
   }
 }

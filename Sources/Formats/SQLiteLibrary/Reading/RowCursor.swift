@@ -1,4 +1,5 @@
 import Content
+import JSONText
 import SQLiteIO
 
 /// A stretch of ids, from the lower one up to but without the upper one; nil is no bound.
@@ -149,5 +150,189 @@ package final class RowCursor {
     seek.bind(String(decoding: bound, as: UTF8.self), at: 1)
     defer { seek.reset() }
     return try seek.step() ? seek.integer(at: 0) : .max
+  }
+}
+
+/// Which columns of a table a library really has, in the order in which its rows are read. Made once for a table.
+final class TableLayout: @unchecked Sendable {
+  let map: TableMap
+  /// Result column of each mapped column, -1 when this library does not have it.
+  let positions: [Int]
+  /// Result column and name of columns that nobody knows.
+  let unknown: [(position: Int, name: String)]
+  /// The mapped columns as the row loop wants them.
+  let encoded: UnsafeMutableBufferPointer<EncodedColumn>
+  /// Whether the table has a column of ids to order by.
+  let hasID: Bool
+  /// Whether rows stand in the order of their ids, so that nothing has to be looked up.
+  let isInOrder: Bool
+  /// Ids at equal distances, where the table can be cut into stretches; empty unless they were asked for.
+  let marks: [[UInt8]]
+  /// The selected columns, comma-separated.
+  let selection: String
+
+  /// Looks at a table; nil when the library does not have it.
+  /// - Parameters:
+  ///   - ordered: whether its rows will be read in the order of their ids.
+  ///   - distance: rows from one mark to the next; nil makes none.
+  init?(
+    _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true,
+    markEvery distance: Int? = nil
+  ) throws(SQLiteError) {
+    guard let columns = schema.tables[map.table], !columns.isEmpty else { return nil }
+    self.map = map
+    var selected: [String] = []
+    var positions: [Int] = []
+    for column in map.columns {
+      let name = [column.column, column.oldColumn].compactMap { $0 }.first { columns.contains($0) }
+      if let name {
+        positions.append(selected.count)
+        selected.append(RowCursor.quoted(name))
+      } else {
+        positions.append(-1)
+      }
+    }
+    var unknown: [(Int, String)] = []
+    for name in schema.unknownColumns(map) {
+      unknown.append((selected.count, name))
+      selected.append(RowCursor.quoted(name))
+    }
+    self.positions = positions
+    self.unknown = unknown
+    selection = selected.joined(separator: ", ")
+    hasID = columns.contains("id")
+    let table = RowCursor.quoted(map.table)
+    let order =
+      hasID && ordered ? try Self.order(table, connection, distance) : (isInOrder: false, marks: [])
+    isInOrder = order.isInOrder
+    marks = order.marks
+    // Last: an initialiser that throws frees nothing.
+    encoded = .allocate(capacity: positions.count)
+    _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
+  }
+
+  deinit {
+    for column in encoded { column.deallocate() }
+    encoded.deallocate()
+  }
+
+  /// Whether rows stand in the order of their ids, and the marks: one walk through the index of ids, which is small.
+  private static func order(
+    _ table: String, _ connection: SQLiteConnection, _ distance: Int?
+  ) throws(SQLiteError) -> (isInOrder: Bool, marks: [[UInt8]]) {
+    let statement: SQLiteStatement
+    var isInOrder = true
+    do {
+      statement = try connection.prepare("SELECT rowid\(distance == nil ? "" : ", id") FROM \(table) ORDER BY id")
+    } catch {
+      // A table without rowids.
+      guard distance != nil else { return (false, []) }
+      statement = try connection.prepare("SELECT 0, id FROM \(table) ORDER BY id")
+      isInOrder = false
+    }
+    var marks: [[UInt8]] = []
+    var last = Int64.min
+    var left = distance ?? .max
+    while try statement.step() {
+      let row = statement.integer(at: 0)
+      if row < last {
+        isInOrder = false
+        if distance == nil { break }
+      }
+      last = row
+      left -= 1
+      if left == 0, let distance {
+        left = distance
+        if statement.storage(at: 1) == .text, UTF8Check.firstInvalid(in: statement.bytes(at: 1)) == nil {
+          marks.append(Array(statement.bytes(at: 1)))
+        }
+      }
+    }
+    return (isInOrder, marks)
+  }
+}
+
+/// A mapped column as the row loop wants it: no references, nothing to look up.
+///
+/// Its owner calls `deallocate` once, when no copy of it is used any more.
+struct EncodedColumn {
+  enum Code: UInt8 {
+    case text, date, bool, integer, real, tags, sections, itemStates, publicMetadata, payload
+  }
+
+  let code: Code
+  let nullable: Bool
+  /// Whether it refers to another record.
+  let isReference: Bool
+  /// The values that a column of a closed list may have; nil for any other column.
+  let choices: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>?
+  /// Result column, or -1 when this library does not have it.
+  let position: Int
+  /// `,"member":`
+  let key: UnsafeBufferPointer<UInt8>
+  /// What stands for a column that is not there.
+  let absent: UnsafeBufferPointer<UInt8>
+  /// The same where null is not allowed.
+  let absentOrEmpty: UnsafeBufferPointer<UInt8>
+
+  init(_ map: ColumnMap, position: Int) {
+    code =
+      switch map.kind {
+      case .id, .reference, .text, .choice: .text
+      case .date: .date
+      case .bool: .bool
+      case .integer: .integer
+      case .real: .real
+      case .tags: .tags
+      case .sections: .sections
+      case .itemStates: .itemStates
+      case .publicMetadata: .publicMetadata
+      case .payload: .payload
+      }
+    nullable = map.nullable
+    if case .reference = map.kind { isReference = true } else { isReference = false }
+    if case .choice(let known, _) = map.kind {
+      let copy = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: known.count)
+      _ = copy.initialize(from: known.map(Self.copied))
+      choices = UnsafeBufferPointer(copy)
+    } else {
+      choices = nil
+    }
+    self.position = position
+    key = Self.copied(",\"\(map.member)\":")
+    let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"
+    absentOrEmpty = Self.copied(written)
+    // A column that every version has and this library lacks is read as empty; the schema's findings name it.
+    absent = map.nullable || code == .date ? Self.copied(map.absent) : absentOrEmpty
+  }
+
+  static var null: UnsafeBufferPointer<UInt8> { nullText.buffer }
+  static var nowhere: UnsafePointer<UInt8> { nullText.address }
+
+  private struct Immortal: @unchecked Sendable {
+    let address: UnsafePointer<UInt8>
+    let buffer: UnsafeBufferPointer<UInt8>
+  }
+
+  private static let nullText: Immortal = {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4)
+    _ = copy.initialize(from: "null".utf8)
+    let buffer = UnsafeBufferPointer(copy)
+    return Immortal(address: buffer.baseAddress.unsafelyUnwrapped, buffer: buffer)
+  }()
+
+  /// Frees the texts.
+  func deallocate() {
+    choices?.forEach { $0.deallocate() }
+    choices?.deallocate()
+    key.deallocate()
+    if absent.baseAddress != absentOrEmpty.baseAddress { absent.deallocate() }
+    absentOrEmpty.deallocate()
+  }
+
+  private static func copied(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = copy.initialize(from: text.utf8)
+    return UnsafeBufferPointer(copy)
   }
 }

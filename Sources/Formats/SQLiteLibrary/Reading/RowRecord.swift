@@ -1,6 +1,265 @@
 import Content
+import Diagnostics
+import Foundation
 import JSONText
 import SQLiteIO
+
+/// The tables that items are made of.
+struct ItemLayouts: Sendable {
+  let metadata: TableLayout?
+  let checklists: TableLayout?
+  let guides: TableLayout?
+
+  /// - Parameter distance: metadata rows from one mark to the next; nil makes none.
+  init(schema: LibrarySchema, connection: SQLiteConnection, markEvery distance: Int?) throws(SQLiteError) {
+    metadata = try TableLayout(
+      TableMaps.content, schema: schema, connection: connection, markEvery: distance)
+    checklists = try TableLayout(TableMaps.checklists, schema: schema, connection: connection)
+    guides = try TableLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
+  }
+
+  /// Whether no table needs looking up, so that every page is read once.
+  var areInOrder: Bool { [metadata, checklists, guides].allSatisfy { $0?.isInOrder ?? true } }
+}
+
+/// Metadata and bodies that belong together, found by walking three tables side by side in the order of ids.
+final class ItemJoin {
+  /// What there is under one id. At least one of the three is there.
+  struct Row {
+    let metadata: RowCursor?
+    let checklist: RowCursor?
+    let guide: RowCursor?
+  }
+
+  private var metadata: RowCursor?
+  private var checklists: RowCursor?
+  private var guides: RowCursor?
+  /// Which rows the last call gave out; they move on at the next.
+  private var gaveMetadata = false
+  private var gaveChecklist = false
+  private var gaveGuide = false
+
+  init(_ layouts: ItemLayouts, connection: SQLiteConnection, range: IDRange = .all) throws(SQLiteError) {
+    func open(_ layout: TableLayout?) throws(SQLiteError) -> RowCursor? {
+      guard let layout else { return nil }
+      return try RowCursor(layout, connection: connection, range: range)
+    }
+    metadata = try open(layouts.metadata)
+    checklists = try open(layouts.checklists)
+    guides = try open(layouts.guides)
+    try begin()
+  }
+
+  /// Starts again with another stretch of ids.
+  func restart(_ range: IDRange) throws(SQLiteError) {
+    metadata = try metadata?.restarted(range)
+    checklists = try checklists?.restarted(range)
+    guides = try guides?.restarted(range)
+    try begin()
+  }
+
+  private func begin() throws(SQLiteError) {
+    gaveMetadata = false
+    gaveChecklist = false
+    gaveGuide = false
+    try metadata?.advance()
+    try checklists?.advance()
+    try guides?.advance()
+  }
+
+  /// The rows of the next id; nil at the end.
+  func next() throws(SQLiteError) -> Row? {
+    if gaveMetadata { try metadata?.advance() }
+    if gaveChecklist { try checklists?.advance() }
+    if gaveGuide { try guides?.advance() }
+    // Most ids have metadata and a checklist; everything is measured against the lowest one.
+    let order = Self.order(metadata, checklists)
+    let guideOrder = Self.order(order <= 0 ? metadata : checklists, guides)
+    gaveMetadata = order <= 0 && guideOrder <= 0 && metadata?.isOnRow ?? false
+    gaveChecklist = order >= 0 && guideOrder <= 0 && checklists?.isOnRow ?? false
+    gaveGuide = guideOrder >= 0 && guides?.isOnRow ?? false
+    guard gaveMetadata || gaveChecklist || gaveGuide else { return nil }
+    return Row(
+      metadata: gaveMetadata ? metadata : nil, checklist: gaveChecklist ? checklists : nil,
+      guide: gaveGuide ? guides : nil)
+  }
+
+  /// Which of two rows comes first, as a sign; a cursor without a row comes last.
+  @inline(__always)
+  private static func order(_ left: RowCursor?, _ right: RowCursor?) -> Int {
+    guard let left, left.isOnRow else { return right?.isOnRow ?? false ? 1 : 0 }
+    guard let right, right.isOnRow else { return -1 }
+    return compare(left, right)
+  }
+
+  /// Compares ids as SQLite's BINARY collation does.
+  private static func compare(_ left: RowCursor, _ right: RowCursor) -> Int {
+    let leftBlob = left.statement.storage(at: left.idPosition) == .blob
+    let rightBlob = right.statement.storage(at: right.idPosition) == .blob
+    if leftBlob != rightBlob { return leftBlob ? 1 : -1 }
+    let first = left.id
+    let second = right.id
+    if let left = first.baseAddress, let right = second.baseAddress {
+      let order = memcmp(left, right, min(first.count, second.count))
+      if order != 0 { return Int(order) }
+    }
+    return first.count - second.count
+  }
+}
+
+/// Makes one item of its metadata and its body, or of whichever of them is there.
+enum ItemRecord {
+  /// Writes the canonical line of an item.
+  /// - Returns: whether it has extras.
+  @discardableResult
+  static func write(
+    _ row: ItemJoin.Row, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) -> Bool {
+    guard let first = row.metadata ?? row.checklist ?? row.guide else { return false }
+    let id = ids.normalize(first, encoder: &encoder, label: "item")
+    if let checklist = row.checklist, checklist !== first { ids.reportID(of: checklist, as: id, encoder) }
+    if let guide = row.guide, guide !== first { ids.reportID(of: guide, as: id, encoder) }
+    let (type, body) = decide(row, encoder: &encoder)
+    encoder.recordLabel = type.rawValue
+
+    out.append("{\"kind\":\"item\",\"id\":")
+    out.appendJSONString(id)
+    out.append(",\"content_type\":\"")
+    out.append(utf8: type.rawValue)
+    out.append("\"")
+    if let metadata = row.metadata {
+      for index in 2..<metadata.encoded.count {
+        out.append(metadata.encoded[index].key)
+        write(index, of: metadata, ids: ids, encoder: &encoder, into: &out)
+      }
+    } else if let body {
+      writeEnvelope(from: body, ids: ids, encoder: &encoder, into: &out)
+    }
+    out.append(",\"content_data\":")
+    if let body {
+      out.append("{\"id\":")
+      out.appendJSONString(id)
+      for index in 1..<body.encoded.count {
+        out.append(body.encoded[index].key)
+        write(index, of: body, ids: ids, encoder: &encoder, into: &out)
+      }
+      out.append(UInt8(ascii: "}"))
+    } else {
+      out.append("null")
+    }
+    return writeRest(row, body, encoder: &encoder, into: &out)
+  }
+
+  private static func write(
+    _ index: Int, of row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) {
+    if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { return }
+    encoder.write(index, of: row, into: &out)
+    ChoiceCheck.check(index, of: row, encoder: encoder)
+  }
+
+  /// The type that the item has in truth, and the row of its body.
+  private static func decide(_ row: ItemJoin.Row, encoder: inout RowEncoder) -> (ContentType, RowCursor?) {
+    guard let metadata = row.metadata else {
+      let body = row.checklist ?? row.guide
+      if let body {
+        encoder.report(
+          .bodyWithoutMetadata, "there is no library_content row for this \(name(of: body))", body, nil)
+      }
+      if row.checklist != nil, let guide = row.guide {
+        encoder.report(.twoBodies, "this id has a checklist and a guide", guide, nil)
+      }
+      return (row.checklist != nil ? .checklist : .practiceGuide, body)
+    }
+    let position = metadata.encoded[1].position
+    let word = position >= 0 ? metadata.statement.text(at: position) ?? "" : "checklist"
+    let said = ContentType(rawValue: word)
+    if said == nil || said == .flashcardDeck {
+      encoder.report(
+        .unknownValue, "'type' is \"\(word)\"; the app takes it for checklist", metadata, "type")
+      if said == nil { encoder.keepRaw("type", text: word) }
+    }
+    let own = said == .practiceGuide ? row.guide : row.checklist
+    let other = said == .practiceGuide ? row.checklist : row.guide
+    if let own, said != .flashcardDeck || other == nil {
+      if let other {
+        encoder.report(.twoBodies, "this id has a \(name(of: own)) and a \(name(of: other))", other, nil)
+      }
+      return (said == .practiceGuide ? .practiceGuide : .checklist, own)
+    }
+    if let body = own ?? other {
+      if said != nil {
+        encoder.report(
+          .bodyOfOtherType, "the metadata says \(word), the body is a \(name(of: body))", metadata, "type")
+        encoder.keepRaw("type", text: word)
+      }
+      return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)
+    }
+    encoder.report(
+      .metadataWithoutBody, "there is no row in '\(said == .practiceGuide ? "practice_guides" : "checklists")'",
+      metadata, nil)
+    return (said ?? .checklist, nil)
+  }
+
+  private static func name(of body: RowCursor) -> String {
+    body.map.table == "checklists" ? "checklist" : "guide"
+  }
+
+  /// The envelope of a body that has none: what the body itself says, and defaults.
+  private static func writeEnvelope(
+    from body: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) {
+    let quiet = DiagnosticLog(keepPerCode: 0)
+    var silent = RowEncoder(file: encoder.file, findings: quiet)
+    silent.begin(id: encoder.recordID, label: "")
+    let same = [
+      "title": "title", "description": "description", "tags": "tags", "sync_status": "syncStatus",
+      "creator_id": "creatorID", "created_at": "createdAt", "updated_at": "updatedAt",
+    ]
+    for column in TableMaps.content.columns.dropFirst(2) {
+      out.append(utf8: ",\"\(column.member)\":")
+      if let member = same[column.member],
+        let index = body.map.columns.firstIndex(where: { $0.member == member })
+      {
+        // What is wrong with the value is reported once, where the body itself is written.
+        write(index, of: body, ids: ids, encoder: &silent, into: &out)
+      } else {
+        out.append(utf8: column.absent)
+      }
+    }
+  }
+
+  /// Writes extras, if there are any, and closes the record.
+  private static func writeRest(
+    _ row: ItemJoin.Row, _ body: RowCursor?, encoder: inout RowEncoder, into out: inout ByteBuffer
+  ) -> Bool {
+    if let metadata = row.metadata { encoder.takeUnknownColumns(metadata) }
+    if let body { encoder.takeUnknownColumns(body) }
+    var other: [UInt8]?
+    if let checklist = row.checklist, checklist !== body { other = stored(checklist) }
+    if let guide = row.guide, guide !== body { other = stored(guide) }
+    let end = out.count
+    encoder.extras.write(into: &out, other: other)
+    let hasExtras = out.count > end
+    out.append(UInt8(ascii: "}"))
+    return hasExtras
+  }
+
+  /// A row as it is stored, for a body that has no place of its own.
+  private static func stored(_ row: RowCursor) -> [UInt8] {
+    var json = ByteBuffer(capacity: 1024)
+    json.append("{\"table\":")
+    json.appendJSONString(row.map.table)
+    for (column, position) in zip(row.map.columns, row.positions) where position >= 0 {
+      json.append(UInt8(ascii: ","))
+      json.appendJSONString(column.column)
+      json.append(UInt8(ascii: ":"))
+      StoredValue.append(row.statement, position: position, into: &json)
+    }
+    json.append(UInt8(ascii: "}"))
+    return Array(json.bytes)
+  }
+}
 
 /// Makes a record of one row: a charter, an execution, an operation.
 enum RowRecord {
@@ -59,5 +318,159 @@ enum RowRecord {
     encoder.takeUnknownColumns(row)
     encoder.extras.write(into: &out)
     out.append(UInt8(ascii: "}"))
+  }
+}
+
+/// The rows of ticks, each held against the checklist and the charter that it belongs to.
+final class ExecutionRows {
+  /// What the checklist of a row has.
+  private enum Steps {
+    case noChecklist
+    /// The content is too large to be looked at.
+    case unknown
+    /// The ids of its steps in upper case.
+    case known(Set<String>)
+  }
+
+  let cursor: RowCursor
+  private let checklist: SQLiteStatement?
+  private let charter: SQLiteStatement?
+  private var knownChecklist = ""
+  private var steps = Steps.unknown
+  private var isFirst = true
+  private var charterIsThere = true
+
+  init?(schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
+    guard let cursor = try RowCursor(TableMaps.executions, schema: schema, connection: connection) else {
+      return nil
+    }
+    self.cursor = cursor
+    checklist =
+      schema.tables["checklists"]?.contains("content") ?? false
+      ? try connection.prepare("SELECT content FROM checklists WHERE id = ?") : nil
+    charter = schema.tables["charters"] != nil ? try connection.prepare("SELECT 1 FROM charters WHERE id = ?") : nil
+  }
+
+  /// Moves to the next row and looks up what it refers to.
+  func next() throws(SQLiteError) -> Bool {
+    guard try cursor.advance() else { return false }
+    let id = checklistID
+    if isFirst || !id.utf8.elementsEqual(knownChecklist.utf8) {
+      isFirst = false
+      knownChecklist = id
+      steps = try steps(of: id)
+    }
+    if let charter {
+      charter.bind(text("charterID"), at: 1)
+      charterIsThere = try charter.step()
+      charter.reset()
+    }
+    return true
+  }
+
+  /// The checklist's id as stored.
+  var checklistID: String { text("checklistID") }
+
+  private func text(_ column: String) -> String {
+    guard let index = cursor.map.columns.firstIndex(where: { $0.column == column }), cursor.positions[index] >= 0
+    else { return "" }
+    let position = cursor.positions[index]
+    // Asking a blob for its text turns it into text, and nobody would report it any more.
+    if cursor.statement.storage(at: position) == .blob {
+      return String(decoding: cursor.statement.blob(at: position), as: UTF8.self)
+    }
+    return cursor.statement.text(at: position) ?? ""
+  }
+
+  /// The ids of the current checklist's steps in upper case; nil where they are unknown.
+  var stepIDs: Set<String>? {
+    guard case .known(let ids) = steps else { return nil }
+    return ids
+  }
+
+  private func steps(of id: String) throws(SQLiteError) -> Steps {
+    guard let checklist else { return .noChecklist }
+    defer { checklist.reset() }
+    checklist.bind(id, at: 1)
+    guard try checklist.step() else { return .noChecklist }
+    var ids = Set<String>()
+    let text = checklist.bytes(at: 0)
+    // Damaged content is recovered when its own item is read; ticks are held against what is recovered.
+    let content =
+      (try? JSONDocument(parsing: text)) ?? RecoveredText(text, .sections)?.document
+    guard let content else { return .known(ids) }
+    guard RecordLimits.fits(content) else { return .unknown }
+    for section in (content.root["sections"] ?? content.root).elements {
+      for item in section["items"]?.elements ?? [] {
+        if let id = item["id"]?.string { ids.insert(id.uppercased()) }
+      }
+    }
+    return .known(ids)
+  }
+
+  /// Reports references that lead nowhere and ticks that the app does not show or read.
+  func report(_ encoder: borrowing RowEncoder) {
+    if !charterIsThere {
+      encoder.report(
+        .executionWithoutCharter, "the charter \(Diagnostic.beginning(of: text("charterID"))) is not there", cursor,
+        "charterID")
+    }
+    if case .noChecklist = steps {
+      return encoder.report(
+        .executionWithoutChecklist, "the checklist \(Diagnostic.beginning(of: checklistID)) is not there", cursor,
+        "checklistID")
+    }
+    guard let states = try? JSONDocument(parsing: text("itemStates")), RecordLimits.fits(states) else { return }
+    let stepIDs = stepIDs
+    var lost = 0
+    var loose = 0
+    for (key, state) in states.root.members {
+      let pointer = JSONPointer([.member(key)])
+      if let stepIDs, !stepIDs.contains(key.uppercased()) {
+        report(.itemStateWithoutItem, "the item \(key) is not in the checklist", at: pointer, &lost, encoder)
+      }
+      guard let at = state["checkedAt"], !at.isNull else { continue }
+      let isStrict = at.string.map { $0.utf8.count == 20 && Timestamp.parse($0) != nil && $0.hasSuffix("Z") } ?? false
+      if !isStrict {
+        report(
+          .itemStateDateNotStrict, "'checkedAt' is \(at.text)", at: pointer.appending(.member("checkedAt")), &loose,
+          encoder)
+      }
+    }
+  }
+
+  /// Reports a tick, unless thousands of this record were reported before.
+  private func report(
+    _ code: DiagnosticCode, _ message: String, at pointer: JSONPointer, _ count: inout Int,
+    _ encoder: borrowing RowEncoder
+  ) {
+    count += 1
+    guard count <= RecordLimits.findings else { return }
+    encoder.report(
+      code, message + (count == RecordLimits.findings ? RecordLimits.notListed : ""), cursor, "itemStates",
+      pointer: pointer.description)
+  }
+}
+
+/// Reports values of closed lists that the app does not know; they are kept as they are.
+private enum ChoiceCheck {
+  static func check(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
+    let column = row.encoded[index]
+    guard let choices = column.choices, column.position >= 0, row.statement.storage(at: column.position) == .text
+    else { return }
+    let bytes = row.statement.bytes(at: column.position)
+    for choice in choices where choice.count == bytes.count && Shape.same(choice, bytes) { return }
+    report(index, of: row, bytes, encoder)
+  }
+
+  private static func report(
+    _ index: Int, of row: RowCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ encoder: borrowing RowEncoder
+  ) {
+    guard case .choice(_, let fallback) = row.map.columns[index].kind else { return }
+    let column = row.map.columns[index].column
+    encoder.report(
+      .unknownValue,
+      "'\(column)' is \"\(String(decoding: bytes.prefix(60), as: UTF8.self))\"; the app takes it for \(fallback)", row,
+      column)
   }
 }

@@ -158,3 +158,126 @@ final class SQLiteLibraryReader: ContentReader {
     }
   }
 }
+
+/// Items of a library, batch by batch, in the order of their ids.
+protocol ItemBatches: AnyObject {
+  /// The next items, about a megabyte of them; nil at the end.
+  func next() throws -> RecordBatch?
+}
+
+/// Reads items on the calling thread.
+final class SerialItems: ItemBatches {
+  private let join: ItemJoin
+  private let ids: IDNormalizer
+  private let locator: LibraryLocator
+  private var encoder: RowEncoder
+  private let memory = BatchMemory(largest: 4 * SQLiteLibraryReader.batchBytes)
+
+  /// Where findings go from now on.
+  var findings: DiagnosticLog {
+    get { encoder.findings }
+    set { encoder.findings = newValue }
+  }
+
+  init(_ join: ItemJoin, ids: IDNormalizer, locator: LibraryLocator, findings: DiagnosticLog) {
+    self.join = join
+    self.ids = ids
+    self.locator = locator
+    encoder = RowEncoder(file: locator.file, findings: findings)
+  }
+
+  func next() throws -> RecordBatch? {
+    let batch = RecordBatch(
+      locator: locator, capacity: SQLiteLibraryReader.batchBytes + (1 << 16), memory: memory)
+    while batch.canonical.count < SQLiteLibraryReader.batchBytes, let row = try join.next() {
+      let start = batch.canonical.count
+      let hasExtras = ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)
+      batch.appendSlot(.item, from: start, mayHaveExtras: hasExtras)
+    }
+    return batch.count == 0 ? nil : batch
+  }
+}
+
+/// Rows of tables that nobody knows, as foreign records, so that nothing of a newer library is left behind.
+final class UnknownTables {
+  private let connection: SQLiteConnection
+  private let columns: [String: [String]]
+  private var names: [String]
+  private var table = ""
+  private var statement: SQLiteStatement?
+  private var row = 0
+
+  init(schema: LibrarySchema, connection: SQLiteConnection) {
+    self.connection = connection
+    columns = schema.tables
+    names = schema.unknownTables.sorted().reversed()
+  }
+
+  /// Writes the next row as a record; false at the end.
+  func next(into out: inout ByteBuffer) throws(SQLiteError) -> Bool {
+    while true {
+      if let statement {
+        if try statement.step() {
+          row += 1
+          Self.write(statement, table: table, number: Int64(row), into: &out)
+          return true
+        }
+        self.statement = nil
+      }
+      guard let next = names.popLast() else { return false }
+      table = next
+      row = 0
+      // Generated columns are not among them.
+      guard let columns = columns[table], !columns.isEmpty else { continue }
+      statement = try connection.prepare(
+        "SELECT \(columns.map(RowCursor.quoted).joined(separator: ", ")) FROM \(RowCursor.quoted(table))",
+        as: "read the table '\(table)'")
+    }
+  }
+
+  /// Writes the current row of a statement.
+  static func write(_ statement: SQLiteStatement, table: String, number: Int64, into out: inout ByteBuffer) {
+    // Nine digits, so that the order of ids is the order of rows.
+    let number = String(number)
+    let padded = String(repeating: "0", count: max(0, 9 - number.count)) + number
+    out.append("{\"kind\":\"foreign\",\"id\":")
+    out.appendJSONString("anyfleet/\(table)/\(padded)")
+    out.append(",\"system\":\"anyfleet\",\"type\":")
+    out.appendJSONString(table)
+    out.append(",\"raw\":{")
+    for position in 0..<statement.columnCount {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(statement.name(at: position))
+      out.append(UInt8(ascii: ":"))
+      StoredValue.append(statement, position: position, into: &out)
+    }
+    out.append("}}")
+  }
+}
+
+/// Writes any stored value as JSON: blobs, and text that JSON cannot hold, as `{"$hex":"…"}`.
+enum StoredValue {
+  static func append(_ statement: SQLiteStatement, position: Int, into out: inout ByteBuffer) {
+    switch statement.storage(at: position) {
+    case .null: out.append("null")
+    case .integer: out.append(utf8: String(statement.integer(at: position)))
+    case .real:
+      let value = statement.double(at: position)
+      out.append(utf8: value.isFinite ? "\(value)" : value < 0 ? "-1e999" : "1e999")
+    case .text:
+      append(text: statement.bytes(at: position), into: &out)
+    case .blob: appendHex(statement.blob(at: position), into: &out)
+    }
+  }
+
+  static func append(text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+    if UTF8Check.firstInvalid(in: text) == nil, !MarkRuns.isTooLong(in: text) { return out.appendJSONString(text) }
+    appendHex(text, into: &out)
+  }
+
+  private static func appendHex(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+    out.append("{\"$hex\":\"")
+    out.append(utf8: Digest.hex(Array(bytes)))
+    out.append("\"}")
+  }
+}

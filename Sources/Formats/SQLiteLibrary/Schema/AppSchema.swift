@@ -1,3 +1,4 @@
+import Content
 import SQLiteIO
 
 /// The app's schema at one of its versions: what an empty library of that version looks like.
@@ -111,4 +112,359 @@ package struct AppSchema: Sendable {
     }
     try connection.execute("PRAGMA writable_schema = OFF")
   }
+}
+
+/// One step of the app's own migrator: what it is called and what it runs, statement for statement.
+///
+/// Running the first *n* steps on an empty database gives the schema of that version, text for text and in the
+/// app's order (tests compare every version with files that the app wrote).
+/// - Source: `sqlite_schema` of libraries of every version; formats/sqlite-library.md, "Schema"
+struct AppMigration {
+  /// The name in `grdb_migrations`.
+  let identifier: String
+  /// What the step does to the schema, in order.
+  let statements: [String]
+
+  /// `1.4.0`.
+  var version: String { LibrarySchema.version(identifier) }
+
+  init(_ identifier: String, _ statements: String...) {
+    self.identifier = identifier
+    self.statements = statements
+  }
+
+  /// The list of steps that have run.
+  static let listTable = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+
+  /// All steps, in order.
+  static let all = [
+    AppMigration(
+      "v1.0.0_createInitialSchema",
+      #"""
+      CREATE TABLE "charters" ("id" TEXT PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "boatName" TEXT, "location" TEXT, "startDate" DATETIME NOT NULL, "endDate" DATETIME NOT NULL, "checkInChecklistID" TEXT, "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "syncStatus" TEXT NOT NULL DEFAULT 'pending')
+      """#,
+      #"CREATE INDEX "idx_charters_startDate" ON "charters"("startDate")"#),
+    AppMigration(
+      "v1.1.0_createLibrarySchema",
+      #"""
+      CREATE TABLE "library_content" ("id" TEXT PRIMARY KEY NOT NULL, "title" TEXT NOT NULL, "description" TEXT, "type" TEXT NOT NULL, "visibility" TEXT NOT NULL DEFAULT 'private', "creatorID" TEXT NOT NULL, "forkedFromID" TEXT, "forkCount" INTEGER NOT NULL DEFAULT 0, "ratingAverage" DOUBLE, "ratingCount" INTEGER NOT NULL DEFAULT 0, "tags" TEXT NOT NULL DEFAULT '[]', "language" TEXT NOT NULL DEFAULT 'en', "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "syncStatus" TEXT NOT NULL DEFAULT 'pending')
+      """#,
+      #"""
+      CREATE TABLE "checklists" ("id" TEXT PRIMARY KEY NOT NULL, "title" TEXT NOT NULL, "description" TEXT, "checklistType" TEXT NOT NULL DEFAULT 'general', "tags" TEXT NOT NULL DEFAULT '[]', "content" TEXT NOT NULL DEFAULT '[]', "creatorID" TEXT NOT NULL, "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "syncStatus" TEXT NOT NULL DEFAULT 'pending')
+      """#,
+      #"CREATE INDEX "idx_library_content_creator" ON "library_content"("creatorID")"#,
+      #"CREATE INDEX "idx_library_content_type" ON "library_content"("type")"#,
+      #"CREATE INDEX "idx_library_content_updated" ON "library_content"("updatedAt")"#,
+      #"CREATE INDEX "idx_checklists_creator" ON "checklists"("creatorID")"#,
+      #"CREATE INDEX "idx_checklists_updated" ON "checklists"("updatedAt")"#),
+    AppMigration(
+      "v1.2.0_createChecklistExecutionSchema",
+      #"""
+      CREATE TABLE "checklistExecutionStates" ("id" TEXT PRIMARY KEY NOT NULL, "checklistID" TEXT NOT NULL, "charterID" TEXT NOT NULL, "itemStates" TEXT NOT NULL DEFAULT '{}', "progressPercentage" REAL, "createdAt" DATETIME NOT NULL, "lastUpdated" DATETIME NOT NULL, "completedAt" DATETIME, "syncStatus" TEXT NOT NULL DEFAULT 'pending', UNIQUE ("checklistID", "charterID"), FOREIGN KEY ("charterID") REFERENCES "charters"("id") ON DELETE CASCADE ON UPDATE CASCADE)
+      """#,
+      #"CREATE INDEX "idx_executionStates_charter" ON "checklistExecutionStates"("charterID")"#,
+      #"CREATE INDEX "idx_executionStates_checklist" ON "checklistExecutionStates"("checklistID")"#,
+      #"CREATE INDEX "idx_executionStates_updated" ON "checklistExecutionStates"("lastUpdated")"#),
+    AppMigration(
+      "v1.3.0_addPinnedColumnsToLibrary",
+      #"ALTER TABLE "library_content" ADD COLUMN "isPinned" INTEGER NOT NULL DEFAULT 0"#,
+      #"ALTER TABLE "library_content" ADD COLUMN "pinnedOrder" INTEGER"#,
+      #"CREATE INDEX "idx_library_content_pinned" ON "library_content"("isPinned", "pinnedOrder", "updatedAt")"#),
+    AppMigration(
+      "v1.4.0_createPracticeGuidesTable",
+      #"""
+      CREATE TABLE "practice_guides" ("id" TEXT PRIMARY KEY NOT NULL, "title" TEXT NOT NULL, "description" TEXT, "markdown" TEXT NOT NULL DEFAULT '', "tags" TEXT NOT NULL DEFAULT '[]', "creatorID" TEXT NOT NULL, "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "syncStatus" TEXT NOT NULL DEFAULT 'pending')
+      """#,
+      #"CREATE INDEX "idx_practice_guides_creator" ON "practice_guides"("creatorID")"#,
+      #"CREATE INDEX "idx_practice_guides_updated" ON "practice_guides"("updatedAt")"#),
+    AppMigration(
+      "v1.5.0_addVisibilityFields",
+      #"ALTER TABLE "library_content" ADD COLUMN "publishedAt" DATETIME"#,
+      #"ALTER TABLE "library_content" ADD COLUMN "publicID" TEXT"#,
+      #"ALTER TABLE "library_content" ADD COLUMN "publicMetadata" TEXT"#),
+    AppMigration(
+      "v1.6.0_createSyncQueueTable",
+      #"""
+      CREATE TABLE "sync_queue" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "contentID" TEXT NOT NULL, "operation" TEXT NOT NULL, "visibilityState" TEXT NOT NULL, "payload" TEXT, "createdAt" DATETIME NOT NULL, "retryCount" INTEGER NOT NULL DEFAULT 0, "lastError" TEXT, "syncedAt" DATETIME, FOREIGN KEY ("contentID") REFERENCES "library_content"("id") ON DELETE CASCADE)
+      """#,
+      "CREATE INDEX idx_sync_queue_pending\n    ON sync_queue(createdAt)\n    WHERE syncedAt IS NULL",
+      #"CREATE INDEX "idx_sync_queue_content" ON "sync_queue"("contentID")"#),
+    AppMigration(
+      "v1.7.0_addForkAttributionColumns",
+      #"ALTER TABLE "library_content" ADD COLUMN "originalAuthorUsername" TEXT"#,
+      #"ALTER TABLE "library_content" ADD COLUMN "originalContentPublicID" TEXT"#),
+    AppMigration(
+      "v1.8.0_addCharterSyncAndGeoFields",
+      #"ALTER TABLE "charters" ADD COLUMN "serverID" TEXT"#,
+      #"ALTER TABLE "charters" ADD COLUMN "visibility" TEXT NOT NULL DEFAULT 'private'"#,
+      #"ALTER TABLE "charters" ADD COLUMN "needsSync" BOOLEAN NOT NULL DEFAULT 0"#,
+      #"ALTER TABLE "charters" ADD COLUMN "lastSyncedAt" DATETIME"#,
+      #"ALTER TABLE "charters" ADD COLUMN "latitude" DOUBLE"#,
+      #"ALTER TABLE "charters" ADD COLUMN "longitude" DOUBLE"#,
+      #"ALTER TABLE "charters" ADD COLUMN "locationPlaceID" TEXT"#,
+      #"CREATE INDEX "idx_charters_visibility" ON "charters"("visibility")"#),
+    nullableCreators,
+    AppMigration(
+      "v2.0.0_addNextRetryAtToSyncQueue", #"ALTER TABLE "sync_queue" ADD COLUMN "nextRetryAt" DATETIME"#),
+    AppMigration(
+      "v2.1.0_addOriginalAuthorUserId", #"ALTER TABLE "library_content" ADD COLUMN "originalAuthorUserId" TEXT"#),
+    AppMigration(
+      "v2.2.0_addOnBehalfOfVirtualCaptainToCharters",
+      #"ALTER TABLE "charters" ADD COLUMN "onBehalfOfVirtualCaptainID" TEXT"#),
+  ]
+
+  /// The step that lets nobody be the creator: the app makes three tables anew.
+  private static let nullableCreators = AppMigration(
+    "v1.9.0_makeCreatorIDNullable",
+    "DROP TABLE library_content",
+    #"""
+    CREATE TABLE "library_content" (
+            id TEXT NOT NULL PRIMARY KEY,
+            title TEXT NOT NULL,
+            description TEXT,
+            type TEXT NOT NULL,
+            visibility TEXT NOT NULL DEFAULT 'private',
+            creatorID TEXT,
+            forkedFromID TEXT,
+            forkCount INTEGER NOT NULL DEFAULT 0,
+            ratingAverage REAL,
+            ratingCount INTEGER NOT NULL DEFAULT 0,
+            tags TEXT NOT NULL DEFAULT '[]',
+            language TEXT NOT NULL DEFAULT 'en',
+            isPinned INTEGER NOT NULL DEFAULT 0,
+            pinnedOrder INTEGER,
+            createdAt DATETIME NOT NULL,
+            updatedAt DATETIME NOT NULL,
+            syncStatus TEXT NOT NULL DEFAULT 'pending',
+            publishedAt DATETIME,
+            publicID TEXT,
+            publicMetadata TEXT,
+            originalAuthorUsername TEXT,
+            originalContentPublicID TEXT
+        )
+    """#,
+    "CREATE INDEX idx_library_content_creator ON library_content (creatorID)",
+    "CREATE INDEX idx_library_content_type ON library_content (type)",
+    "CREATE INDEX idx_library_content_updated ON library_content (updatedAt)",
+    "CREATE INDEX idx_library_content_pinned ON library_content (isPinned, pinnedOrder, updatedAt)",
+    "DROP TABLE checklists",
+    #"""
+    CREATE TABLE "checklists" (
+            id TEXT NOT NULL PRIMARY KEY,
+            title TEXT NOT NULL,
+            description TEXT,
+            checklistType TEXT NOT NULL DEFAULT 'general',
+            tags TEXT NOT NULL DEFAULT '[]',
+            content TEXT NOT NULL DEFAULT '[]',
+            creatorID TEXT,
+            createdAt DATETIME NOT NULL,
+            updatedAt DATETIME NOT NULL,
+            syncStatus TEXT NOT NULL DEFAULT 'pending'
+        )
+    """#,
+    "CREATE INDEX idx_checklists_creator ON checklists (creatorID)",
+    "CREATE INDEX idx_checklists_updated ON checklists (updatedAt)",
+    "DROP TABLE practice_guides",
+    #"""
+    CREATE TABLE "practice_guides" (
+            id TEXT NOT NULL PRIMARY KEY,
+            title TEXT NOT NULL,
+            description TEXT,
+            markdown TEXT NOT NULL DEFAULT '',
+            tags TEXT NOT NULL DEFAULT '[]',
+            creatorID TEXT,
+            createdAt DATETIME NOT NULL,
+            updatedAt DATETIME NOT NULL,
+            syncStatus TEXT NOT NULL DEFAULT 'pending'
+        )
+    """#,
+    "CREATE INDEX idx_practice_guides_creator ON practice_guides (creatorID)",
+    "CREATE INDEX idx_practice_guides_updated ON practice_guides (updatedAt)")
+}
+
+/// What a column of the app holds.
+package enum ColumnKind: Sendable {
+  /// The row's id.
+  case id
+  /// The id of another record, with the tables that it may lead to.
+  case reference
+  case text
+  /// Text of a closed list; others are kept and reported.
+  case choice([String], fallback: String)
+  case date
+  case bool
+  case integer
+  case real
+  /// A JSON array of strings.
+  case tags
+  /// The sections of a checklist.
+  case sections
+  /// The ticks of an execution.
+  case itemStates
+  /// What the app knows about a publication.
+  case publicMetadata
+  /// What a queued operation sends.
+  case payload
+}
+
+/// One column of a table and the member that it is in bundles.
+package struct ColumnMap: Sendable {
+  /// The app's name.
+  package let column: String
+  /// The name of an early build, where it differs.
+  package let oldColumn: String?
+  /// The member of the record or document.
+  package let member: String
+  package let kind: ColumnKind
+  /// Whether the app's schema allows NULL.
+  package let nullable: Bool
+  /// What a library has that is older than the column, as JSON.
+  package let absent: String
+
+  init(
+    _ column: String, _ member: String, _ kind: ColumnKind, nullable: Bool = true, absent: String = "null",
+    old: String? = nil
+  ) {
+    self.column = column
+    self.member = member
+    self.kind = kind
+    self.nullable = nullable
+    self.absent = absent
+    oldColumn = old
+  }
+}
+
+/// A table of the app and what its rows are in bundles. Columns stand in the order of the bundle's members.
+package struct TableMap: Sendable {
+  package let table: String
+  package let columns: [ColumnMap]
+
+  /// Index of the column whose member is `name`, or nil.
+  package func column(ofMember name: String) -> ColumnMap? { columns.first { $0.member == name } }
+}
+
+/// The app's six tables.
+///
+/// - Source: formats/sqlite-library.md, "Tables"
+package enum TableMaps {
+  private static let contentStatus = ColumnKind.choice(
+    ["pending", "queued", "syncing", "synced", "failed"], fallback: "pending")
+
+  package static let charters = TableMap(
+    table: "charters",
+    columns: [
+      ColumnMap("id", "id", .id, nullable: false),
+      ColumnMap("name", "name", .text, nullable: false),
+      ColumnMap("boatName", "boat_name", .text),
+      ColumnMap("location", "location", .text),
+      ColumnMap("startDate", "start_date", .date, nullable: false),
+      ColumnMap("endDate", "end_date", .date, nullable: false),
+      ColumnMap("checkInChecklistID", "check_in_checklist_id", .reference),
+      ColumnMap("createdAt", "created_at", .date, nullable: false),
+      ColumnMap("updatedAt", "updated_at", .date, nullable: false),
+      ColumnMap("syncStatus", "sync_status", .text, nullable: false, absent: "\"pending\""),
+      ColumnMap("serverID", "server_id", .text),
+      ColumnMap(
+        "visibility", "visibility", .choice(["private", "community", "public", "unknown"], fallback: "private"),
+        nullable: false, absent: "\"private\""),
+      ColumnMap("needsSync", "needs_sync", .bool, nullable: false, absent: "false"),
+      ColumnMap("lastSyncedAt", "last_synced_at", .date),
+      ColumnMap("latitude", "latitude", .real),
+      ColumnMap("longitude", "longitude", .real),
+      ColumnMap("locationPlaceID", "location_place_id", .text),
+      ColumnMap("onBehalfOfVirtualCaptainID", "on_behalf_of_virtual_captain_id", .text),
+    ])
+
+  package static let content = TableMap(
+    table: "library_content",
+    columns: [
+      ColumnMap("id", "id", .id, nullable: false),
+      ColumnMap("type", "content_type", .text, nullable: false),
+      ColumnMap("title", "title", .text, nullable: false),
+      ColumnMap("description", "description", .text),
+      ColumnMap("tags", "tags", .tags, nullable: false, absent: "[]"),
+      ColumnMap("language", "language", .text, nullable: false, absent: "\"en\""),
+      ColumnMap(
+        "visibility", "visibility", .choice(["private", "unlisted", "public", "unknown"], fallback: "private"),
+        nullable: false, absent: "\"private\""),
+      ColumnMap("syncStatus", "sync_status", contentStatus, nullable: false, absent: "\"pending\""),
+      ColumnMap("creatorID", "creator_id", .reference),
+      ColumnMap("forkedFromID", "forked_from_id", .reference),
+      ColumnMap("forkCount", "fork_count", .integer, nullable: false, absent: "0"),
+      ColumnMap("originalAuthorUsername", "original_author_username", .text),
+      ColumnMap("originalAuthorUserId", "original_author_user_id", .reference),
+      ColumnMap("originalContentPublicID", "original_content_public_id", .text),
+      ColumnMap("ratingAverage", "rating_average", .real),
+      ColumnMap("ratingCount", "rating_count", .integer, nullable: false, absent: "0"),
+      ColumnMap("isPinned", "is_pinned", .bool, nullable: false, absent: "false"),
+      ColumnMap("pinnedOrder", "pinned_order", .integer),
+      ColumnMap("createdAt", "created_at", .date, nullable: false),
+      ColumnMap("updatedAt", "updated_at", .date, nullable: false),
+      ColumnMap("publishedAt", "published_at", .date),
+      ColumnMap("publicID", "public_id", .text),
+      ColumnMap("publicMetadata", "public_metadata", .publicMetadata),
+    ])
+
+  private static let bodyHead = [
+    ColumnMap("id", "id", .id, nullable: false),
+    ColumnMap("title", "title", .text, nullable: false),
+    ColumnMap("description", "description", .text),
+  ]
+  private static let bodyTail = [
+    ColumnMap("tags", "tags", .tags, nullable: false, absent: "[]"),
+    ColumnMap("creatorID", "creatorID", .reference),
+    ColumnMap("createdAt", "createdAt", .date, nullable: false),
+    ColumnMap("updatedAt", "updatedAt", .date, nullable: false),
+    ColumnMap("syncStatus", "syncStatus", contentStatus, nullable: false, absent: "\"pending\""),
+  ]
+
+  package static let checklists = TableMap(
+    table: "checklists",
+    columns: bodyHead + [
+      ColumnMap(
+        "checklistType", "checklistType",
+        .choice(
+          [
+            "pre_charter", "check_in", "daily", "post_charter", "emergency", "general", "maintenance", "safety",
+            "provisioning",
+          ], fallback: "general"), nullable: false, absent: "\"general\""),
+      ColumnMap("content", "sections", .sections, nullable: false, absent: "[]"),
+    ] + bodyTail)
+
+  package static let practiceGuides = TableMap(
+    table: "practice_guides",
+    columns: bodyHead + [ColumnMap("markdown", "markdown", .text, nullable: false, absent: "\"\"")] + bodyTail)
+
+  package static let executions = TableMap(
+    table: "checklistExecutionStates",
+    columns: [
+      ColumnMap("id", "id", .id, nullable: false),
+      ColumnMap("checklistID", "checklist_id", .reference, nullable: false),
+      ColumnMap("charterID", "charter_id", .reference, nullable: false),
+      ColumnMap("itemStates", "item_states", .itemStates, nullable: false, absent: "{}"),
+      ColumnMap("progressPercentage", "progress_percentage", .real),
+      ColumnMap("createdAt", "created_at", .date, nullable: false),
+      ColumnMap("lastUpdated", "last_updated", .date, nullable: false),
+      ColumnMap("completedAt", "completed_at", .date),
+      ColumnMap(
+        "syncStatus", "sync_status", .choice(["pending", "synced", "error"], fallback: "pending"),
+        nullable: false, absent: "\"pending\""),
+    ])
+
+  package static let queue = TableMap(
+    table: "sync_queue",
+    columns: [
+      ColumnMap("id", "id", .integer, nullable: false),
+      ColumnMap("contentID", "content_id", .reference, nullable: false, old: "content_id"),
+      ColumnMap("operation", "operation", .text, nullable: false),
+      ColumnMap("visibilityState", "visibility_state", .text, nullable: false, old: "visibility_state"),
+      ColumnMap("payload", "payload", .payload),
+      ColumnMap("createdAt", "created_at", .date, nullable: false, old: "created_at"),
+      ColumnMap("retryCount", "retry_count", .integer, nullable: false, absent: "0", old: "retry_count"),
+      ColumnMap("lastError", "last_error", .text, old: "last_error"),
+      ColumnMap("syncedAt", "synced_at", .date, old: "synced_at"),
+      ColumnMap("nextRetryAt", "next_retry_at", .date, old: "next_retry_at"),
+    ])
+
+  package static let all = [charters, content, checklists, practiceGuides, executions, queue]
 }

@@ -203,3 +203,325 @@ package final class Ledger {
     }
   }
 }
+
+/// What earlier runs remembered.
+extension Ledger {
+  /// What was remembered of a record.
+  package func hash(
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> [UInt8]? {
+    let look = try store.connection.prepare(
+      "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND file = \(file)")
+    look.bind(source, at: 1)
+    look.bind(Int64(kind.rank), at: 2)
+    look.bindInPlace(id, at: 3)
+    return try look.step() ? Array(look.blob(at: 0).prefix(Self.hashLength)) : nil
+  }
+
+  static let hashLength = 32
+
+  /// What an earlier run remembered of a record.
+  package struct Memory {
+    /// SHA-256 of what the library said after it.
+    package let library: [UInt8]
+    /// SHA-256 of what the source had said, where that was noted.
+    package let said: [UInt8]?
+    /// Where the text lies that the source was for the library.
+    package let base: BaseTexts.Reference?
+    /// The file that said it.
+    package let file: Int64
+    /// The run that remembered it; 0 for none.
+    package let run: Int64
+
+    package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
+      self.library = library
+      self.said = said
+      self.base = base
+      self.file = file
+      self.run = run
+    }
+  }
+
+  /// What an earlier run remembered of a record. Nil when no earlier run met it.
+  /// - Parameter file: the file that must have said it; nil for any file of the source.
+  package func memory(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
+  ) throws(SQLiteError) -> Memory? {
+    recallBase.bind(source, at: 1)
+    recallBase.bind(Int64(kind.rank), at: 2)
+    recallBase.bindInPlace(id, at: 3)
+    recallBase.bind(run, at: 4)
+    recallBase.bind(file ?? -1, at: 5)
+    recallBase.bind(file ?? -1, at: 6)
+    defer { recallBase.reset() }
+    guard try recallBase.step() else { return nil }
+    let blob = Array(recallBase.blob(at: 0))
+    guard blob.count >= Self.hashLength else { return nil }
+    let said = Array(blob.dropFirst(Self.hashLength))
+    return Memory(
+      library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
+      base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
+      file: recallBase.integer(at: 2), run: recallBase.integer(at: 3))
+  }
+
+  /// So many sources are asked for a record that another one brought, the newest ones.
+  static let mostSources = 32
+
+  /// What earlier runs remembered of a record that other files or sources brought, the newest first; only what has a text.
+  /// - Parameters:
+  ///   - ids: its id in the source that has it now, and its id in the library.
+  ///   - file: the file that has it now, which is not asked.
+  package func memories(
+    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
+  ) throws(SQLiteError) -> [Memory] {
+    recallElsewhere.bind(Int64(kind.rank), at: 1)
+    recallElsewhere.bindInPlace(ids.0, at: 2)
+    recallElsewhere.bindInPlace(ids.1, at: 3)
+    recallElsewhere.bind(file, at: 4)
+    recallElsewhere.bind(run, at: 5)
+    defer { recallElsewhere.reset() }
+    var found: [Memory] = []
+    while try recallElsewhere.step() {
+      found.append(
+        Memory(
+          library: Array(recallElsewhere.blob(at: 0).prefix(Self.hashLength)), said: nil,
+          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2),
+          run: recallElsewhere.integer(at: 3)))
+    }
+    return found
+  }
+
+  /// The library's id of a record that a source had; nil when it had none with this id.
+  package func item(_ id: String, of source: Int64) throws(SQLiteError) -> String? {
+    try store.connection.rows(
+      """
+      SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(RecordKind.item.rank) AND id = ?
+      ORDER BY run DESC LIMIT 1
+      """, [id]
+    ).first?.first ?? nil
+  }
+
+  /// Where a record of a source went, when that was under another id.
+  package func target(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> String? {
+    find.bind(source, at: 1)
+    find.bind(Int64(kind.rank), at: 2)
+    find.bindInPlace(id, at: 3)
+    defer { find.reset() }
+    return try find.step() ? find.text(at: 0) : nil
+  }
+
+  /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
+  package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
+    // From each source the index leads to its record.
+    try store.connection.rows(
+      """
+      SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
+      AND ledger.id = ?1 JOIN files ON files.id = ledger.file WHERE run <> \(run) AND name <> '\(Self.pullsName)' ORDER BY run DESC LIMIT 1
+      """, [id]
+    ).first.map { ($0[0] ?? "", $0[1] ?? "") }
+  }
+
+  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library, id
+  /// in the source, and the file.
+  package func unmet(
+    _ source: Int64, _ kind: RecordKind
+  ) throws(SQLiteError) -> [(target: String, id: String, file: Int64, path: String)] {
+    try store.connection.rows(
+      """
+      SELECT coalesce(target, ledger.id), ledger.id, files.id, files.path FROM ledger JOIN files ON files.id = ledger.file
+      WHERE ledger.source = \(source) AND kind = \(kind.rank) AND run <> \(run)
+      AND coalesce(target, ledger.id) NOT IN (
+        SELECT coalesce(target, id) FROM ledger WHERE source = \(source) AND kind = \(kind.rank) AND run = \(run))
+      """
+    ).map { ($0[0] ?? "", $0[1] ?? "", $0[2].flatMap(Int64.init) ?? 0, $0[3] ?? "") }
+  }
+}
+
+/// What pulls left in the library: the versions that files are written from after them.
+///
+/// Not the same as what the registry said, which is the base of the next pull: of an item that was merged, the library
+/// has more. It is no source that anybody imports, so it is never asked for as one.
+extension Ledger {
+  /// What the ledger calls it among the sources.
+  static let pullsName = "pulled:"
+
+  /// Keeps what a pull left of an item.
+  /// - Parameters:
+  ///   - line: its canonical record in the library.
+  ///   - changed: when it was changed last, as it says itself.
+  package func keepPulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
+    let source = try source(Self.pullsName).id
+    let file = try file(".", of: source).id
+    let hash = Digest.sha256(line)
+    pulls = source
+    try Array(id.utf8).withUnsafeBufferPointer { id in
+      let base = try bases.add(line, id: id, of: hash, isLibrarys: true, changed: changed)
+      try remember(source, file: file, .item, id: id, target: nil, hash: hash, base: base)
+    }
+  }
+
+  /// What the last pull left of an item; nil when none brought it.
+  package func pulled(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Memory? {
+    if pulls == nil {
+      let known = try store.connection.number("SELECT id FROM sources WHERE name = ?", [Self.pullsName])
+      pulls = .some(known == 0 ? nil : known)
+    }
+    guard case .some(.some(let source)) = pulls else { return nil }
+    return try memory(source, .item, id: id)
+  }
+}
+
+/// Records that live beside the library, and the end of a run.
+extension Ledger {
+  /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
+  package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
+    recallStaged.bind(run, at: 1)
+    recallStaged.bind(kind.name, at: 2)
+    recallStaged.bind(id, at: 3)
+    defer { recallStaged.reset() }
+    if try recallStaged.step() { return Array(recallStaged.blob(at: 0)) }
+    recall.bind(kind.name, at: 1)
+    recall.bind(id, at: 2)
+    defer { recall.reset() }
+    return try recall.step() ? Array(recall.blob(at: 0)) : nil
+  }
+
+  /// Keeps a record beside the library, from the moment when the run is done.
+  package func keep(
+    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) {
+    stage.bind(run, at: 1)
+    stage.bind(kind.name, at: 2)
+    stage.bind(id, at: 3)
+    stage.bind(blob: Array(line), at: 4)
+    try stage.run()
+  }
+
+  // MARK: The commit
+
+  /// A changed record, by which a later run can tell whether this one committed.
+  package struct Witness {
+    package let kind: RecordKind
+    package let id: String
+    /// Hashes of its canonical line, nil where it is not there.
+    package let before: String?
+    package let after: String?
+
+    package init(kind: RecordKind, id: String, before: String?, after: String?) {
+      self.kind = kind
+      self.id = id
+      self.before = before
+      self.after = after
+    }
+  }
+
+  /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
+  /// run is done with this.
+  /// - Parameter counts: what became of the records, as a JSON object.
+  package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
+    try bases.flush()
+    for witness in witnesses {
+      let insert = try store.connection.prepare("INSERT INTO witnesses VALUES (?, ?, ?, ?, ?)")
+      insert.bind(run, at: 1)
+      insert.bind(witness.kind.name, at: 2)
+      insert.bind(witness.id, at: 3)
+      for (index, hash) in [witness.before, witness.after].enumerated() {
+        if let hash { insert.bind(hash, at: 4 + index) } else { insert.bindNull(at: 4 + index) }
+      }
+      try insert.run()
+    }
+    try store.intend(run, counts: counts)
+    if witnesses.isEmpty { try store.finish(run) }
+    try store.connection.execute("COMMIT", as: "write the ledger")
+    if witnesses.isEmpty { tidy() }
+  }
+
+  /// Notes that the library has the changes. What cannot be noted now the next run finds out.
+  package func done() {
+    if store.finishPatiently(run) { tidy() }
+  }
+
+  /// Removes texts that nobody asks for any more. What cannot be removed now can be later.
+  private func tidy() {
+    guard hasReplaced else { return }
+    do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
+  }
+
+  /// Forgets the run: it changed nothing.
+  package func forget() {
+    try? store.connection.execute("ROLLBACK")
+    try? store.void(run)
+  }
+}
+
+extension Ledger {
+  /// Keeps in a journal what this run is about to make of what lies beside the library.
+  /// - Throws: `RunFailure`, `SQLiteError`.
+  package func keep(in journal: UndoJournalWriter) throws {
+    let connection = store.connection
+    func each(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
+      let rows = try connection.prepare(sql)
+      while try rows.step() { try body(rows) }
+    }
+    func values(_ row: SQLiteStatement, _ columns: Range<Int>) -> [JournalValue] {
+      columns.map { JournalValue(row.value(at: $0)) }
+    }
+    try each(
+      """
+      SELECT new.kind, new.id, old.line, new.line FROM staged_records AS new
+      LEFT JOIN records AS old ON old.kind = new.kind AND old.id = new.id WHERE new.run = \(run)
+      """
+    ) { row in
+      let key = values(row, 0..<2)
+      let (old, new) = (JournalValue(row.value(at: 2)), JournalValue(row.value(at: 3)))
+      if old != new { try journal.add(.records, old: old == .null ? nil : key + [old], new: key + [new]) }
+    }
+    try each(
+      """
+      SELECT new.name, old.version, old.sha256, old.key, new.version, new.sha256, new.key FROM staged_packs AS new
+      LEFT JOIN packs AS old ON old.name = new.name WHERE new.run = \(run)
+      """
+    ) { row in
+      let name = values(row, 0..<1)
+      let (old, new) = (values(row, 1..<4), values(row, 4..<7))
+      if old != new { try journal.add(.packs, old: old[0] == .null ? nil : name + old, new: name + new) }
+    }
+    // Once the library has gone back, what a pull brought must be news again.
+    try each(
+      """
+      SELECT new.content_id, old.public_id, old.registry_id, old.digest, old.synced_at, new.public_id, new.registry_id,
+      new.digest, new.synced_at FROM staged_publications AS new
+      LEFT JOIN publications AS old ON old.content_id = new.content_id WHERE new.run = \(run)
+      """
+    ) { row in
+      let key = values(row, 0..<1)
+      let (old, new) = (values(row, 1..<5), values(row, 5..<9))
+      if old[0] == .null, new[0] == .null { return }
+      try journal.add(
+        .publications, old: old[0] == .null ? nil : key + old, new: new[0] == .null ? nil : key + new)
+    }
+    // What was met for the first time goes with the run's number; what was met before gets its old values back.
+    try each(
+      """
+      SELECT source, kind, id, file, old_target, old_hash, old_run, old_base, target, hash, run, base FROM ledger
+      WHERE run = \(run) AND old_run IS NOT NULL
+      """
+    ) { row in
+      let key = values(row, 0..<4)
+      try journal.add(.ledger, old: key + values(row, 4..<8), new: key + values(row, 8..<12))
+    }
+    let last = (try Self.last("sources", connection), try Self.last("files", connection))
+    journal.note {
+      $0.ledgerRun = run
+      $0.sources = (first.sources, last.0)
+      $0.files = (first.files, last.1)
+    }
+  }
+
+  /// The largest number in use.
+  static func last(_ table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+    try connection.number("SELECT max(id) FROM \(table)")
+  }
+}

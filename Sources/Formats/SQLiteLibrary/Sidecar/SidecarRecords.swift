@@ -65,3 +65,242 @@ final class SidecarRecords {
   /// Adds extras to the decks of a batch.
   func joinDecks(_ batch: RecordBatch) throws(SQLiteError) { try deckExtras.join(batch) }
 }
+
+/// Gives items of a library the extras that are kept beside it, while they go by in the order of their ids.
+///
+/// Walks both side by side: memory does not grow with either.
+final class ExtrasJoin {
+  private let statement: SQLiteStatement
+  /// Reports lines that cannot be read; nil where another join reports them.
+  private let lines: StoredLines?
+  private var id = ""
+  private var isAtEnd = false
+  private var tape = JSONTape(capacity: 64)
+  private var own = JSONTape(capacity: 256)
+
+  /// Begins to walk.
+  /// - Parameters:
+  ///   - statement: gives id and line of each, in the order of ids.
+  ///   - lines: who reports lines that cannot be read.
+  init(_ statement: SQLiteStatement, _ lines: StoredLines? = nil) throws(SQLiteError) {
+    self.statement = statement
+    self.lines = lines
+    try advance()
+  }
+
+  private func advance() throws(SQLiteError) {
+    isAtEnd = try !statement.step()
+    if !isAtEnd { id = statement.text(at: 0) ?? "" }
+  }
+
+  /// Adds extras to the items of a batch.
+  func join(_ batch: RecordBatch) throws(SQLiteError) {
+    for index in batch.slots.indices where batch.slots[index].kind == .item && !isAtEnd {
+      guard let item = RecordLine.id(of: batch.line(batch.slots[index])) else { continue }
+      while !isAtEnd, id.utf8.lexicographicallyPrecedes(item.utf8) { try advance() }
+      guard !isAtEnd, id.utf8.elementsEqual(item.utf8) else { continue }
+      add(to: index, of: batch)
+    }
+  }
+
+  private func add(to index: Int, of batch: RecordBatch) {
+    tape.removeAll()
+    own.removeAll()
+    let kept = Array(statement.blob(at: 1))
+    kept.withUnsafeBufferPointer { kept in
+      guard let parse = try? tape.parse(kept), let start = kept.baseAddress,
+        let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
+        extras.kind == .object, extras.duplicateName == nil
+      else {
+        lines?.report("the extras of item \(id) are not a JSON object with extras", BesideExtras.kind, id: id)
+        return
+      }
+      if extras.raw.count <= 2 { return }
+      let line = Array(batch.line(batch.slots[index]))
+      line.withUnsafeBufferPointer { write(extras, $0, index, batch) }
+    }
+  }
+
+  private func write(
+    _ extras: JSONNode, _ line: UnsafeBufferPointer<UInt8>, _ index: Int, _ batch: RecordBatch
+  ) {
+    guard let parse = try? own.parse(line), let base = line.baseAddress else { return }
+    let node = JSONNode(text: base, tokens: own.tokens, index: parse.root)
+    let present = node.member("extras")
+    // Behind what the row itself has, or where the object ends.
+    let end = (present?.kind == .object ? present?.span.upperBound ?? line.count : line.count) - 1
+    let start = batch.canonical.count
+    batch.canonical.append(UnsafeBufferPointer(rebasing: line[..<end]))
+    let raw = extras.raw
+    let inner = UnsafeBufferPointer(rebasing: raw[1..<raw.count - 1])
+    if present?.kind == .object {
+      if line[end - 1] != UInt8(ascii: "{") { batch.canonical.append(UInt8(ascii: ",")) }
+      batch.canonical.append(inner)
+    } else {
+      batch.canonical.append(",\"extras\":{")
+      batch.canonical.append(inner)
+      batch.canonical.append(UInt8(ascii: "}"))
+    }
+    batch.canonical.append(UnsafeBufferPointer(rebasing: line[end...]))
+    batch.slots[index].inSource = false
+    batch.slots[index].start = start
+    batch.slots[index].length = batch.canonical.count - start
+    batch.slots[index].root = -1
+    batch.canonical.append(0x0A)
+  }
+}
+
+/// What is kept beside a library of an item's extras: the members that belong to the note which the item comes from.
+///
+/// One record of a kind of its own for each such item in `state.sqlite`; whoever reads the library gets it back as
+/// the item's `extras`.
+/// - Source: formats/markdown.md, "What a record keeps of a note"
+package enum BesideExtras {
+  /// The kind under which it is kept. No source may bring records of it: they would pass for these.
+  package static let kind = RecordKind("fleetkit:extras")
+
+  /// Whether a member of extras is kept.
+  package static func holds(_ name: JSONNode) -> Bool { name.equals("markdown") || name.equals("provenance") }
+
+  /// The record to keep; nil when nothing of the extras is.
+  /// - Parameters:
+  ///   - id: the item's id in the library.
+  ///   - source: its id in the source.
+  package static func line(of extras: JSONNode, id: String, inSource source: String) -> [UInt8]? {
+    let pathID = id.utf8.elementsEqual(source.utf8) ? nil : source
+    var line = ByteBuffer(capacity: extras.raw.count + 128)
+    line.append("{\"kind\":")
+    line.appendJSONString(kind.name)
+    line.append(",\"id\":")
+    line.appendJSONString(id)
+    line.append(",\"extras\":{")
+    var isEmpty = true
+    extras.forEachMember { name, value in
+      guard holds(name) else { return }
+      if !isEmpty { line.append(UInt8(ascii: ",")) }
+      isEmpty = false
+      line.append(name.raw)
+      line.append(UInt8(ascii: ":"))
+      if name.equals("markdown") { writeNote(value, pathID: pathID, into: &line) } else { line.append(value.raw) }
+    }
+    line.append("}}")
+    return isEmpty ? nil : Array(line.bytes)
+  }
+
+  /// Without the mark that the id was derived from the note's path: in a library the id is what everything hangs on.
+  /// - Parameter pathID: the id that the note has from its path, where the item has another one.
+  private static func writeNote(_ note: JSONNode, pathID: String?, into line: inout ByteBuffer) {
+    var separator = UInt8(ascii: "{")
+    let isDerived = note.member("derived_id")?.bool ?? false
+    note.forEachMember { name, value in
+      if name.equals("derived_id") || isDerived && name.equals("path_id") { return }
+      line.append(separator)
+      separator = UInt8(ascii: ",")
+      line.append(name.raw)
+      line.append(UInt8(ascii: ":"))
+      line.append(value.raw)
+    }
+    if isDerived, let pathID {
+      line.append(separator)
+      separator = UInt8(ascii: ",")
+      line.append("\"path_id\":")
+      line.appendJSONString(pathID)
+    }
+    if separator == UInt8(ascii: "{") { line.append(separator) }
+    line.append(UInt8(ascii: "}"))
+  }
+}
+
+/// Takes lines of the store for the records that they should be. The store is input like any other file: a line that is
+/// not such a record is reported and rejected, and the others are read.
+final class StoredLines {
+  private let file: String
+  private let findings: DiagnosticLog
+  private var canonicalizer = Canonicalizer(mode: .bundle)
+  private var tape = JSONTape(capacity: 1024)
+
+  /// - Parameter file: the store, as findings name it.
+  init(file: String, findings: DiagnosticLog) {
+    self.file = file
+    self.findings = findings
+  }
+
+  /// Appends a record to a batch, or to what the batch rejects.
+  func append(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, id: String, to batch: RecordBatch) {
+    tape.removeAll()
+    let node: JSONNode
+    let traits: JSONTextTraits
+    do throws(JSONError) {
+      let parse = try tape.parse(line)
+      guard let start = line.baseAddress else { throw JSONError(.empty, at: 0) }
+      node = JSONNode(text: start, tokens: tape.tokens, index: parse.root)
+      traits = parse.traits
+    } catch {
+      return reject(line, kind, id, "it is not JSON: \(error.message)", batch)
+    }
+    guard node.kind == .object, node.duplicateName == nil, node.member("kind")?.string == kind.name else {
+      return reject(line, kind, id, "it is not one JSON object of the kind '\(kind.name)'", batch)
+    }
+    let start = batch.canonical.count
+    if CanonicalCheck.look(node, kind: kind, traits: traits) != .unknown {
+      batch.canonical.append(line)
+    } else {
+      canonicalizer.writeRecord(node, kind: kind, derivedID: { id }, into: &batch.canonical)
+      if canonicalizer.rejected {
+        batch.canonical.truncate(to: start)
+        let errors = canonicalizer.issues.filter { $0.code.severity == .error }
+        return reject(line, kind, id, errors.map(\.message).joined(separator: "; "), batch)
+      }
+    }
+    batch.appendSlot(kind, from: start)
+  }
+
+  private func reject(
+    _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, _ id: String, _ why: String, _ batch: RecordBatch
+  ) {
+    let place = report(why, kind, id: id)
+    let reason = RejectReason(code: DiagnosticCode.storedRecordUnreadable.id, message: why, place: place.description)
+    batch.rejected.append(
+      RejectedRecord(kind: kind, bytes: Array(line), place: place.description, reasons: [reason]))
+  }
+
+  /// Reports a line that cannot be read.
+  @discardableResult
+  func report(_ why: String, _ kind: RecordKind, id: String) -> Place {
+    let place = Place(file: file, row: Place.Row(table: "records", id: id, column: "line"))
+    findings.report(Diagnostic(.storedRecordUnreadable, why, at: place, record: "\(kind.name) \(id)"))
+    return place
+  }
+}
+
+/// Checks a library's store: every page, and every record in it.
+package enum StoreExamination {
+  /// Checks it, and changes nothing.
+  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's, 2 when the
+  ///   store contains what FleetKit never makes; `SQLiteError` when another run holds it.
+  package static func run(of library: String, findings: DiagnosticLog) throws {
+    let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
+    do {
+      guard let connection = try StateStore.reading(of: library) else { return }
+      if let complaint = try IntegrityCheck.complaint(connection, .full) {
+        findings.report(Diagnostic(.storeDamaged, complaint, at: Place(file: file)))
+      }
+      let known = try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'records'")
+      guard known > 0 else { return }
+      let lines = StoredLines(file: file, findings: findings)
+      let statement = try connection.prepare("SELECT kind, id, line FROM records ORDER BY kind, id")
+      while try statement.step() {
+        let kind = RecordKind(statement.text(at: 0) ?? "")
+        let batch = RecordBatch(locator: NoPlaces(file: file), capacity: statement.blob(at: 2).count + 64)
+        lines.append(statement.blob(at: 2), kind, id: statement.text(at: 1) ?? "", to: batch)
+      }
+    } catch let error as SQLiteError where !error.isBusy {
+      findings.report(Diagnostic(.storeDamaged, error.message, at: Place(file: file)))
+    }
+  }
+
+  private struct NoPlaces: RecordLocator {
+    let file: String
+    func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
+  }
+}

@@ -1,6 +1,8 @@
+import CSQLite
 import Content
 import Foundation
 import Interchange
+import JSONText
 import SQLiteIO
 
 /// What ran on a library: every command that writes has a row, which is on disk before it begins.
@@ -176,4 +178,314 @@ extension StateStore {
   }
 
   private static var time: String { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).iso8601 }
+}
+
+/// What the store notes of a run when it begins.
+package struct RunNote: Sendable {
+  /// The command: `import`, `restore`, `apply` …
+  package var command: String
+  /// What the command remembers of it.
+  package var detail: String?
+  /// What is needed to do it again, as a JSON object; nil when it cannot be.
+  package var request: String?
+  /// The time that stands in for times that nobody says.
+  package var now: Timestamp?
+  /// The interrupted run that is done again under its own number; nil for a new one.
+  package var resumes: Int64?
+
+  package init(
+    command: String, detail: String? = nil, request: String? = nil, now: Timestamp? = nil, resumes: Int64? = nil
+  ) {
+    self.command = command
+    self.detail = detail
+    self.request = request
+    self.now = now
+    self.resumes = resumes
+  }
+}
+
+extension StateStore {
+  /// Begins a run, or takes up one that was interrupted: what that one left behind is removed.
+  /// - Throws: `RunFailure` when the run that is to be resumed is not there or cannot be; `SQLiteError`.
+  package func begin(_ note: RunNote, in sidecar: Sidecar) throws -> Run {
+    guard let id = note.resumes else {
+      return try begin(note.command, detail: note.detail, request: note.request, now: note.now)
+    }
+    let run = try interrupted(id)
+    for part in [Sidecar.Part.rejects, .backups] {
+      guard let folder = try sidecar.folder.part(part) else { continue }
+      for name in folder.names where name.hasPrefix(run.stamp + "-import") { folder.remove(name) }
+    }
+    return run
+  }
+
+  /// An interrupted run that can be done again.
+  /// - Throws: `RunFailure`: 64 when there is none of that number, 4 when it was not interrupted, or when a later run
+  ///   has changed the library; `SQLiteError`.
+  package func interrupted(_ id: Int64) throws -> Run {
+    guard let run = try run(id) else { throw Self.unknown(id) }
+    guard run.state == .running || run.state == .intended else {
+      let what = run.state == .void ? "it ended and changed nothing" : "it is done"
+      throw RunFailure(
+        .refused, "resume run \(id): \(what); only a run that was interrupted can be resumed",
+        advice: "'fleetkit runs' lists what ran.")
+    }
+    if let later = try runs().last(where: { $0.id > id && [.done, .undone].contains($0.state) && $0.isChanging }) {
+      throw RunFailure(
+        .refused, "resume run \(id): run \(later.id) has changed the library since; nothing was changed",
+        advice: "Give the command of run \(id) anew: it compares with what the library has now.")
+    }
+    return run
+  }
+
+  /// Nobody has run under this number.
+  package static func unknown(_ id: Int64) -> RunFailure {
+    RunFailure(.usage, "find run \(id): the library has none of that number", advice: "'fleetkit runs' lists them.")
+  }
+}
+
+extension StateStore.Run {
+  /// Whether something is noted of it.
+  package func has(_ mark: StateStore.RunMark) -> Bool {
+    detail.flatMap { try? JSONDocument(parsing: $0) }?.root[mark.rawValue]?.bool ?? false
+  }
+
+  /// The run that this one takes back; nil when it is no undo.
+  package var undoes: Int64? {
+    command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil
+  }
+
+  /// Whether the library has something of it, or had it before it was undone.
+  package var isChanging: Bool {
+    if state == .void || state == .running { return false }
+    // Runs of older versions do not say.
+    return counts.map { !$0.contains(#""changed":0,"#) } ?? true
+  }
+}
+
+/// How runs end in the ledger, also those that were killed.
+extension StateStore {
+  /// Makes a run's records count, inside the caller's transaction.
+  package func finish(_ run: Int64) throws(SQLiteError) {
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO records SELECT kind, id, line FROM staged_records WHERE run = \(run);
+      DELETE FROM staged_records WHERE run = \(run);
+      INSERT OR REPLACE INTO packs SELECT name, version, sha256, key FROM staged_packs WHERE run = \(run);
+      DELETE FROM staged_packs WHERE run = \(run);
+      DELETE FROM witnesses WHERE run = \(run)
+      """, as: "settle a run")
+    // The registry has answered: what is public is known again.
+    try connection.execute(
+      """
+      DELETE FROM tried_versions WHERE content_id IN
+        (SELECT content_id FROM staged_publications WHERE run = \(run));
+      INSERT OR REPLACE INTO publications SELECT content_id, public_id, registry_id, digest, synced_at
+        FROM staged_publications WHERE run = \(run) AND public_id IS NOT NULL;
+      DELETE FROM publications WHERE content_id IN
+        (SELECT content_id FROM staged_publications WHERE run = \(run) AND public_id IS NULL);
+      DELETE FROM staged_publications WHERE run = \(run)
+      """, as: "settle a run")
+    try finishOperations(run)
+    try finishRebinding(run)
+    try settle(run, .done)
+  }
+
+  package func finishInTransaction(_ run: Int64) throws(SQLiteError) {
+    try connection.execute("BEGIN IMMEDIATE")
+    do throws(SQLiteError) {
+      try finish(run)
+      try connection.execute("COMMIT", as: "settle a run")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Makes a run's records count whose changes the library has; for a minute where others read what lies beside it.
+  ///
+  /// What cannot be noted now the next run finds out from the library, which is why it does not throw.
+  /// - Returns: whether it is noted.
+  @discardableResult
+  package func finishPatiently(_ run: Int64) -> Bool {
+    for _ in 0..<12 {
+      do throws(SQLiteError) {
+        try finishInTransaction(run)
+        return true
+      } catch {
+        guard error.code & 0xFF == SQLITE_BUSY else { return false }
+      }
+    }
+    return false
+  }
+
+  /// Takes back what a run remembered; it changed nothing.
+  /// - Parameter state: what it is from now on: `void` when it ended, `running` when it was interrupted.
+  package func void(_ run: Int64, as state: RunState = .void) throws(SQLiteError) {
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE;
+      UPDATE ledger SET hash = old_hash, run = old_run, base = old_base, target = old_target, old_hash = NULL,
+        old_run = NULL, old_base = NULL, old_target = NULL WHERE run = \(run) AND old_run IS NOT NULL;
+      DELETE FROM ledger WHERE run = \(run);
+      DELETE FROM bases WHERE run = \(run);
+      DELETE FROM staged_records WHERE run = \(run);
+      DELETE FROM staged_packs WHERE run = \(run);
+      DELETE FROM staged_operations WHERE run = \(run);
+      DELETE FROM staged_publications WHERE run = \(run);
+      DELETE FROM staged_bindings WHERE run = \(run);
+      DELETE FROM witnesses WHERE run = \(run)
+      """, as: "take back a run")
+    try settle(run, state)
+    try connection.execute("COMMIT", as: "take back a run")
+  }
+
+  /// Settles runs of every kind that were killed, before anything else is done to a library.
+  package func settleKilledRuns(_ library: WritableLibrary) throws {
+    // Looking needs tables, which a library that is to be repaired may lack.
+    if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
+    for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
+      // One that exchanged the whole file has no journal; it says for itself what became of it.
+      guard let reader = try UndoJournalReader(of: run.id, in: sidecar) else { continue }
+      if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
+        UndoMedia(library.sidecar, self).putAsideAfterKill(run)
+        try settle(run.id, .done)
+      } else {
+        try takeBack(run, reader)
+      }
+    }
+    for run in try runs(state: .running) { UndoJournal.remove(run.id, from: sidecar) }
+  }
+
+  /// Takes back what a run did beside a library that does not have the rest of it.
+  package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try StoreUndo(self, reader, journal: nil).run()
+      if let undone = run.undoes { try mark(undone, isUndone: false) }
+      try settle(run.id, .void)
+      try connection.execute("COMMIT", as: "take back a run")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    UndoJournal.remove(run.id, from: sidecar)
+  }
+
+  /// Settles runs that were killed between writing the ledger and noting that the library has it: the library itself
+  /// says, by hash, whether it does. One that did not get as far is interrupted, and can be resumed.
+  /// - Parameter lookup: looks into the library; nil when there is none, so that no run can have committed to it.
+  package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
+    for run in try runs(state: .intended) where Self.importing.contains(run.command) {
+      if let lookup, try Self.isCommitted(run.id, connection, lookup) {
+        try finishInTransaction(run.id)
+      } else {
+        try void(run.id, as: .running)
+      }
+    }
+  }
+
+  /// Whether a run waits to be settled.
+  package static func hasUnsettled(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    try connection.number("SELECT count(*) FROM runs WHERE state = '\(RunState.intended.rawValue)'") > 0
+  }
+
+  /// Commands that enqueue operations.
+  package static let enqueuing = ["publish", "update", "unpublish"]
+
+  /// The command that makes a library belong to another registry or account.
+  package static let rebinding = "queue rebind"
+
+  /// Commands that bring or change records and leave witnesses of it.
+  static let importing = ["import", "restore", "apply", "fork", "pull", rebinding] + enqueuing
+
+  /// Whether the library has what a run was about to write.
+  static func isCommitted(
+    _ run: Int64, _ connection: SQLiteConnection, _ lookup: LibraryLookup
+  ) throws(SQLiteError) -> Bool {
+    let witnesses = try connection.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(run)")
+    if let isQueued = try QueueWitness.isCommitted(witnesses, lookup.connection) { return isQueued }
+    for row in witnesses {
+      guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
+      var bytes = Array(id.utf8)
+      let hash = try hash(kind, &bytes, lookup)
+      // What the run brought may have been edited since; it is there because the run brought it.
+      if hash == after || row[2] == nil && hash != nil { return true }
+    }
+    return false
+  }
+
+  private static func hash(
+    _ kind: String, _ id: inout [UInt8], _ lookup: LibraryLookup
+  ) throws(SQLiteError) -> String? {
+    let line = try id.withUnsafeBufferPointer { id throws(SQLiteError) in
+      try lookup.record(RecordKind(kind), id: id).map { Digest.hex(Digest.sha256($0)) }
+    }
+    return line
+  }
+}
+
+/// A row of the library's queue that a run wrote or removed, by which a later run can tell whether that one committed.
+///
+/// Items would not do: what a run does to one may be undone by the next, and a sync changes their state.
+package struct QueueWitness {
+  /// The row's number.
+  let row: Int64
+  /// What stands in it; nil when the run removed it.
+  let after: String?
+
+  static let kind = "queue_row"
+  static let withdrawn = "public_id"
+
+  /// Looks at a row as the run leaves it.
+  package init(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) {
+    self.row = row
+    after = try Self.content(of: row, library)
+  }
+
+  /// The witness that an item's public id is gone.
+  package static func writeWithdrawn(_ id: String, _ run: Int64, _ store: StateStore) throws(SQLiteError) {
+    _ = try store.connection.rows(
+      "INSERT INTO witnesses (run, kind, id) VALUES (?, ?, ?)", [String(run), withdrawn, id])
+  }
+
+  /// Notes it, inside the caller's transaction.
+  package func write(_ run: Int64, _ store: StateStore) throws(SQLiteError) {
+    let insert = try store.connection.prepare("INSERT INTO witnesses (run, kind, id, after) VALUES (?, ?, ?, ?)")
+    insert.bind(run, at: 1)
+    insert.bind(Self.kind, at: 2)
+    insert.bind(String(row), at: 3)
+    if let after { insert.bind(after, at: 4) } else { insert.bindNull(at: 4) }
+    try insert.run()
+  }
+
+  /// Whether the library has what these witnesses saw; nil when none of them is about its queue.
+  ///
+  /// Rows that were written tell it surely: their numbers are never used again, and whoever sends them leaves what they
+  /// say. Removed ones only tell it where there are no others: the app may remove some, too.
+  /// - Parameter witnesses: kind, id, before and after of each.
+  static func isCommitted(_ witnesses: [[String?]], _ library: SQLiteConnection) throws(SQLiteError) -> Bool? {
+    let rows = witnesses.filter { $0[0] == kind }
+    let written = rows.filter { $0[3] != nil }
+    for witness in written {
+      if let row = witness[1].flatMap({ Int64($0) }), try content(of: row, library) == witness[3] { return true }
+    }
+    guard written.isEmpty else { return false }
+    if let row = rows.first?[1].flatMap({ Int64($0) }) { return try content(of: row, library) == nil }
+    guard let item = witnesses.first(where: { $0[0] == withdrawn })?[1] else { return nil }
+    return try library.number(
+      "SELECT count(*) FROM library_content WHERE id = ? AND publicID IS NOT NULL", [item]) == 0
+  }
+
+  private static func content(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) -> String? {
+    let query = try library.prepare("SELECT contentID, operation, payload, createdAt FROM sync_queue WHERE id = ?")
+    query.bind(row, at: 1)
+    guard try query.step() else { return nil }
+    var bytes: [UInt8] = []
+    for column in 0..<4 {
+      bytes += query.bytes(at: column)
+      bytes.append(0)
+    }
+    return bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
+  }
 }

@@ -1,4 +1,225 @@
+import Interchange
 import SQLiteIO
+
+/// Takes back what a run did to the rows of a library, last change first, inside the caller's transaction.
+package final class LibraryRowsUndo {
+  private let connection: SQLiteConnection
+  private let reader: UndoJournalReader
+  private var undos: [String: RowUndo] = [:]
+
+  package init(_ connection: SQLiteConnection, _ reader: UndoJournalReader) {
+    self.connection = connection
+    self.reader = reader
+  }
+
+  /// The table as it is now.
+  /// - Throws: `RunFailure` with status 4 when it is not as the run knew it.
+  private func undo(_ table: JournalTable) throws -> RowUndo {
+    if let known = undos[table.name] { return known }
+    guard try JournalTable(table.name, in: connection) == table else {
+      throw RunFailure(
+        .refused, "undo the run: the table '\(table.name)' is not made as it was then; nothing was changed",
+        advice: "Copies of the library from before are in its folder 'backups'.")
+    }
+    let undo = try RowUndo(table, connection)
+    undos[table.name] = undo
+    return undo
+  }
+
+  /// Takes everything back that `skips` does not say yes to.
+  /// - Parameter body: called for each row with why it was not taken back; nil when it was.
+  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must be rolled back then.
+  package func run(
+    skips: (RowImage) -> Bool, _ body: (RowImage, UndoObstacle?) throws -> Void
+  ) throws {
+    var count = 0
+    try reader.backwards { image in
+      guard !image.table.isBeside, !skips(image) else { return }
+      count += 1
+      if count % 4096 == 0 { try Interruption.check() }
+      try body(image, undo(image.table).undo(image).map(UndoObstacle.init))
+    }
+    for one in reader.extras.sequences { try restore(one) }
+  }
+
+  /// Puts a counter of AUTOINCREMENT back, unless it went on since.
+  private func restore(_ one: (table: String, old: String?, new: String?)) throws(SQLiteError) {
+    guard try UndoJournalWriter.sequences(connection)[one.table] == one.new else { return }
+    if let old = one.old.flatMap(Int64.init) {
+      let name = one.table.replacing("'", with: "''")
+      let isThere = try connection.number("SELECT count(*) FROM sqlite_sequence WHERE name = ?", [one.table]) > 0
+      try connection.execute(
+        isThere
+          ? "UPDATE sqlite_sequence SET seq = \(old) WHERE name = '\(name)'"
+          : "INSERT INTO sqlite_sequence (name, seq) VALUES ('\(name)', \(old))")
+    } else if one.old == nil {
+      try connection.execute(
+        "DELETE FROM sqlite_sequence WHERE name = '\(one.table.replacing("'", with: "''"))'")
+    }
+  }
+
+  /// Whether the library has what a run was about to commit: most of its last changes are there.
+  package static func isCommitted(_ reader: UndoJournalReader, _ connection: SQLiteConnection) throws -> Bool {
+    struct Enough: Error {}
+    var seen = Set<String>()
+    var there = 0
+    do {
+      try reader.backwards { image in
+        guard !image.table.isBeside, seen.insert("\(image.table.name)\u{0}\(image.id)").inserted else { return }
+        guard try JournalTable(image.table.name, in: connection) == image.table else { throw Enough() }
+        let now = try RowUndo(image.table, connection).current(image)
+        let isThere = image.operation == .delete ? now == nil : now?.hash == image.hash
+        if isThere { there += 1 }
+        if seen.count == 64 { throw Enough() }
+      }
+    } catch is Enough {}
+    return there * 2 > seen.count
+  }
+}
+
+/// Takes back what a run did beside the library: records, packs, and what is remembered of sources. Inside the
+/// caller's transaction of the store.
+package final class StoreUndo {
+  private let store: StateStore
+  private let reader: UndoJournalReader
+  private let journal: UndoJournalWriter?
+  private let skips: (String) -> Bool
+  private var undos: [String: RowUndo] = [:]
+  /// Records that are not what the run left.
+  package private(set) var obstacles: [(kind: String, id: String, what: UndoObstacle, line: [UInt8]?)] = []
+  /// Records that were removed, and put back.
+  package private(set) var effects: [(kind: String, id: String, isRemoved: Bool)] = []
+
+  /// Prepares.
+  /// - Parameters:
+  ///   - journal: keeps what this does; nil when a killed undo is taken back.
+  ///   - skips: whether a record stays as it is, by its id.
+  package init(
+    _ store: StateStore, _ reader: UndoJournalReader, journal: UndoJournalWriter?,
+    skips: @escaping (String) -> Bool = { _ in false }
+  ) {
+    self.store = store
+    self.reader = reader
+    self.journal = journal
+    self.skips = skips
+  }
+
+  private func undo(_ table: JournalTable) throws(SQLiteError) -> RowUndo {
+    if let known = undos[table.name] { return known }
+    let undo = try RowUndo(table, store.connection)
+    undos[table.name] = undo
+    return undo
+  }
+
+  /// Takes everything back, last change first.
+  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must be rolled back then.
+  package func run() throws {
+    try reader.backwards { image in
+      guard image.table.isBeside, JournalTable.beside.contains(image.table) else { return }
+      try take(image)
+    }
+    try removeNewOnes()
+    // Texts that nobody kept are no base.
+    if reader.tables.contains(.ledger) {
+      try store.connection.execute(
+        "UPDATE ledger SET base = NULL WHERE base IS NOT NULL AND base >> 16 NOT IN (SELECT id FROM bases)")
+    }
+  }
+
+  private func take(_ image: RowImage) throws {
+    switch image.table {
+    case .sources, .files:
+      // What a run made goes when nothing refers to it.
+      if image.operation == .insert { return try removeUnused(image) }
+      _ = try undo(image.table).undo(image, journal: journal)
+    case .ledger:
+      if try skips(target(image)) { return }
+      _ = try undo(.ledger).undo(image, journal: journal)
+    case .publications:
+      // What the registry said since is newer than what it said before the run.
+      if !skips(image.id) { _ = try undo(.publications).undo(image, journal: journal) }
+    case .records:
+      if skips(image.id) { return }
+      if let obstacle = try undo(.records).undo(image, journal: journal) {
+        let line = try undo(.records).current(image, copying: true)?.values[2]
+        obstacles.append((image.key[0].string, image.id, UndoObstacle(obstacle), line.map { Array($0.string.utf8) }))
+      } else {
+        effects.append((image.key[0].string, image.id, image.operation == .insert))
+      }
+    default: _ = try undo(image.table).undo(image, journal: journal)
+    }
+  }
+
+  /// The id in the library of a record that the ledger remembers.
+  private func target(_ image: RowImage) throws(SQLiteError) -> String {
+    guard let now = try undo(.ledger).current(image, copying: true), now.values[4] != .null else {
+      return image.key[2].string
+    }
+    return now.values[4].string
+  }
+
+  /// Removes from the ledger what the run met for the first time, and sources and files that it made.
+  private func removeNewOnes() throws {
+    let extras = reader.extras
+    if let run = extras.ledgerRun { try removeFromLedger("run = \(run)") { !skips($0) } }
+    try removeUnused(.files, extras.files)
+    try removeUnused(.sources, extras.sources)
+  }
+
+  /// Removes from the ledger what later runs remembered of records that were taken back: it is not true any more.
+  /// - Parameter isUndone: whether a record of the library was taken back, by its id.
+  package func removeLater(than run: Int64, isUndone: (String) -> Bool) throws {
+    try removeFromLedger("run > \(run)", isUndone)
+  }
+
+  private func removeFromLedger(_ condition: String, _ isGone: (String) -> Bool) throws {
+    let columns = JournalTable.ledger.columnList
+    let select = try store.connection.prepare("SELECT \(columns) FROM ledger WHERE \(condition)")
+    let remove = try store.connection.prepare(
+      "DELETE FROM ledger WHERE source = ? AND kind = ? AND id = ? AND file = ?")
+    var last: [JournalValue]?
+    func removeLast() throws {
+      guard let row = last else { return }
+      for column in 0..<4 { row[column].bind(to: remove, at: column + 1) }
+      try remove.run()
+      try journal?.add(.ledger, old: row, new: nil)
+    }
+    // A row goes when the cursor stands on the next one.
+    while try select.step() {
+      let row = JournalTable.ledger.columns.indices.map { JournalValue(select.value(at: $0)) }
+      try removeLast()
+      last = isGone(row[4] == .null ? row[2].string : row[4].string) ? row : nil
+    }
+    try removeLast()
+  }
+
+  private static func isUsed(_ table: JournalTable) -> String {
+    table == .files ? "SELECT file FROM ledger" : "SELECT source FROM ledger UNION SELECT source FROM files"
+  }
+
+  private func removeUnused(_ table: JournalTable, _ range: (Int64, Int64)) throws {
+    guard range.1 > range.0 else { return }
+    let select = try store.connection.prepare(
+      """
+      SELECT \(table.columnList) FROM \(table.name) WHERE id > \(range.0) AND id <= \(range.1)
+      AND id NOT IN (\(Self.isUsed(table)))
+      """)
+    var rows: [[JournalValue]] = []
+    while try select.step() { rows.append(table.columns.indices.map { JournalValue(select.value(at: $0)) }) }
+    for row in rows {
+      try store.connection.execute("DELETE FROM \(table.name) WHERE id = \(row[0].string)")
+      try journal?.add(table, old: row, new: nil)
+    }
+  }
+
+  private func removeUnused(_ image: RowImage) throws {
+    let isUsed =
+      try store.connection.number(
+        "SELECT count(*) FROM (\(Self.isUsed(image.table))) AS used WHERE used.\(image.table == .files ? "file" : "source") = ?",
+        [image.id]) > 0
+    if !isUsed { _ = try undo(image.table).undo(image, journal: journal) }
+  }
+}
 
 /// Takes back what a run did to rows of one table, one at a time, if they are still what the run left.
 final class RowUndo {
@@ -135,5 +356,26 @@ final class RowUndo {
       guard error.isConstraint else { throw error }
       return false
     }
+  }
+}
+
+/// Why a record is not taken back: somebody was there since.
+public enum UndoObstacle: String, Sendable {
+  /// It was changed since.
+  case changed
+  /// It was deleted since.
+  case deleted
+  /// It was made anew since.
+  case madeAnew = "made anew"
+  /// Something that came since belongs to it.
+  case needed
+
+  init(_ obstacle: RowUndo.Obstacle) {
+    self =
+      switch obstacle {
+      case .changed: .changed
+      case .gone: .deleted
+      case .taken: .madeAnew
+      }
   }
 }

@@ -1,5 +1,8 @@
+import Content
 import Foundation
 import Interchange
+import JSONText
+import SQLiteIO
 
 /// What a run changed, row by row, so that it can be undone: `<sidecar>/undo/<run>.journal`.
 ///
@@ -49,5 +52,326 @@ package enum UndoJournal {
     guard let folder = try? sidecar.part(.undo) else { return }
     folder.remove(name(of: run))
     folder.remove(mediaName(of: run))
+  }
+}
+
+/// A table whose rows a journal keeps.
+package struct JournalTable: Sendable, Equatable {
+  /// Its name.
+  package let name: String
+  /// Whether it is one of the store beside the library.
+  package let isBeside: Bool
+  /// Its columns, in the table's order; of a table beside, those that count.
+  package let columns: [String]
+  /// Which of the columns tell rows apart; none when only the row's number does.
+  package let keys: [Int]
+  /// Whether rows have numbers.
+  package let hasRows: Bool
+
+  init(name: String, isBeside: Bool = false, columns: [String], keys: [Int], hasRows: Bool) {
+    self.name = name
+    self.isBeside = isBeside
+    self.columns = columns
+    self.keys = keys
+    self.hasRows = hasRows
+  }
+
+  /// A table of a library as it is now; nil when it is not there.
+  init?(_ name: String, in connection: SQLiteConnection) throws(SQLiteError) {
+    let rows = try connection.rows("SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid", [name])
+    guard !rows.isEmpty else { return nil }
+    let keys = rows.indices.filter { rows[$0][1] != "0" }
+    let isPlain =
+      try connection.rows(
+        "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [name]
+      ).first?[0] != "1"
+    // A whole number as the key is the row's number itself.
+    let isRow = isPlain && keys.count == 1 && (rows[keys[0]][2] ?? "").uppercased() == "INTEGER"
+    self.init(name: name, columns: rows.map { $0[0] ?? "" }, keys: isRow ? [] : keys, hasRows: isPlain)
+  }
+
+  /// Names quoted for SQL.
+  static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+  var sql: String { Self.quoted(name) }
+  var columnList: String { columns.map(Self.quoted).joined(separator: ", ") }
+
+  /// Tables of the store that a journal knows; the key first.
+  static let ledger = JournalTable(
+    name: "ledger", isBeside: true, columns: ["source", "kind", "id", "file", "target", "hash", "run", "base"],
+    keys: [0, 1, 2, 3], hasRows: false)
+  static let records = JournalTable(
+    name: "records", isBeside: true, columns: ["kind", "id", "line"], keys: [0, 1], hasRows: false)
+  static let packs = JournalTable(
+    name: "packs", isBeside: true, columns: ["name", "version", "sha256", "key"], keys: [0], hasRows: false)
+  static let sources = JournalTable(
+    name: "sources", isBeside: true, columns: ["id", "name"], keys: [0], hasRows: false)
+  static let files = JournalTable(
+    name: "files", isBeside: true, columns: ["id", "source", "path"], keys: [0], hasRows: false)
+  static let publications = JournalTable(
+    name: "publications", isBeside: true, columns: ["content_id", "public_id", "registry_id", "digest", "synced_at"],
+    keys: [0], hasRows: false)
+  static let beside = [ledger, records, packs, sources, files, publications]
+
+  /// Columns of the ledger that say what a run left; where its base text lies may change by tidying up.
+  func counts(_ column: Int) -> Bool { self != Self.ledger || column != 7 }
+}
+
+/// A value of a row as a journal keeps it, with its type.
+package enum JournalValue: Sendable, Equatable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text([UInt8])
+  case blob([UInt8])
+
+  /// A text of Swift; nil is NULL.
+  package init(_ text: String?) { self = text.map { .text(Array($0.utf8)) } ?? .null }
+
+  /// Copies what SQLite lends.
+  package init(_ value: RowValue?) {
+    switch value?.storage ?? .null {
+    case .null: self = .null
+    case .integer: self = .integer(value?.integer ?? 0)
+    case .real: self = .real(value?.real ?? 0)
+    case .text: self = .text(value.map { Array($0.text) } ?? [])
+    case .blob: self = .blob(value.map { Array($0.blob) } ?? [])
+    }
+  }
+
+  /// As text, for people.
+  package var string: String {
+    switch self {
+    case .null: ""
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let bytes), .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Binds it; columns count from 1.
+  package func bind(to statement: SQLiteStatement, at index: Int) {
+    switch self {
+    case .null: statement.bindNull(at: index)
+    case .integer(let number): statement.bind(number, at: index)
+    case .real(let number): statement.bind(number, at: index)
+    case .text(let bytes): statement.bind(utf8: bytes, at: index)
+    case .blob(let bytes): statement.bind(blob: bytes, at: index)
+    }
+  }
+
+  /// Appends it as a journal spells it: one byte of type, then the number, or length and bytes.
+  func write(to out: inout ByteBuffer) {
+    switch self {
+    case .null: out.append(0)
+    case .integer(let number):
+      out.append(1)
+      out.append(varint: UInt64(bitPattern: number << 1 ^ number >> 63))
+    case .real(let number):
+      out.append(2)
+      out.append(fixed: number.bitPattern)
+    case .text(let bytes):
+      out.append(3)
+      out.append(varint: UInt64(bytes.count))
+      bytes.withUnsafeBufferPointer { out.append($0) }
+    case .blob(let bytes):
+      out.append(4)
+      out.append(varint: UInt64(bytes.count))
+      bytes.withUnsafeBufferPointer { out.append($0) }
+    }
+  }
+
+  /// Appends a value that SQLite lends, without a copy between.
+  @inline(__always)
+  static func write(_ value: RowValue?, to out: inout ByteBuffer) {
+    guard let value else { return out.append(0) }
+    switch value.storage {
+    case .null: out.append(0)
+    case .integer:
+      let number = value.integer
+      out.append(1)
+      out.append(varint: UInt64(bitPattern: number << 1 ^ number >> 63))
+    case .real:
+      out.append(2)
+      out.append(fixed: value.real.bitPattern)
+    case .text:
+      let bytes = value.text
+      out.append(3)
+      out.append(varint: UInt64(bytes.count))
+      out.append(bytes)
+    case .blob:
+      let bytes = value.blob
+      out.append(4)
+      out.append(varint: UInt64(bytes.count))
+      out.append(bytes)
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a number in groups of seven bits, the lowest first.
+  @inline(__always)
+  mutating func append(varint number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends eight bytes, the lowest first.
+  @inline(__always)
+  mutating func append(fixed number: UInt64) {
+    for shift in stride(from: 0 as UInt64, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+}
+
+/// What a run did to one row, with what is needed to take it back and to see that nobody was there since.
+package struct RowImage: Sendable {
+  package enum Operation: UInt8, Sendable {
+    case insert = 1
+    case update = 2
+    case delete = 3
+  }
+
+  package let operation: Operation
+  package let table: JournalTable
+  /// The row's number: where it is after an insertion or a change, where it was before a deletion.
+  package let row: Int64
+  /// The key after an insertion or a change, before a deletion.
+  package let key: [JournalValue]
+  /// What was there before: of a change the columns that changed, of a deletion all.
+  package let old: [(column: Int, value: JournalValue)]
+  /// The hash of what the run left; 0 for a deletion.
+  package let hash: UInt64
+
+  /// The key as people see it, and as records are told apart.
+  package var id: String { key.isEmpty ? "\(row)" : table == .records ? key[1].string : key[0].string }
+}
+
+/// A fast 64-bit hash of the values of a row: whether the row is still what a run left.
+///
+/// It tells accidents apart, not attacks: whoever can write to a library can write anything into it. Numbers that are
+/// the same number hash the same, whole or not, because SQLite turns one into the other as a column's type asks for.
+struct RowHash {
+  private var hash = FastHash()
+
+  /// The hash of everything that was added.
+  var state: UInt64 { hash.value }
+
+  @inline(__always)
+  private mutating func mix(_ word: UInt64) { hash.add(word) }
+
+  private mutating func mix(_ bytes: UnsafeBufferPointer<UInt8>) { hash.add(bytes) }
+
+  private mutating func mix(number: Double) {
+    if let whole = Int64(exactly: number) { return mix(number: whole) }
+    mix(2)
+    mix(number.bitPattern)
+  }
+
+  private mutating func mix(number: Int64) {
+    mix(1)
+    mix(UInt64(bitPattern: number))
+  }
+
+  /// Adds what SQLite lends.
+  @inline(__always)
+  mutating func add(_ value: RowValue?) {
+    guard let value else { return mix(0) }
+    switch value.storage {
+    case .null: mix(0)
+    case .integer: mix(number: value.integer)
+    case .real: mix(number: value.real)
+    case .text:
+      mix(3)
+      mix(value.text)
+    case .blob:
+      mix(4)
+      mix(value.blob)
+    }
+  }
+
+  /// Adds a value of a journal.
+  mutating func add(_ value: JournalValue) {
+    switch value {
+    case .null: mix(0)
+    case .integer(let number): mix(number: number)
+    case .real(let number): mix(number: number)
+    case .text(let bytes):
+      mix(3)
+      bytes.withUnsafeBufferPointer { mix($0) }
+    case .blob(let bytes):
+      mix(4)
+      bytes.withUnsafeBufferPointer { mix($0) }
+    }
+  }
+}
+
+/// What a journal keeps beside rows.
+package struct UndoExtras: Sendable {
+  /// When the run began, as the store says: a journal of another store's run of this number is none.
+  package var started = ""
+  /// Whether the run changed what tables there are, which no journal takes back.
+  package var schemaChanged = false
+  /// Counters of AUTOINCREMENT that changed: table, before, after; nil for none.
+  package var sequences: [(table: String, old: String?, new: String?)] = []
+  /// SHA-256 of attachments whose bytes the run brought.
+  package var media: [String] = []
+  /// The run whose rows in the ledger, where nothing older is known, were made by this one; nil for none.
+  package var ledgerRun: Int64?
+  /// Numbers of sources and files that the run made: above the first, up to the second.
+  package var sources: (Int64, Int64) = (0, 0)
+  package var files: (Int64, Int64) = (0, 0)
+
+  init() {}
+
+  /// Reads what `write` made.
+  init(_ root: JSONValue) {
+    started = root["started"]?.string ?? ""
+    schemaChanged = root["schema_changed"]?.bool ?? false
+    sequences = (root["sequences"]?.elements ?? []).map { ($0[0]?.string ?? "", $0[1]?.string, $0[2]?.string) }
+    media = (root["media"]?.elements ?? []).compactMap(\.string)
+    ledgerRun = root["ledger_run"]?.integer
+    sources = (root["sources"]?[0]?.integer ?? 0, root["sources"]?[1]?.integer ?? 0)
+    files = (root["files"]?[0]?.integer ?? 0, root["files"]?[1]?.integer ?? 0)
+  }
+
+  /// Appends everything that is no entry, as JSON.
+  func write(
+    to out: inout ByteBuffer, tables: [JournalTable], blocks: [(offset: Int, size: Int)], entries: Int
+  ) {
+    func list<Element>(_ all: [Element], _ write: (Element) -> Void) {
+      out.append("[")
+      for (index, one) in all.enumerated() {
+        if index > 0 { out.append(",") }
+        write(one)
+      }
+      out.append("]")
+    }
+    func text(_ value: String?) {
+      if let value { out.appendJSONString(value) } else { out.append("null") }
+    }
+    out.append("{\"started\":")
+    text(started)
+    out.append(utf8: ",\"entries\":\(entries),\"schema_changed\":\(schemaChanged),\"sequences\":")
+    list(sequences) { one in list([one.table, one.old, one.new]) { text($0) } }
+    out.append(",\"media\":")
+    list(media) { text($0) }
+    if let ledgerRun { out.append(utf8: ",\"ledger_run\":\(ledgerRun)") }
+    out.append(
+      utf8: ",\"sources\":[\(sources.0),\(sources.1)],\"files\":[\(files.0),\(files.1)],\"tables\":")
+    list(tables) { table in
+      out.append("{\"name\":")
+      text(table.name)
+      out.append(utf8: ",\"beside\":\(table.isBeside),\"rows\":\(table.hasRows),\"columns\":")
+      list(table.columns) { text($0) }
+      out.append(",\"keys\":")
+      list(table.keys) { out.append(utf8: "\($0)") }
+      out.append("}")
+    }
+    out.append(",\"blocks\":")
+    list(blocks) { out.append(utf8: "[\($0.offset),\($0.size)]") }
+    out.append("}")
   }
 }

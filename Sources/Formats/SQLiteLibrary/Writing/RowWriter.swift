@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import Foundation
 import JSONText
 import SQLiteIO
 
@@ -281,7 +282,7 @@ final class RowWriter {
   }
 
   /// Appends canonical JSON in the app's spelling: the same, with `/` as `\/`.
-  static func appendAppJSON(_ json: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  private static func appendAppJSON(_ json: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     guard let base = json.baseAddress else { return }
     var at = 0
     while let found = SlashSearch.next(base + at, json.count - at) {
@@ -290,5 +291,15 @@ final class RowWriter {
       at += found + 1
     }
     out.append(base + at, json.count - at)
+  }
+}
+
+/// Finds slashes fast: most content has few or none.
+private enum SlashSearch {
+  /// Offset of the next `/`, nil when there is none. In canonical JSON a slash is never escaped.
+  @inline(__always)
+  static func next(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    guard count > 0, let found = memchr(bytes, 0x2F, count) else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(bytes)
   }
 }

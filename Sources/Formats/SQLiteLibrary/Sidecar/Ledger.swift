@@ -11,24 +11,16 @@ package final class Ledger {
   private let look: SQLiteStatement
   private let insert: SQLiteStatement
   private let update: SQLiteStatement
-  let find: SQLiteStatement
-  let recallBase: SQLiteStatement
-  let stage: SQLiteStatement
-  let recall: SQLiteStatement
-  let recallStaged: SQLiteStatement
   private let setBase: SQLiteStatement
-  let recallElsewhere: SQLiteStatement
+  private let sources: LedgerSources
+  private let earlier: EarlierRuns
+  private let staged: StagedRecords
   /// What sources said.
   package let bases: BaseTexts
   /// Whether this run left texts of earlier ones without use.
-  var hasReplaced = false
-  private var sources: [String: Int64] = [:]
-  /// The source under which the ledger keeps what pulls left; nil until somebody asks, and `.some(nil)` for none.
-  var pulls: Int64??
+  private var hasReplaced = false
   /// The run that is being recorded.
   package let run: Int64
-  /// The last numbers that sources and files had before it.
-  let first: (sources: Int64, files: Int64)
 
   /// Begins the transaction of a run whose row is in the store.
   package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
@@ -36,7 +28,7 @@ package final class Ledger {
     self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
-    first = (try Self.last("sources", connection), try Self.last("files", connection))
+    sources = try LedgerSources(connection)
     // Three plain statements: one that does it all and returns what was there costs more than they do together.
     look = try connection.prepare(
       "SELECT run, base, hash FROM ledger WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4")
@@ -49,73 +41,38 @@ package final class Ledger {
       hash = CASE WHEN ?6 = x'' THEN hash ELSE ?6 END, base = coalesce(?8, base), run = ?7
       WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4
       """)
-    find = try connection.prepare(
-      "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
-    recallBase = try connection.prepare(
-      """
-      SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
-      ORDER BY run DESC LIMIT 1
-      """)
     setBase = try connection.prepare(
       "UPDATE ledger SET base = ? WHERE source = ? AND kind = ? AND id = ? AND file = ?")
-    // From each source the index leads to its record. What this run has met already counts as it was before it.
-    recallElsewhere = try connection.prepare(
-      """
-      SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
-      file, CASE run WHEN ?5 THEN old_run ELSE run END FROM (SELECT id AS number FROM sources
-      WHERE name <> '\(Self.pullsName)' ORDER BY id DESC LIMIT \(Self.mostSources)) CROSS JOIN ledger ON source = number AND kind = ?1 AND id IN (?2, ?3) WHERE file <> ?4 AND text IS NOT NULL
-      AND length(said) >= \(Self.hashLength) ORDER BY run DESC, source DESC, file DESC LIMIT 4
-      """)
     bases = try BaseTexts(store, run: run)
-    stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
-    recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
-    recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
+    earlier = try EarlierRuns(connection, run: run)
+    staged = try StagedRecords(connection, run: run)
   }
+
+  // MARK: Sources
 
   /// The number of a source, and whether it was imported before.
   package func source(_ name: String) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
-    if let id = sources[name] { return (id, true) }
-    let known = try store.connection.number("SELECT id FROM sources WHERE name = ?", [name])
-    if known == 0 {
-      let insert = try store.connection.prepare("INSERT INTO sources (name) VALUES (?)")
-      insert.bind(name, at: 1)
-      try insert.run()
-    }
-    let id = known == 0 ? store.connection.lastRowID : known
-    sources[name] = id
-    return (id, known != 0)
+    try sources.source(name)
   }
 
   /// The folders that were sources and are not there any more, the newest ones.
   /// - Parameter name: the source that is not asked.
   package func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
-    let names = try store.connection.rows(
-      "SELECT id, name FROM sources WHERE name LIKE '/%' AND name <> ? ORDER BY id DESC", [name])
-    let gone = names.lazy.compactMap { row -> (id: Int64, path: String)? in
-      guard let path = row[1], access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return nil }
-      return (row[0].flatMap(Int64.init) ?? 0, path)
-    }
-    return Array(gone.prefix(Self.mostSources))
+    try sources.goneFolders(except: name)
   }
 
   /// The files that a source has had.
   package func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
-    try store.connection.rows("SELECT id, path FROM files WHERE source = \(source)").map {
-      ($0[0].flatMap(Int64.init) ?? 0, $0[1] ?? "")
-    }
+    try sources.files(of: source)
   }
 
   /// The number of a file of a source, and whether it was imported before.
   /// - Parameter path: its path within the source.
   package func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
-    let insert = try store.connection.prepare("INSERT OR IGNORE INTO files (source, path) VALUES (?, ?)")
-    insert.bind(source, at: 1)
-    insert.bind(path, at: 2)
-    try insert.run()
-    let isKnown = store.connection.changes == 0
-    let id = try store.connection.number("SELECT id FROM files WHERE source = \(source) AND path = ?", [path])
-    return (id, isKnown)
+    try sources.file(path, of: source)
   }
+
+  // MARK: What this run remembers
 
   /// What the ledger has of a record that it was told to remember.
   package struct Remembered {
@@ -218,7 +175,7 @@ extension Ledger {
     return try look.step() ? Array(look.blob(at: 0).prefix(Self.hashLength)) : nil
   }
 
-  static let hashLength = 32
+  fileprivate static let hashLength = 32
 
   /// What an earlier run remembered of a record.
   package struct Memory {
@@ -247,25 +204,11 @@ extension Ledger {
   package func memory(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
   ) throws(SQLiteError) -> Memory? {
-    recallBase.bind(source, at: 1)
-    recallBase.bind(Int64(kind.rank), at: 2)
-    recallBase.bindInPlace(id, at: 3)
-    recallBase.bind(run, at: 4)
-    recallBase.bind(file ?? -1, at: 5)
-    recallBase.bind(file ?? -1, at: 6)
-    defer { recallBase.reset() }
-    guard try recallBase.step() else { return nil }
-    let blob = Array(recallBase.blob(at: 0))
-    guard blob.count >= Self.hashLength else { return nil }
-    let said = Array(blob.dropFirst(Self.hashLength))
-    return Memory(
-      library: Array(blob.prefix(Self.hashLength)), said: said.isEmpty ? nil : said,
-      base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
-      file: recallBase.integer(at: 2), run: recallBase.integer(at: 3))
+    try earlier.memory(source, kind, id: id, file: file)
   }
 
   /// So many sources are asked for a record that another one brought, the newest ones.
-  static let mostSources = 32
+  fileprivate static let mostSources = 32
 
   /// What earlier runs remembered of a record that other files or sources brought, the newest first; only what has a text.
   /// - Parameters:
@@ -274,21 +217,7 @@ extension Ledger {
   package func memories(
     _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
   ) throws(SQLiteError) -> [Memory] {
-    recallElsewhere.bind(Int64(kind.rank), at: 1)
-    recallElsewhere.bindInPlace(ids.0, at: 2)
-    recallElsewhere.bindInPlace(ids.1, at: 3)
-    recallElsewhere.bind(file, at: 4)
-    recallElsewhere.bind(run, at: 5)
-    defer { recallElsewhere.reset() }
-    var found: [Memory] = []
-    while try recallElsewhere.step() {
-      found.append(
-        Memory(
-          library: Array(recallElsewhere.blob(at: 0).prefix(Self.hashLength)), said: nil,
-          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2),
-          run: recallElsewhere.integer(at: 3)))
-    }
-    return found
+    try earlier.memories(kind, ids: ids, except: file)
   }
 
   /// The library's id of a record that a source had; nil when it had none with this id.
@@ -305,11 +234,7 @@ extension Ledger {
   package func target(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> String? {
-    find.bind(source, at: 1)
-    find.bind(Int64(kind.rank), at: 2)
-    find.bindInPlace(id, at: 3)
-    defer { find.reset() }
-    return try find.step() ? find.text(at: 0) : nil
+    try earlier.target(source, kind, id: id)
   }
 
   /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
@@ -345,7 +270,7 @@ extension Ledger {
 /// has more. It is no source that anybody imports, so it is never asked for as one.
 extension Ledger {
   /// What the ledger calls it among the sources.
-  static let pullsName = "pulled:"
+  fileprivate static let pullsName = "pulled:"
 
   /// Keeps what a pull left of an item.
   /// - Parameters:
@@ -355,7 +280,7 @@ extension Ledger {
     let source = try source(Self.pullsName).id
     let file = try file(".", of: source).id
     let hash = Digest.sha256(line)
-    pulls = source
+    sources.pulls = source
     try Array(id.utf8).withUnsafeBufferPointer { id in
       let base = try bases.add(line, id: id, of: hash, isLibrarys: true, changed: changed)
       try remember(source, file: file, .item, id: id, target: nil, hash: hash, base: base)
@@ -364,11 +289,7 @@ extension Ledger {
 
   /// What the last pull left of an item; nil when none brought it.
   package func pulled(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Memory? {
-    if pulls == nil {
-      let known = try store.connection.number("SELECT id FROM sources WHERE name = ?", [Self.pullsName])
-      pulls = .some(known == 0 ? nil : known)
-    }
-    guard case .some(.some(let source)) = pulls else { return nil }
+    guard let source = try sources.ofPulls() else { return nil }
     return try memory(source, .item, id: id)
   }
 }
@@ -377,26 +298,12 @@ extension Ledger {
 extension Ledger {
   /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
   package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
-    recallStaged.bind(run, at: 1)
-    recallStaged.bind(kind.name, at: 2)
-    recallStaged.bind(id, at: 3)
-    defer { recallStaged.reset() }
-    if try recallStaged.step() { return Array(recallStaged.blob(at: 0)) }
-    recall.bind(kind.name, at: 1)
-    recall.bind(id, at: 2)
-    defer { recall.reset() }
-    return try recall.step() ? Array(recall.blob(at: 0)) : nil
+    try staged.record(kind, id: id)
   }
 
   /// Keeps a record beside the library, from the moment when the run is done.
-  package func keep(
-    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
-  ) throws(SQLiteError) {
-    stage.bind(run, at: 1)
-    stage.bind(kind.name, at: 2)
-    stage.bind(id, at: 3)
-    stage.bind(blob: Array(line), at: 4)
-    try stage.run()
+  package func keep(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
+    try staged.keep(kind, id: id, line: line)
   }
 
   // MARK: The commit
@@ -512,16 +419,196 @@ extension Ledger {
       let key = values(row, 0..<4)
       try journal.add(.ledger, old: key + values(row, 4..<8), new: key + values(row, 8..<12))
     }
-    let last = (try Self.last("sources", connection), try Self.last("files", connection))
+    let (first, last) = (sources.first, try LedgerSources.last(connection))
     journal.note {
       $0.ledgerRun = run
-      $0.sources = (first.sources, last.0)
-      $0.files = (first.files, last.1)
+      $0.sources = (first.sources, last.sources)
+      $0.files = (first.files, last.files)
+    }
+  }
+}
+
+// MARK: Its parts
+
+/// The numbers of sources and of their files.
+private final class LedgerSources {
+  private let connection: SQLiteConnection
+  private var numbers: [String: Int64] = [:]
+  /// The source under which the ledger keeps what pulls left; nil until it is asked for, and `.some(nil)` for none.
+  var pulls: Int64??
+  /// The last numbers that sources and files had before the run.
+  let first: (sources: Int64, files: Int64)
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    self.connection = connection
+    first = try Self.last(connection)
+  }
+
+  /// The largest numbers in use.
+  static func last(_ connection: SQLiteConnection) throws(SQLiteError) -> (sources: Int64, files: Int64) {
+    (
+      try connection.number("SELECT max(id) FROM sources"), try connection.number("SELECT max(id) FROM files")
+    )
+  }
+
+  func source(_ name: String) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
+    if let id = numbers[name] { return (id, true) }
+    let known = try connection.number("SELECT id FROM sources WHERE name = ?", [name])
+    if known == 0 {
+      let insert = try connection.prepare("INSERT INTO sources (name) VALUES (?)")
+      insert.bind(name, at: 1)
+      try insert.run()
+    }
+    let id = known == 0 ? connection.lastRowID : known
+    numbers[name] = id
+    return (id, known != 0)
+  }
+
+  func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
+    let names = try connection.rows(
+      "SELECT id, name FROM sources WHERE name LIKE '/%' AND name <> ? ORDER BY id DESC", [name])
+    let gone = names.lazy.compactMap { row -> (id: Int64, path: String)? in
+      guard let path = row[1], access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return nil }
+      return (row[0].flatMap(Int64.init) ?? 0, path)
+    }
+    return Array(gone.prefix(Ledger.mostSources))
+  }
+
+  func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
+    try connection.rows("SELECT id, path FROM files WHERE source = \(source)").map {
+      ($0[0].flatMap(Int64.init) ?? 0, $0[1] ?? "")
     }
   }
 
-  /// The largest number in use.
-  static func last(_ table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
-    try connection.number("SELECT max(id) FROM \(table)")
+  func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
+    let insert = try connection.prepare("INSERT OR IGNORE INTO files (source, path) VALUES (?, ?)")
+    insert.bind(source, at: 1)
+    insert.bind(path, at: 2)
+    try insert.run()
+    let isKnown = connection.changes == 0
+    let id = try connection.number("SELECT id FROM files WHERE source = \(source) AND path = ?", [path])
+    return (id, isKnown)
+  }
+
+  func ofPulls() throws(SQLiteError) -> Int64? {
+    if let pulls { return pulls }
+    let known = try connection.number("SELECT id FROM sources WHERE name = ?", [Ledger.pullsName])
+    let source = known == 0 ? nil : known
+    pulls = .some(source)
+    return source
+  }
+}
+
+/// The statements that recall what earlier runs remembered.
+private struct EarlierRuns {
+  private let run: Int64
+  private let find: SQLiteStatement
+  private let recallBase: SQLiteStatement
+  private let recallElsewhere: SQLiteStatement
+
+  init(_ connection: SQLiteConnection, run: Int64) throws(SQLiteError) {
+    self.run = run
+    find = try connection.prepare(
+      "SELECT target FROM ledger WHERE source = ? AND kind = ? AND id = ? ORDER BY run DESC LIMIT 1")
+    recallBase = try connection.prepare(
+      """
+      SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
+      ORDER BY run DESC LIMIT 1
+      """)
+    // From each source the index leads to its record. What this run has met already counts as it was before it.
+    recallElsewhere = try connection.prepare(
+      """
+      SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
+      file, CASE run WHEN ?5 THEN old_run ELSE run END FROM (SELECT id AS number FROM sources
+      WHERE name <> '\(Ledger.pullsName)' ORDER BY id DESC LIMIT \(Ledger.mostSources)) CROSS JOIN ledger ON source = number AND kind = ?1 AND id IN (?2, ?3) WHERE file <> ?4 AND text IS NOT NULL
+      AND length(said) >= \(Ledger.hashLength) ORDER BY run DESC, source DESC, file DESC LIMIT 4
+      """)
+  }
+
+  func memory(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64?
+  ) throws(SQLiteError) -> Ledger.Memory? {
+    recallBase.bind(source, at: 1)
+    recallBase.bind(Int64(kind.rank), at: 2)
+    recallBase.bindInPlace(id, at: 3)
+    recallBase.bind(run, at: 4)
+    recallBase.bind(file ?? -1, at: 5)
+    recallBase.bind(file ?? -1, at: 6)
+    defer { recallBase.reset() }
+    guard try recallBase.step() else { return nil }
+    let blob = Array(recallBase.blob(at: 0))
+    guard blob.count >= Ledger.hashLength else { return nil }
+    let said = Array(blob.dropFirst(Ledger.hashLength))
+    return Ledger.Memory(
+      library: Array(blob.prefix(Ledger.hashLength)), said: said.isEmpty ? nil : said,
+      base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
+      file: recallBase.integer(at: 2), run: recallBase.integer(at: 3))
+  }
+
+  func memories(
+    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
+  ) throws(SQLiteError) -> [Ledger.Memory] {
+    recallElsewhere.bind(Int64(kind.rank), at: 1)
+    recallElsewhere.bindInPlace(ids.0, at: 2)
+    recallElsewhere.bindInPlace(ids.1, at: 3)
+    recallElsewhere.bind(file, at: 4)
+    recallElsewhere.bind(run, at: 5)
+    defer { recallElsewhere.reset() }
+    var found: [Ledger.Memory] = []
+    while try recallElsewhere.step() {
+      found.append(
+        Ledger.Memory(
+          library: Array(recallElsewhere.blob(at: 0).prefix(Ledger.hashLength)), said: nil,
+          base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2),
+          run: recallElsewhere.integer(at: 3)))
+    }
+    return found
+  }
+
+  func target(
+    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) -> String? {
+    find.bind(source, at: 1)
+    find.bind(Int64(kind.rank), at: 2)
+    find.bindInPlace(id, at: 3)
+    defer { find.reset() }
+    return try find.step() ? find.text(at: 0) : nil
+  }
+}
+
+/// Records that live beside the library, as the run will leave them.
+private struct StagedRecords {
+  private let run: Int64
+  private let stage: SQLiteStatement
+  private let recall: SQLiteStatement
+  private let recallStaged: SQLiteStatement
+
+  init(_ connection: SQLiteConnection, run: Int64) throws(SQLiteError) {
+    self.run = run
+    stage = try connection.prepare("INSERT OR REPLACE INTO staged_records (run, kind, id, line) VALUES (?, ?, ?, ?)")
+    recall = try connection.prepare("SELECT line FROM records WHERE kind = ? AND id = ?")
+    recallStaged = try connection.prepare("SELECT line FROM staged_records WHERE run = ? AND kind = ? AND id = ?")
+  }
+
+  func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
+    recallStaged.bind(run, at: 1)
+    recallStaged.bind(kind.name, at: 2)
+    recallStaged.bind(id, at: 3)
+    defer { recallStaged.reset() }
+    if try recallStaged.step() { return Array(recallStaged.blob(at: 0)) }
+    recall.bind(kind.name, at: 1)
+    recall.bind(id, at: 2)
+    defer { recall.reset() }
+    return try recall.step() ? Array(recall.blob(at: 0)) : nil
+  }
+
+  func keep(
+    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
+  ) throws(SQLiteError) {
+    stage.bind(run, at: 1)
+    stage.bind(kind.name, at: 2)
+    stage.bind(id, at: 3)
+    stage.bind(blob: Array(line), at: 4)
+    try stage.run()
   }
 }

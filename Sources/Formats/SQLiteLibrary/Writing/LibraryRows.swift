@@ -22,16 +22,21 @@ package final class LibraryRows {
   private let context: RunContext
   private let version: String
   private let charters: RowWriter?
-  private let content: RowWriter?
-  private let checklists: RowWriter?
-  private let guides: RowWriter?
+  private let items: ItemTables
   private let executions: RowWriter?
   private let queue: RowWriter?
   private let findCharter: SQLiteStatement?
   private let findContent: SQLiteStatement?
-  private let removeContent: SQLiteStatement?
-  private let removeChecklist: SQLiteStatement?
-  private let removeGuide: SQLiteStatement?
+
+  /// The three tables that hold items, and how rows of each are removed.
+  private struct ItemTables {
+    let content: RowWriter?
+    let checklists: RowWriter?
+    let guides: RowWriter?
+    let removeContent: SQLiteStatement?
+    let removeChecklist: SQLiteStatement?
+    let removeGuide: SQLiteStatement?
+  }
 
   /// Prepares the tables of a library that is being made or changed.
   /// - Parameters:
@@ -46,18 +51,21 @@ package final class LibraryRows {
       try RowWriter(map, shape, tables: tables, connection)
     }
     charters = try writer(TableMaps.charters, Shapes.charter)
-    content = try writer(TableMaps.content, Shapes.item)
-    checklists = try writer(TableMaps.checklists, Shapes.checklist)
-    guides = try writer(TableMaps.practiceGuides, Shapes.practiceGuide)
+    let content = try writer(TableMaps.content, Shapes.item)
+    let checklists = try writer(TableMaps.checklists, Shapes.checklist)
+    let guides = try writer(TableMaps.practiceGuides, Shapes.practiceGuide)
     executions = try writer(TableMaps.executions, Shapes.execution)
     queue = try writer(TableMaps.queue, Shapes.syncOperation)
     findCharter = charters == nil ? nil : try connection.prepare("SELECT 1 FROM charters WHERE id = ?")
     findContent = content == nil ? nil : try connection.prepare("SELECT 1 FROM library_content WHERE id = ?")
-    removeChecklist = checklists == nil ? nil : try connection.prepare("DELETE FROM checklists WHERE id = ?")
-    removeGuide = guides == nil ? nil : try connection.prepare("DELETE FROM practice_guides WHERE id = ?")
-    removeContent =
-      content == nil
-      ? nil : try connection.prepare("DELETE FROM library_content WHERE rowid = last_insert_rowid()")
+    func removal(from table: RowWriter?, _ sql: String) throws(SQLiteError) -> SQLiteStatement? {
+      table == nil ? nil : try connection.prepare(sql)
+    }
+    items = ItemTables(
+      content: content, checklists: checklists, guides: guides,
+      removeContent: try removal(from: content, "DELETE FROM library_content WHERE rowid = last_insert_rowid()"),
+      removeChecklist: try removal(from: checklists, "DELETE FROM checklists WHERE id = ?"),
+      removeGuide: try removal(from: guides, "DELETE FROM practice_guides WHERE id = ?"))
   }
 
   // MARK: Records
@@ -70,7 +78,7 @@ package final class LibraryRows {
     }
     if let outcome = try item.content.insert(.item) { return outcome }
     if item.body != nil, let outcome = try item.bodyRow.insert(.item) {
-      try removeContent?.run()
+      try items.removeContent?.run()
       return outcome
     }
     finish(item, node, place)
@@ -87,7 +95,7 @@ package final class LibraryRows {
     }
     if try !item.content.update(row: item.id), let outcome = try item.content.insert(.item) { return outcome }
     if item.body != nil {
-      if let other = item.isGuide ? removeChecklist : removeGuide {
+      if let other = item.isGuide ? items.removeChecklist : items.removeGuide {
         other.bind(item.id, at: 1)
         try other.run()
       }
@@ -117,7 +125,7 @@ package final class LibraryRows {
       return .failure(Refusal(outcome: noPlace(.item, id, .noTableForDecks)))
     }
     let isGuide = type?.equals("practice_guide") ?? false
-    guard let content, let bodyRow = isGuide ? guides : checklists else {
+    guard let content = items.content, let bodyRow = isGuide ? items.guides : items.checklists else {
       let what = isGuide ? "practice guides" : "checklists"
       return .failure(Refusal(outcome: noPlace(.item, id, .notInSchema(version: version, what: what))))
     }

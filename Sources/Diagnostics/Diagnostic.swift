@@ -56,7 +56,7 @@ public struct Diagnostic: Sendable {
 public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
   /// Worth knowing; nothing needs to be done.
   case note
-  /// Something will surprise somebody.
+  /// Something will surprise the user.
   case warning
   /// Content is lost, hidden or refused somewhere if nothing is done.
   case error
@@ -103,7 +103,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
   public var line: Int?
   /// Column in Unicode scalars from 1.
   public var column: Int?
-  /// The column behind the last one that is meant, on the same line; nil when nobody knows where it ends.
+  /// The column behind the last one that is meant, on the same line; nil when its end is unknown.
   public var endColumn: Int?
   /// The row, for databases.
   public var row: Row?
@@ -237,7 +237,7 @@ public struct DiagnosticCode: Hashable, Sendable {
   public let severity: Severity
   /// One sentence: what was found, in general.
   public let summary: String
-  /// Why it matters: what somebody will lose or see.
+  /// Why it matters: what the user will lose or see.
   public let why: String
   /// What to do about it.
   public let fix: String

@@ -65,9 +65,7 @@ public final class JSONDocument: Sendable {
 
   /// Line and column of a byte offset.
   public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
-}
 
-extension JSONDocument {
   /// Where a part of the value at `pointer` stands, in bytes of the text.
   ///
   /// Where there is no such value, the innermost value around it: a default that was filled in has no place of

@@ -58,10 +58,9 @@ public struct JSONError: Error, Equatable, Sendable {
     default: "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
   }
-}
 
-/// What a person can do about a text that is not JSON.
-extension JSONError {
+  // MARK: What a person can do about a text that is not JSON
+
   /// Looks at the bytes around the error and says what to do, in lower case and without a full stop.
   ///
   /// Reads the text once up to the error; memory is bounded by the depth.
@@ -187,10 +186,9 @@ private struct JSONAdvice {
 
   /// `the { at 1:1`.
   private func bracket(_ index: Int) -> String { "the \(Character(UnicodeScalar(text[index]))) at \(place(index))" }
-}
 
-/// What to do in each case.
-extension JSONAdvice {
+  // MARK: What to do in each case
+
   func unexpected(_ byte: UInt8, _ expected: String) -> String? {
     if let mark = quotationMark { return "write \" instead of \(mark)" }
     if byte == UInt8(ascii: "#") || byte == UInt8(ascii: "/") && (self.byte(1) == byte || self.byte(1) == 0x2A) {

@@ -134,20 +134,16 @@ public struct JSONNode {
     var written = String(whole)
     return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
   }
-}
 
-extension JSONNode {
   /// The path from this value to the token at `target`, which must lie inside it: a value or a member's name.
   ///
-  /// Walks only the containers on the way; made when something is reported, never before. Whoever asks often keeps a
+  /// Walks only the containers on the way; made when something is reported, never before. Callers that ask often keep a
   /// `ChildIndex`.
   public func pointer(to target: Int) -> JSONPointer {
     var index = ChildIndex()
     return index.pointer(from: self, to: target)
   }
-}
 
-extension JSONNode {
   /// Whether two values mean the same: member order, escapes, white space and number spelling do not count.
   package func means(_ other: JSONNode) -> Bool {
     guard kind == other.kind else { return false }
@@ -192,9 +188,7 @@ extension JSONNode {
     guard mine.count == theirs.count else { return false }
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }
-}
 
-extension JSONNode {
   /// The first member name, anywhere in this value, that its object holds twice; nil when there is none.
   ///
   /// Names are compared with escapes resolved. Linear in the number of members for large objects.
@@ -410,7 +404,7 @@ extension JSONNode {
     if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
   }
 
-  /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are for everybody.
+  /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are elsewhere.
   package func says(_ bytes: [UInt8]) -> Bool {
     token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
   }

@@ -88,7 +88,7 @@ extension JSONNode {
   }
 }
 
-/// Which part of a value somebody means.
+/// Which part of a value is meant.
 public enum ValuePart: Sendable, Hashable {
   /// All of it.
   case value

@@ -7,7 +7,7 @@ public struct JSONToken: Sendable {
     case null, `false`, `true`, number, string, array, object
   }
 
-  /// What the parser noticed about a token, so that nobody has to look twice.
+  /// What the parser noticed about a token, so that no caller has to look twice.
   public struct Flags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// A database is opened for reading; what is written to it goes to a temporary file without a name, page by page, and is
 /// read from there again. Its rollback journal is a temporary file too. Of the database itself nothing but SQLite's
-/// shared lock is taken, so nobody else can commit to it meanwhile. Not for databases with a write-ahead log, and not for
-/// those with a journal of an interrupted write, which would not be seen.
+/// shared lock is taken, so no other process can commit to it meanwhile. Not for databases with a write-ahead log, and
+/// not for those with a journal of an interrupted write, which would not be seen.
 /// - Source: SQLite, "The SQLite OS Interface or 'VFS'"
 enum OverlaySystem {
   /// What SQLite knows it by.
@@ -184,7 +184,7 @@ private final class OverlayFile {
 
   // MARK: Locks
 
-  /// Readers' locks are taken of the original; nobody else sees what is written, so that needs none.
+  /// Readers' locks are taken of the original; nothing else sees what is written, so that needs none.
   private func lock(_ level: Int32) -> Int32 {
     guard level == SQLITE_LOCK_SHARED else { return SQLITE_OK }
     let code = original.pointee.pMethods.pointee.xLock(original, level)

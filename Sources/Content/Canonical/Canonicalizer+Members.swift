@@ -281,9 +281,7 @@ extension Canonicalizer {
     JSONStrings.unescape(node.inner, into: &plain)
     out.appendJSONString(plain.bytes)
   }
-}
 
-extension Canonicalizer {
   /// Reports a value of the wrong type; in a column the replacement is written and the original kept.
   mutating func mismatch(
     _ member: ShapeMember, _ node: JSONNode, _ expected: String, repaired: String, keepsMeaning: Bool = false,

@@ -132,9 +132,7 @@ extension Canonicalizer {
   static let tags = ShapeMember("tags", .strings, .literal, literal: "[]")
   private static let itemStates = ShapeMember(
     "itemStates", .states, .literal, literal: "{}", child: Shapes.itemState)
-}
 
-extension Canonicalizer {
   /// Writes only the document of an item, complete, as `writeRecord` would write it (bundle mode).
   ///
   /// What the document does not say it takes from the item around it. Nothing is written when the item has no

@@ -55,7 +55,7 @@ package struct Canonicalizer: ~Copyable {
   var item: ItemContext?
   /// Unknown members that were met, by path of their object's shape; reported once each.
   package var collectsUnknown = false
-  /// Whether members that nobody knows are mentioned (bundle mode). A server has nobody to tell it to.
+  /// Whether unknown members are mentioned (bundle mode). A server does not tell anyone.
   package var mentionsUnknown = true
   /// Whether times are cut to whole seconds, as publish payloads have them: Apple's older decoder takes no fraction.
   package var cutsToSeconds = false
@@ -177,9 +177,7 @@ package struct Canonicalizer: ~Copyable {
     let text = String(decoding: node.raw.prefix(60), as: UTF8.self)
     return node.raw.count > 60 ? text + "…" : text
   }
-}
 
-extension Canonicalizer {
   /// Writes an object: known members in the order of the shape, then the others as they came.
   /// - Parameter position: the place among its siblings, for members that default to it.
   mutating func writeObject(
@@ -288,7 +286,7 @@ extension Canonicalizer {
     if let twice = node.duplicateOwnName, indexOfEscaped(twice, shape) < 0 { reportDuplicate(twice) }
   }
 
-  /// Reports members of a bundle that nobody knows; one that looks like a known name is probably misspelled.
+  /// Reports unknown members of a bundle; one that looks like a known name is probably misspelled.
   /// Names a few of each object; that many unknown members are no misspelling.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
     var reported = 0
@@ -429,7 +427,7 @@ package struct CanonicalIssue {
   package let severity: Severity?
   /// What to do here, when that is more exact than the code's own advice.
   package var fix: String?
-  /// Bytes from the offset on that are meant, all on one line; 0 when nobody knows where they end.
+  /// Bytes from the offset on that are meant, all on one line; 0 when their end is unknown.
   package var length = 0
 }
 

@@ -342,7 +342,7 @@ package enum Shapes {
     }
   }
 
-  /// The shape of a document, nil for content types that nobody knows.
+  /// The shape of a document, nil for unknown content types.
   package static func document(_ type: ContentType) -> Shape {
     switch type {
     case .checklist: checklist

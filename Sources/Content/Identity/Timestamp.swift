@@ -178,9 +178,7 @@ extension Timestamp {
       || month &- 1 < 12 && day &- 1 < 31 && two(11) < 24 && two(14) < 60 && two(17) < 60
         && Int64(day) <= CivilDate.daysInMonth(Int64(two(0)) * 100 + Int64(two(2)), Int64(month))
   }
-}
 
-extension Timestamp {
   /// From here Apple's encoders count seconds: 2001-01-01 00:00:00 UTC.
   package static let of2001 = Timestamp(milliseconds: 978_307_200_000)
 

@@ -19,7 +19,7 @@ public enum UUIDText {
     ], ["fleetkit.anyfleet.app"]
   ).bytes
 
-  /// The id that means nobody in libraries before v1.9.0.
+  /// The id that means "no one" in libraries before v1.9.0.
   public static let zero = "00000000-0000-0000-0000-000000000000"
 
   /// Tells what form `text` has.

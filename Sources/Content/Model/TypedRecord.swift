@@ -79,9 +79,7 @@ public enum TypedRecord: Equatable, Sendable {
   }
 
   private static let kindPointer = JSONPointer([.member("kind")])
-}
 
-extension TypedRecord {
   /// The record's canonical line, without a line end: what a bundle holds and what every writer takes.
   ///
   /// The same value gives the same line. An id that is empty is derived from the kind and the title or name

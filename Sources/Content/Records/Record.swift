@@ -228,7 +228,7 @@ public final class RecordBatch: @unchecked Sendable {
   /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
   package var found: (any AnyObject & Sendable)?
 
-  /// Where the batch's memory goes when nobody needs it any more.
+  /// Where the batch's memory goes when it is no longer needed.
   private let memory: BatchMemory?
 
   /// Makes a batch for lines that will be written.
@@ -257,7 +257,7 @@ public final class RecordBatch: @unchecked Sendable {
   }
 
   /// Ends the canonical line that began at `start`, and lists its record.
-  /// - Parameter mayHaveExtras: false where whoever wrote the line knows that it has none.
+  /// - Parameter mayHaveExtras: false where the writer of the line knows that it has none.
   package func appendSlot(_ kind: RecordKind, from start: Int, mayHaveExtras: Bool = true) {
     var slot = RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1)
     slot.mayHaveExtras = mayHaveExtras
@@ -275,7 +275,7 @@ public final class RecordBatch: @unchecked Sendable {
   /// The records, each sharing the batch's memory.
   public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
 
-  /// Leaves out records that `takes` says no to.
+  /// Leaves out records that `takes` refuses.
   package func keep(_ takes: (Record) -> Bool) {
     slots = slots.indices.filter { takes(Record(batch: self, index: $0)) }.map { slots[$0] }
   }
@@ -290,12 +290,12 @@ public final class RecordBatch: @unchecked Sendable {
     UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
   }
 
-  /// A record whose canonical line has been parsed; nil where nobody has done that yet.
+  /// A record whose canonical line has been parsed; nil where that has not been done yet.
   package func node(_ slot: RecordSlot) -> JSONNode? {
     slot.root < 0 ? nil : JSONNode(text: base(slot), tokens: tape.tokens, index: slot.root)
   }
 
-  /// A record, its canonical line parsed unless that has been done; whoever asks next gets the same tokens.
+  /// A record, its canonical line parsed unless that has been done; the next caller gets the same tokens.
   ///
   /// Nodes of other records of the batch are no longer valid. Not while others read the batch.
   package func parsed(_ index: Int) -> JSONNode? {
@@ -335,7 +335,7 @@ package struct RecordSlot: Sendable {
   /// Whether the record may have extras; false only where its reader knows that it has none.
   package var mayHaveExtras = true
   /// Whether the line is known to be canonical and of known members only, so that the app's JSON columns have its
-  /// parts byte by byte; false where nobody has looked.
+  /// parts byte by byte; false where that was not checked.
   package var isPlain = false
   /// The number of the record in what a scout found; -1 where none has looked.
   package var found: Int32 = -1

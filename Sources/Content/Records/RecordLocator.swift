@@ -19,7 +19,7 @@ public protocol RecordLocator: Sendable {
   /// Whether people edit the source's items by hand, so that what it says may be newer than the time that it gives.
   var isWrittenByHand: Bool { get }
 
-  /// What FleetKit wrote last where a record stands; nil where nobody remembers.
+  /// What FleetKit wrote last where a record is; nil where that is not remembered.
   ///
   /// Asked only for records that differ from the library's, because the file may be read again.
   func lastWritten(of record: Record) -> LastWritten?
@@ -55,7 +55,7 @@ public protocol RecordLocator: Sendable {
   /// - Parameter pointer: path from the record's outermost object.
   func place(of record: Record, at pointer: JSONPointer) -> Place
 
-  /// The exact place of a part of a value: first and last column, and the line where nobody can read it again.
+  /// The exact place of a part of a value: first and last column, and the line where it cannot be read again.
   /// - Parameter pointer: path from the record's outermost object. Where the source does not have the value (it is
   ///   a default that was filled in), the place of what surrounds it.
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace
@@ -113,7 +113,7 @@ extension RecordLocator {
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }
 
-/// A place, with the line of text that it lies in where nobody can read that again.
+/// A place, with the line of text that it is in where that cannot be read again.
 public struct LocatedPlace: Sendable {
   /// Where.
   public var place: Place
@@ -127,7 +127,7 @@ public struct LocatedPlace: Sendable {
   }
 }
 
-/// What FleetKit wrote last where a record was read: what the library said then, and whether anybody has changed it
+/// What FleetKit wrote last where a record was read: what the library said then, and whether it has been changed
 /// since.
 public struct LastWritten: Sendable, Equatable {
   /// Whether the record is still what was written, byte for byte.
@@ -136,7 +136,7 @@ public struct LastWritten: Sendable, Equatable {
   public let content: String
   /// When that was changed last; nil where the library did not say.
   public let updated: Timestamp?
-  /// What tells that library from others, as a locator says it; nil where nobody knows.
+  /// What tells that library from others, as a locator gives it; nil where that is unknown.
   public let library: String?
 
   /// Describes what was written.
@@ -201,11 +201,11 @@ public struct OriginalRows: Sendable {
 public struct LostRows: Sendable {
   /// Where the first of them stands.
   public let first: Place
-  /// How many there are, or may be: a row that nobody can take apart may belong to any item beside it.
+  /// How many there are, or may be: a row that cannot be taken apart may belong to any item beside it.
   public let count: Int
-  /// The ids of the steps or cards that they were to be, as far as anybody knows.
+  /// The ids of the steps or cards that they were to be, as far as is known.
   public let ids: Set<[UInt8]>
-  /// Their titles, as far as anybody knows.
+  /// Their titles, as far as is known.
   public let titles: Set<[UInt8]>
 
   /// Describes lost rows.

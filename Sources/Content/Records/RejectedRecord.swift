@@ -47,9 +47,7 @@ package struct RejectedRecord: Sendable {
     self.place = place
     self.reasons = reasons
   }
-}
 
-extension RejectedRecord {
   /// A record that was read and cannot be used: its rows where it was made of rows, else as its source wrote it.
   package init(_ record: Record, place: String, reasons: [RejectReason]) {
     let slot = record.slot

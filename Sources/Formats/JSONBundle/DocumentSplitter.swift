@@ -8,7 +8,7 @@ import JSONText
 ///
 /// Walks the outermost object and its lists by structure alone, element by element, so that a document of any
 /// size streams; what is inside an element is parsed later. The document is JSON or it is refused as a whole:
-/// half a document is nobody's intention.
+/// no one wants half a document.
 final class DocumentSplitter: RecordSplitter {
   private enum State { case start, members, list, done }
 

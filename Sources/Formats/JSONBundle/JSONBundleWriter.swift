@@ -17,7 +17,7 @@ final class JSONBundleWriter: ContentWriter {
   private var lastKind = RecordKind("")
   private var sorter: ExternalSorter<BundleKey>?
   private let folderForOutput: TemporaryFolder?
-  /// Members of a document that nobody knows; they stand behind all lists.
+  /// Unknown members of a document; they come after all lists.
   private var members: [DocumentMember] = []
 
   init(_ target: Target, spelling: JSONBundleFormat.Spelling, losses: LossLog) throws {
@@ -25,7 +25,7 @@ final class JSONBundleWriter: ContentWriter {
     self.losses = losses
     self.spelling = spelling
     if target.isStandardOutput {
-      // Standard output gets the bundle when it is complete, so nobody reads half of one.
+      // Standard output gets the bundle when it is complete, so that no reader gets half of one.
       folderForOutput = try TemporaryFolder()
     } else {
       folderForOutput = nil
@@ -182,9 +182,7 @@ private struct BundleKey: Comparable {
     if left.number != right.number { return left.number < right.number }
     return left.id.lexicographicallyPrecedes(right.id)
   }
-}
 
-extension BundleKey {
   /// Whether a record of the same kind with the given id stands at or behind this one; compares in place.
   @inline(__always)
   func isFollowed(byID next: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -264,7 +262,7 @@ private struct BundleText {
     }
   }
 
-  /// Writes a member of a document that nobody knows; all records must be written before.
+  /// Writes an unknown member of a document; all records must be written before.
   mutating func write(_ member: DocumentMember) throws {
     guard spelling == .document else {
       try member.line.withUnsafeBufferPointer { try sink.write($0) }
@@ -283,7 +281,7 @@ private struct BundleText {
   private static var lineEnd: String { "\n" }
 }
 
-/// A member of a `.json` document that nobody knows. Between bundles it travels as a record of its own,
+/// An unknown member of a `.json` document. Between bundles it travels as a record of its own,
 /// `{"kind":"member","id":"made_by","value":"hand"}`.
 private struct DocumentMember: Hashable {
   var name: String

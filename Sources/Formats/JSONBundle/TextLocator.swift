@@ -5,7 +5,7 @@ import JSONText
 import Synchronization
 
 /// Finds values of records in the text that they were read from, by reading that text again: exact, and free
-/// for everybody who never asks.
+/// for callers that never ask.
 final class TextLocator: RecordLocator {
   /// The record that was asked for last: many findings in one record parse it once.
   private final class Last {

@@ -95,7 +95,7 @@ public final class AtomicFile {
     if overwrites {
       guard folder.move(temporaryName, to: folder, as: name) else { throw failure("name") }
     } else if folder.link(temporaryName, as: name) {
-      // link() never replaces a file, so nobody's file is lost between the look and the leap.
+      // link() never replaces a file, so no file is lost between the check and the link.
       folder.remove(temporaryName)
     } else if errno == EEXIST {
       throw RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
@@ -160,7 +160,7 @@ public final class AtomicFile {
   }
 }
 
-/// Whoever read the output has gone away, as `head` does when it has seen enough.
+/// The reader of the output has gone away, as `head` does when it has seen enough.
 public struct BrokenPipe: Error {}
 
 /// Writes bytes to a file descriptor through a buffer; full disks and closed pipes become errors.
@@ -223,7 +223,7 @@ public final class ByteSink {
   }
 }
 
-/// The file that a target is, or what stands in for standard output until it is complete: nobody reads half of one.
+/// The file that a target is, or what stands in for standard output until it is complete: no reader gets half of one.
 package final class OutputFile {
   private let target: Target
   private let folder: TemporaryFolder?

@@ -85,7 +85,7 @@ package enum FileDigest {
   /// - Parameter onProgress: called after each piece with bytes read and bytes in all.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   package static func sha256(of path: String, onProgress: ((Int, Int) -> Void)? = nil) throws -> String {
-    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    // O_NONBLOCK: opening a pipe without a writer would wait for ever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(descriptor) }

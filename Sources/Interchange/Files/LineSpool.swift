@@ -82,7 +82,7 @@ package final class UnlinkedFile {
     descriptor = try Self.descriptor(in: folder)
   }
 
-  /// Makes one for whoever closes it.
+  /// Makes one; the caller closes it.
   /// - Returns: its descriptor, open for reading and writing.
   /// - Throws: `RunFailure` when the folder cannot be written.
   package static func descriptor(in folder: String = TemporaryFolder.root) throws -> Int32 {

@@ -144,13 +144,13 @@ public struct FormatDescriptor: Sendable {
   /// When files of the format are taken from a folder that was named.
   public let fromFolders: FromFolders
 
-  /// When files that nobody named are read.
+  /// When files that were not named are read.
   public enum FromFolders: Sendable {
     /// Whenever their names say what they are.
     case always
     /// When they are recognised by what is in them, and no notes lie in the folder: beside notes they are attachments.
     case withoutNotes
-    /// Only when somebody asks for the format: most files of such names are something else.
+    /// Only when the format is asked for: most files of such names are something else.
     case onRequest
   }
 
@@ -197,7 +197,7 @@ public protocol ContentReader: AnyObject {
   /// - Throws: `RunFailure` when the source cannot be read on.
   func next() throws -> RecordBatch?
 
-  /// How far the reader is and how far it has to go, in bytes; the total is nil when nobody knows.
+  /// How far the reader is and how far it has to go, in bytes; the total is nil when it is unknown.
   var progress: (done: Int, total: Int?) { get }
 }
 
@@ -241,7 +241,7 @@ extension ContentWriter {
 /// What it finds goes with the batch (`RecordBatch.found`). It may be asked to stop at any moment, and never fails: what
 /// it does not find out, the writer finds out itself.
 public protocol BatchScout: AnyObject, Sendable {
-  /// Looks at a batch that nobody else has in hand.
+  /// Looks at a batch that no other thread uses.
   func scout(_ batch: RecordBatch)
 }
 
@@ -323,7 +323,7 @@ public enum SourceProbe {
       throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
     }
     if isFolder.boolValue { return [] }
-    // Opening a pipe would wait for somebody to write, and looking at it would use up what it holds.
+    // Opening a pipe would wait for a writer, and looking at it would use up what it holds.
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw RunFailure(

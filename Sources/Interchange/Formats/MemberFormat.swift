@@ -72,7 +72,7 @@ public protocol MemberSource: Sendable {
   /// Whether people edit the files by hand, so that what they say may be newer than the time that they give.
   var isWrittenByHand: Bool { get }
 
-  /// Whether the files were made of something else, so that nobody ever sees their text.
+  /// Whether the files were made of something else, so that their text is never seen.
   var isMade: Bool { get }
 
   /// The place in what the files were made of; nil where they are what people wrote.
@@ -119,7 +119,7 @@ extension MemberSource {
   public func hasMedia(of record: Record) -> Bool { false }
 }
 
-/// Finds lines of files that lie inside something larger: nobody who shows a finding can read those again.
+/// Finds lines of files that lie inside something larger: when a finding is shown, those cannot be read again.
 public final class MemberLines: Sendable {
   private struct State {
     var index = -1

@@ -85,7 +85,7 @@ package enum Slug {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
-  /// Accents that stand alone, and characters that nobody sees.
+  /// Accents without a letter, and invisible characters.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: true
@@ -120,9 +120,7 @@ package enum Slug {
     }
     return out
   }
-}
 
-extension Slug {
   /// A title in ASCII, small letters only, by the same tables as file names; blanks and dashes are kept as such, other
   /// ASCII as it is, and what has no letters of its own is left out.
   /// - Parameter special: what a letter is in Latin where the caller knows better than the tables.

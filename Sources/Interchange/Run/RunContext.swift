@@ -92,7 +92,7 @@ public struct ReadingOptions: Sendable {
   /// How tables are read.
   public var table = TableOptions()
 
-  /// Options as they are when nobody says anything.
+  /// The options that apply when none are given.
   public init() {}
 }
 
@@ -117,7 +117,7 @@ public struct TableOptions: Sendable {
   /// Every record of such a source is partial, and its ids are those of the table that the rows were rejected from.
   public var retry: RetryOrigin?
 
-  /// Options as they are when nobody says anything.
+  /// The options that apply when none are given.
   public init() {}
 }
 
@@ -161,7 +161,7 @@ public final class LossLog: Sendable {
     }
   }
 
-  /// Tells somebody of every loss from now on, those that are not kept too; on the thread that met it, one at a time.
+  /// Reports every loss from now on, those that are not kept too; on the thread that met it, one at a time.
   package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
 
   /// How many losses there were.

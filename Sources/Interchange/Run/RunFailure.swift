@@ -125,7 +125,7 @@ public enum Interruption {
         Interruption.first.store(received, ordering: .relaxed)
       }
     }
-    // Whoever started this may have blocked them, as threads of a pool do.
+    // The program that started this may have blocked them, as threads of a pool do.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
@@ -137,7 +137,7 @@ public enum Interruption {
   /// Whether the user asked to stop.
   public static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// Whether it was another program that asked, not somebody at the keyboard.
+  /// Whether it was another program that asked, not a person at the keyboard.
   public static var isTermination: Bool { first.load(ordering: .relaxed) == SIGTERM }
 
   /// Stops the run when the user asked for it.

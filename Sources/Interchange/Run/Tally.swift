@@ -65,8 +65,8 @@ public struct Tally: Sendable, Equatable {
   /// Whether every record that was read is accounted for.
   public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
 
-  /// Rows of records that nobody counted one by one share the fate of the records: a writer that makes a target counts
-  /// rows only where it does not take their record.
+  /// Rows of records that were not counted one by one share the fate of the records: a writer that makes a target
+  /// counts rows only where it does not take their record.
   package mutating func settleRows() {
     let rest = rows.read - rows.settled
     guard rest > 0 else { return }
@@ -202,7 +202,7 @@ public struct RunSummary: Sendable {
   public let seconds: Double
   /// Where rejected records and rows are: one file for records, one for each table with a header of its own.
   public let rejectsPaths: [String]
-  /// What reading the target back came to; nil when nobody asked for it.
+  /// What reading the target back came to; nil when that was not asked for.
   public var proof: ProofSummary?
   /// The run's findings and losses.
   public let context: RunContext

@@ -24,7 +24,7 @@ public struct TableOrigin: Sendable, Equatable {
   public var shape: String?
   /// What separates cells, where it was found out or said.
   public var delimiter: String?
-  /// The cells of its header, without blanks around them; empty where nobody remembers.
+  /// The cells of its header, without blanks around them; empty where that is not remembered.
   public var columns: [String] = []
 
   /// Describes a table.
@@ -158,9 +158,7 @@ public struct RetryOrigin: Sendable {
     anchors = rows[key]?.anchors ?? [:]
     self.above = above[key] ?? [:]
   }
-}
 
-extension RetryOrigin {
   /// The file of reasons that belongs to a file of rejects.
   package static func reasons(beside path: String) throws -> String {
     let stem = (path as NSString).deletingPathExtension

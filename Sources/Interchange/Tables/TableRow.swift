@@ -41,7 +41,7 @@ package struct TableRow: ~Copyable {
   }
 }
 
-/// The rows of one table, its header included, in order; read as often as somebody wants.
+/// The rows of one table, its header included, in order; read as often as needed.
 ///
 /// Used by one thread. Memory is bounded by the longest row.
 package protocol TableRows: AnyObject {
@@ -58,16 +58,16 @@ package protocol TableRows: AnyObject {
   /// of their cells; nil to take rows of any length again.
   func expect(cells: Int?)
 
-  /// How far the reader is, in bytes; the total is nil when nobody knows.
+  /// How far the reader is, in bytes; the total is nil when it is unknown.
   var progress: (done: Int, total: Int?) { get }
 }
 
 extension TableRows {
-  /// Rows of sheets have the cells that somebody filled in.
+  /// Rows of sheets have the cells that were filled in.
   package func expect(cells: Int?) {}
 }
 
-/// A row that is no row of its table: it has more cells than the header, or a quote that nobody closes.
+/// A row that is no row of its table: it has more cells than the header, or a quote that is not closed.
 package struct TableRowError: Error {
   /// What a row leaves to a row above it that could not be read either.
   package enum Following: String, Sendable {

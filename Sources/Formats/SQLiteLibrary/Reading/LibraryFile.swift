@@ -7,7 +7,7 @@ import SQLiteIO
 /// An app's library, opened so that reading it changes nothing.
 ///
 /// A rollback-journal library is read in place under SQLite's shared lock. One with a hot journal, or with a
-/// write-ahead log that nobody has open, is read through a private copy, because opening it would change it.
+/// write-ahead log that is not open anywhere, is read through a private copy, because opening it would change it.
 package final class LibraryFile {
   /// The library as the user named it.
   package let name: String
@@ -22,7 +22,7 @@ package final class LibraryFile {
   private let real: String
   private let access: SQLiteConnection.Access
   private var profile: SQLiteProfile { copy == nil ? .foreign : .own }
-  /// Whether nobody can commit while this library is open, so that several connections see the same.
+  /// Whether no other process can commit while this library is open, so that several connections see the same.
   package let isFrozen: Bool
 
   /// Opens a library and begins to check it in the background.
@@ -87,7 +87,7 @@ package final class LibraryFile {
     let access = access
     let profile = profile
     let copy = copy
-    // The private copy lives as long as somebody may look into it.
+    // The private copy lives as long as it may be read.
     return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access, profile) } }
   }
 

@@ -12,7 +12,7 @@ enum OperationCheck {
     return row.statement.storage(at: row.positions[index]) != .null
   }
 
-  /// Whether an operation only takes something back. What it is called in words that nobody knows, it may be.
+  /// Whether an operation only takes something back. An unknown operation may be one.
   static func isWithdrawal(_ row: RowCursor) -> Bool {
     guard let index = row.map.columns.firstIndex(where: { $0.column == "operation" }), row.positions[index] >= 0,
       row.statement.storage(at: row.positions[index]) == .text

@@ -158,7 +158,7 @@ final class TableLayout: @unchecked Sendable {
   let map: TableMap
   /// Result column of each mapped column, -1 when this library does not have it.
   let positions: [Int]
-  /// Result column and name of columns that nobody knows.
+  /// Result column and name of unknown columns.
   let unknown: [(position: Int, name: String)]
   /// The mapped columns as the row loop wants them.
   let encoded: UnsafeMutableBufferPointer<EncodedColumn>

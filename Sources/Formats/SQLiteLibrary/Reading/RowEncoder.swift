@@ -21,7 +21,7 @@ struct RowEncoder: ~Copyable {
   var recordLabel = ""
   /// Sections as they would be written, which the record may well have: a canonical array of known members, of a text
   /// that was parsed and checked. Where a column holds the very same bytes it need not be parsed and checked again.
-  /// Nil where nobody knows any; the memory belongs to whoever sets it.
+  /// Nil where none is known; the memory belongs to the caller that sets it.
   var knownSections: UnsafeBufferPointer<UInt8>?
   /// The scope of ids inside the record: its own id, or the checklist's for ticks.
   var innerScope = ""
@@ -222,7 +222,7 @@ struct RowEncoder: ~Copyable {
     out.appendJSONDate(date)
   }
 
-  /// Takes the columns that nobody knows.
+  /// Takes the unknown columns.
   mutating func takeUnknownColumns(_ cursor: RowCursor) {
     for (position, name) in cursor.unknown {
       var json = ByteBuffer(capacity: 64)
@@ -230,9 +230,7 @@ struct RowEncoder: ~Copyable {
       extras.columns.append((cursor.map.table, name, Array(json.bytes)))
     }
   }
-}
 
-extension RowEncoder {
   mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     if let knownSections, RawBytes.equal(text, knownSections) { return out.append(text) }
@@ -557,7 +555,7 @@ extension RowEncoder {
   }
 }
 
-/// What a record carries beside its members: originals that were recovered, and columns that nobody knows.
+/// What a record carries beside its members: originals that were recovered, and unknown columns.
 struct RecordExtras {
   /// Originals that could not be taken as they are, by column; they go to `extras.raw`.
   var raws: [(column: String, json: [UInt8])] = []

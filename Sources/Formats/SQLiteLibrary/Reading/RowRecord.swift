@@ -375,7 +375,7 @@ final class ExecutionRows {
     guard let index = cursor.map.columns.firstIndex(where: { $0.column == column }), cursor.positions[index] >= 0
     else { return "" }
     let position = cursor.positions[index]
-    // Asking a blob for its text turns it into text, and nobody would report it any more.
+    // Asking a blob for its text turns it into text, and it would not be reported any more.
     if cursor.statement.storage(at: position) == .blob {
       return String(decoding: cursor.statement.blob(at: position), as: UTF8.self)
     }

@@ -198,7 +198,7 @@ final class SerialItems: ItemBatches {
   }
 }
 
-/// Rows of tables that nobody knows, as foreign records, so that nothing of a newer library is left behind.
+/// Rows of unknown tables, as foreign records, so that nothing of a newer library is left behind.
 final class UnknownTables {
   private let connection: SQLiteConnection
   private let columns: [String: [String]]

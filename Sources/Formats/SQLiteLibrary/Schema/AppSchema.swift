@@ -213,7 +213,7 @@ struct AppMigration {
       #"ALTER TABLE "charters" ADD COLUMN "onBehalfOfVirtualCaptainID" TEXT"#),
   ]
 
-  /// The step that lets nobody be the creator: the app makes three tables anew.
+  /// The step that allows a missing creator: the app makes three tables again.
   private static let nullableCreators = AppMigration(
     "v1.9.0_makeCreatorIDNullable",
     "DROP TABLE library_content",

@@ -124,7 +124,7 @@ package struct LibrarySchema: Sendable {
     reportGaps(to: log, file: file)
   }
 
-  /// The columns of a table that nobody knows.
+  /// The unknown columns of a table.
   package func unknownColumns(_ map: TableMap) -> [String] {
     (tables[map.table] ?? []).filter { name in
       !map.columns.contains { $0.column == name || $0.oldColumn == name }
@@ -148,9 +148,7 @@ package struct LibrarySchema: Sendable {
       log.report(Diagnostic(.migrationsIncomplete, message, at: Place(file: file + "#grdb_migrations")))
     }
   }
-}
 
-extension LibrarySchema {
   /// Refuses a library that is not of today's schema, table by table.
   /// - Parameters:
   ///   - doing: what errors begin with: `import into 'x.sqlite'`.

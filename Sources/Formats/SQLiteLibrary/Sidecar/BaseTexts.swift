@@ -67,7 +67,7 @@ package final class BaseTexts {
 
   // MARK: Keeping
 
-  /// Keeps a text until somebody keeps a newer one.
+  /// Keeps a text until a newer one is kept.
   /// - Parameters:
   ///   - id: the record's id in the library.
   ///   - hash: SHA-256 of what the library says after this import.
@@ -84,7 +84,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: isLibrarys)
   }
 
-  /// Keeps a text again that lies in a block with many that nobody asks for.
+  /// Keeps a text again that is in a block with many unused ones.
   func copy(_ entries: BaseBlock.Entries, _ old: Reference) throws -> Reference {
     if let place = entries.copy(old.number, into: &block) {
       return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
@@ -257,9 +257,9 @@ struct BaseBlock: Sendable {
   }
 }
 
-/// Packs blocks on a thread of its own, so that whoever fills them need not wait.
+/// Packs blocks on a thread of its own, so that the thread that fills them need not wait.
 ///
-/// A few blocks are under way at a time; whoever is faster than the packer waits for it, and memory stays bounded.
+/// A few blocks are under way at a time; a faster thread waits for the packer, and memory stays bounded.
 private final class BlockPacker: Sendable {
   /// A block on its way into the store.
   struct Packed: Sendable {

@@ -159,10 +159,9 @@ package final class Ledger {
       if store.connection.changes > 0 { return }
     }
   }
-}
 
-/// What earlier runs remembered.
-extension Ledger {
+  // MARK: What earlier runs remembered
+
   /// What was remembered of a record.
   package func hash(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
@@ -262,13 +261,14 @@ extension Ledger {
       """
     ).map { ($0[0] ?? "", $0[1] ?? "", $0[2].flatMap(Int64.init) ?? 0, $0[3] ?? "") }
   }
-}
 
-/// What pulls left in the library: the versions that files are written from after them.
-///
-/// Not the same as what the registry said, which is the base of the next pull: of an item that was merged, the library
-/// has more. It is no source that anybody imports, so it is never asked for as one.
-extension Ledger {
+  // MARK: What pulls left in the library
+
+  // What pulls left in the library: the versions that files are written from after them.
+  //
+  // Not the same as what the registry said, which is the base of the next pull: of an item that was merged, the library
+  // has more. It is no source that a user imports, so it is never asked for as one.
+
   /// What the ledger calls it among the sources.
   fileprivate static let pullsName = "pulled:"
 
@@ -292,10 +292,11 @@ extension Ledger {
     guard let source = try sources.ofPulls() else { return nil }
     return try memory(source, .item, id: id)
   }
-}
 
-/// Records that live beside the library, and the end of a run.
-extension Ledger {
+  // MARK: Records that live beside the library
+
+  // Records that live beside the library, and the end of a run.
+
   /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
   package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
     try staged.record(kind, id: id)
@@ -350,7 +351,7 @@ extension Ledger {
     if store.finishPatiently(run) { tidy() }
   }
 
-  /// Removes texts that nobody asks for any more. What cannot be removed now can be later.
+  /// Removes texts that are not needed any more. What cannot be removed now can be later.
   private func tidy() {
     guard hasReplaced else { return }
     do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
@@ -361,9 +362,7 @@ extension Ledger {
     try? store.connection.execute("ROLLBACK")
     try? store.void(run)
   }
-}
 
-extension Ledger {
   /// Keeps in a journal what this run is about to make of what lies beside the library.
   /// - Throws: `RunFailure`, `SQLiteError`.
   package func keep(in journal: UndoJournalWriter) throws {

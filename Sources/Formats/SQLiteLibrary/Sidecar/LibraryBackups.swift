@@ -44,7 +44,7 @@ package struct LibraryBackups {
     return try AtomicFile(name, in: folder, overwrites: false)
   }
 
-  /// Begins to copy the file of a library that nobody can write to and that has neither journal nor log.
+  /// Begins to copy the file of a library that no other process can write to and that has neither journal nor log.
   func copy(_ descriptor: Int32, of library: String, reason: String, hashing: Bool) throws -> Backup {
     Backup(of: descriptor, named: library, into: try newFile(reason), hashing: hashing)
   }

@@ -152,7 +152,7 @@ final class ExtrasJoin {
 
 /// What is kept beside a library of an item's extras: the members that belong to the note which the item comes from.
 ///
-/// One record of a kind of its own for each such item in `state.sqlite`; whoever reads the library gets it back as
+/// One record of a kind of its own for each such item in `state.sqlite`; a reader of the library gets it back as
 /// the item's `extras`.
 /// - Source: formats/markdown.md, "What a record keeps of a note"
 package enum BesideExtras {

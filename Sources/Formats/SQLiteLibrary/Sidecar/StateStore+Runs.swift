@@ -9,7 +9,7 @@ import SQLiteIO
 extension StateStore {
   /// What became of a run.
   package enum RunState: String, Sendable {
-    /// It works; if nobody holds the sidecar's lock it was interrupted, and the library is as it was before.
+    /// It works; if the sidecar's lock is free it was interrupted, and the library is as it was before.
     case running
     /// It was about to commit.
     case intended
@@ -49,7 +49,7 @@ extension StateStore {
   /// Notes that a run begins, before it does anything else.
   /// - Parameters:
   ///   - request: what is needed to do it again.
-  ///   - now: the time that stands in for times that nobody says.
+  ///   - now: the time that is used where no time is given.
   package func begin(
     _ command: String, detail: String? = nil, request: String? = nil, now: Timestamp? = nil
   ) throws(SQLiteError) -> Run {
@@ -140,7 +140,7 @@ extension StateStore {
   /// Runs of a store of any version, newest first. Those of a state that only a newer FleetKit knows are left out.
   package static func runs(_ connection: SQLiteConnection, _ filter: String = "") throws(SQLiteError) -> [Run] {
     let known = Set(try connection.rows("SELECT name FROM pragma_table_info('runs')").compactMap { $0[0] })
-    // Whoever was killed while making the store left a file without tables.
+    // A run that was killed while making the store left a file without tables.
     guard !known.isEmpty else { return [] }
     let columns = ["id", "command", "started", "finished", "state", "backup", "detail", "counts", "request", "now"]
       .map { known.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
@@ -188,7 +188,7 @@ package struct RunNote: Sendable {
   package var detail: String?
   /// What is needed to do it again, as a JSON object; nil when it cannot be.
   package var request: String?
-  /// The time that stands in for times that nobody says.
+  /// The time that is used where no time is given.
   package var now: Timestamp?
   /// The interrupted run that is done again under its own number; nil for a new one.
   package var resumes: Int64?
@@ -238,7 +238,7 @@ extension StateStore {
     return run
   }
 
-  /// Nobody has run under this number.
+  /// No run has this number.
   package static func unknown(_ id: Int64) -> RunFailure {
     RunFailure(.usage, "find run \(id): the library has none of that number", advice: "'fleetkit runs' lists them.")
   }
@@ -461,8 +461,8 @@ package struct QueueWitness {
 
   /// Whether the library has what these witnesses saw; nil when none of them is about its queue.
   ///
-  /// Rows that were written tell it surely: their numbers are never used again, and whoever sends them leaves what they
-  /// say. Removed ones only tell it where there are no others: the app may remove some, too.
+  /// Rows that were written tell it surely: their numbers are never used again, and sending them keeps what they
+  /// contain. Removed ones only tell it where there are no others: the app may remove some, too.
   /// - Parameter witnesses: kind, id, before and after of each.
   static func isCommitted(_ witnesses: [[String?]], _ library: SQLiteConnection) throws(SQLiteError) -> Bool? {
     let rows = witnesses.filter { $0[0] == kind }

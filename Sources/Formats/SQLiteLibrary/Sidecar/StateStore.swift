@@ -114,11 +114,12 @@ package final class StateStore {
       run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, kind TEXT NOT NULL, id TEXT NOT NULL,
       line BLOB NOT NULL, PRIMARY KEY (run, kind, id)) WITHOUT ROWID
     """
-}
 
-/// Columns that stores of older versions lack; those versions pass over them, and what they write over is told by
-/// `bases`, whose entries name the hash that they belong to.
-extension StateStore {
+  // MARK: Columns that stores of older versions lack
+
+  // Columns that stores of older versions lack; those versions pass over them, and what they write over is told by
+  // `bases`, whose entries name the hash that they belong to.
+
   /// Adds what is missing.
   private static func addColumns(_ connection: SQLiteConnection) throws(SQLiteError) {
     for (table, columns) in columns {
@@ -169,10 +170,9 @@ extension StateStore {
     CREATE TABLE IF NOT EXISTS bases (
       id INTEGER PRIMARY KEY, run INTEGER NOT NULL, count INTEGER NOT NULL, block BLOB NOT NULL)
     """
-}
 
-/// The queue of items that live beside the library.
-extension StateStore {
+  // MARK: The queue of items that live beside the library
+
   /// Makes the operations count that a run has staged, inside the caller's transaction.
   ///
   /// A row that was sent meanwhile stays as it is: what was sent is history.
@@ -210,8 +210,8 @@ extension StateStore {
       """, as: "settle a run")
   }
 
-  /// Whose a library is by a run that was killed when the library had its part, for whoever only reads: registry, id and
-  /// name of the account; nil when there is no such run.
+  /// Whose a library is by a run that was killed when the library had its part, for callers that only read: registry,
+  /// id and name of the account; nil when there is no such run.
   package static func unsettledBinding(
     _ state: SQLiteConnection, _ library: SQLiteConnection
   ) throws(SQLiteError) -> [String?]? {
@@ -227,10 +227,9 @@ extension StateStore {
     let witnesses = try state.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(row[3] ?? "0")")
     return try QueueWitness.isCommitted(witnesses, library) == true ? row : nil
   }
-}
 
-/// What is known about publication that the app's file has no place for.
-extension StateStore {
+  // MARK: What is known about publication that the app's file has no place for
+
   /// Tables that stores of older versions do not have; those versions pass over them.
   ///
   /// - `sync_queue` has the app's shape (times in its text form), for items that live here because the app has no table
@@ -283,16 +282,15 @@ extension StateStore {
       run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, content_id TEXT NOT NULL, public_id TEXT,
       registry_id TEXT, digest TEXT, synced_at TEXT, PRIMARY KEY (run, content_id)) WITHOUT ROWID
     """
-}
 
-/// Keeps the texts of the last imports as small as they can be.
-extension StateStore {
-  /// Removes blocks whose texts nobody asks for any more, and writes the rest anew when it is less than half of what is
+  // MARK: Keeps the texts of the last imports as small as they can be
+
+  /// Removes blocks whose texts are not needed any more, and writes the rest again when it is less than half of what is
   /// kept, in a transaction of its own.
   ///
   /// A text is asked for by the ledger of the last import and by that of the one before, to which an import that comes to
   /// nothing goes back.
-  /// - Parameter run: the run that blocks belong to which are written anew.
+  /// - Parameter run: the run that blocks belong to which are written again.
   func collectBases(run: Int64) throws {
     // To look for what is asked for costs a look at all; it is worth that when there are more texts than the ledger can
     // ask for.
@@ -312,7 +310,7 @@ extension StateStore {
     try connection.execute("DROP TABLE temp.asked; COMMIT", as: "tidy up the store")
   }
 
-  /// Below this nobody cares.
+  /// Less than this is not worth it.
   private static let fewTexts: Int64 = 64
 
   private func rewriteBases(_ run: Int64) throws {
@@ -347,10 +345,11 @@ extension StateStore {
     let list = old.map(String.init).joined(separator: ", ")
     try connection.execute("DELETE FROM bases WHERE id IN (\(list))", as: "tidy up the store")
   }
-}
 
-/// Which packs a library has had, so that nobody slips it an older one, or somebody else's of the same name.
-extension StateStore {
+  // MARK: Which packs a library has had
+
+  // Which packs a library has had, so that it is never given an older one, or another publisher's of the same name.
+
   /// The last version of a pack that was imported.
   package struct KnownPack: Sendable, Equatable {
     /// What the pack is called.

@@ -119,7 +119,7 @@ package final class StoreUndo {
       try take(image)
     }
     try removeNewOnes()
-    // Texts that nobody kept are no base.
+    // Texts that were not kept are no base.
     if reader.tables.contains(.ledger) {
       try store.connection.execute(
         "UPDATE ledger SET base = NULL WHERE base IS NOT NULL AND base >> 16 NOT IN (SELECT id FROM bases)")
@@ -286,7 +286,7 @@ final class RowUndo {
   }
 
   /// Takes a change back; nil when it is done.
-  /// - Parameter journal: keeps what this does, for tables that nobody watches.
+  /// - Parameter journal: keeps what this does, for tables that are not watched.
   func undo(_ image: RowImage, journal: UndoJournalWriter? = nil) throws -> Obstacle? {
     let now = try current(image, copying: journal != nil)
     switch image.operation {
@@ -359,13 +359,13 @@ final class RowUndo {
   }
 }
 
-/// Why a record is not taken back: somebody was there since.
+/// Why a record is not taken back: it has been changed since.
 public enum UndoObstacle: String, Sendable {
   /// It was changed since.
   case changed
   /// It was deleted since.
   case deleted
-  /// It was made anew since.
+  /// It has been made again since.
   case madeAnew = "made anew"
   /// Something that came since belongs to it.
   case needed

@@ -226,7 +226,7 @@ extension ByteBuffer {
   }
 }
 
-/// What a run did to one row, with what is needed to take it back and to see that nobody was there since.
+/// What a run did to one row, with what is needed to take it back and to see that it has not been changed since.
 package struct RowImage: Sendable {
   package enum Operation: UInt8, Sendable {
     case insert = 1
@@ -251,8 +251,9 @@ package struct RowImage: Sendable {
 
 /// A fast 64-bit hash of the values of a row: whether the row is still what a run left.
 ///
-/// It tells accidents apart, not attacks: whoever can write to a library can write anything into it. Numbers that are
-/// the same number hash the same, whole or not, because SQLite turns one into the other as a column's type asks for.
+/// It tells accidents apart, not attacks: a program that can write to a library can write anything into it. Numbers
+/// that are the same number hash the same, whole or not, because SQLite turns one into the other as a column's type
+/// asks for.
 struct RowHash {
   private var hash = FastHash()
 

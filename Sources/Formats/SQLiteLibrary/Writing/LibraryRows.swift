@@ -17,7 +17,7 @@ package enum RowOutcome {
 /// Puts canonical records into the app's tables.
 ///
 /// Values are bound where they lie in the record; only what the app spells differently (dates, JSON columns,
-/// escaped text) is written anew.
+/// escaped text) is written again.
 package final class LibraryRows {
   private let context: RunContext
   private let version: String
@@ -165,7 +165,7 @@ package final class LibraryRows {
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
       return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
     }
-    // A charter whose times are gone was made when it started, as far as anybody can say.
+    // A charter whose times are gone was made when it started, as far as is known.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
     if let outcome = try put(charters, .charter, replacing) { return outcome }

@@ -16,7 +16,7 @@ package enum NewLibraryFile {
     return try AtomicFile(path, overwrites: false)
   }
 
-  /// Opens a reserved file and makes the tables, inside a transaction; nobody else can see the file yet, so there is
+  /// Opens a reserved file and makes the tables, inside a transaction; nothing else can see the file yet, so there is
   /// no journal. Indexes follow after the rows.
   static func open(_ file: AtomicFile, _ schema: AppSchema) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(file.temporary, .create, .own)
@@ -38,7 +38,7 @@ package enum NewLibraryCheck {
   private static let settings =
     "PRAGMA cache_size = -8192; PRAGMA mmap_size = 1099511627776; PRAGMA cell_size_check = OFF"
 
-  /// Checks every page and the form of every row of a file that nobody has open for writing.
+  /// Checks every page and the form of every row of a file that is not open for writing.
   ///
   /// What indexes say is not held against their tables, which would take as long as writing them: SQLite made them of
   /// these tables a moment ago.
@@ -48,7 +48,7 @@ package enum NewLibraryCheck {
     try IntegrityCheck(path: path, access: .readImmutable, .own, setting: settings).wait()
   }
 
-  /// Checks the entries of every index, too: for a file that takes the place of somebody's library.
+  /// Checks the entries of every index, too: for a file that takes the place of a user's library.
   /// - Returns: what is wrong with it, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   package static func thoroughComplaint(_ path: String) throws(SQLiteError) -> String? {

@@ -18,7 +18,7 @@ final class RowWriter {
     /// What the app's schema calls the default, as JSON.
     let absent: String
     let column: String
-    /// Whether nobody is the all-zero UUID here, as before v1.9.0.
+    /// Whether "no one" is the all-zero UUID here, as before v1.9.0.
     let zeroIsNobody: Bool
   }
 

@@ -4,10 +4,9 @@ import Testing
 
 /// Command tests written as Markdown: a command, what it prints, `2>` lines for standard error, `=>` the status.
 ///
-/// `FLEETKIT_RECORD=1` writes what the commands print into the files; a test that had to record fails, so that
-/// somebody reads what was recorded.
+/// `FLEETKIT_RECORD=1` writes what the commands print into the files.
 @Suite struct CommandFileTests {
-  private static let folder = Paths.root + "/Tests/Commands"
+  private static let folder = Golden.folder + "/commands"
   static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
     $0.hasSuffix(".md")
   }.sorted()
@@ -38,19 +37,7 @@ import Testing
         result.append(line)
       }
     }
-    let found = result.joined(separator: "\n")
-    if ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1", found != text {
-      try found.write(toFile: path, atomically: true, encoding: .utf8)
-      Issue.record("\(name) was recorded anew; read it")
-      return
-    }
-    let expected = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let actual = found.split(separator: "\n", omittingEmptySubsequences: false)
-    for index in 0..<max(expected.count, actual.count) {
-      let left = index < expected.count ? String(expected[index]) : "(end)"
-      let right = index < actual.count ? String(actual[index]) : "(end)"
-      try #require(left == right, "\(name):\(index + 1)")
-    }
+    try Golden.compare(result.joined(separator: "\n"), with: "commands/" + name)
   }
 
   /// Runs every `$ ` line of a block and answers the block as it should be.

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// Texts that are checked as a whole, in `Tests/Golden`. Other tests check codes, statuses, counts and places.
+///
+/// `FLEETKIT_RECORD=1` writes the files again. A test that wrote a file fails, so that the change is read.
+public enum Golden {
+  /// The folder of all golden files.
+  public static let folder = Paths.root + "/Tests/Golden"
+
+  /// Compares a text with a golden file, and stops at the first line that differs.
+  /// - Parameter name: the file's path within the folder.
+  public static func compare(
+    _ found: String, with name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let path = folder + "/" + name
+    let expected = try? String(contentsOfFile: path, encoding: .utf8)
+    let records = ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1"
+    if expected == nil || records && expected != found {
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try found.write(toFile: path, atomically: true, encoding: .utf8)
+      Issue.record("\(name) was recorded; read it", sourceLocation: sourceLocation)
+      return
+    }
+    let theirs = (expected ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    let ours = found.split(separator: "\n", omittingEmptySubsequences: false)
+    for index in 0..<max(theirs.count, ours.count) {
+      let left = index < theirs.count ? String(theirs[index]) : "(end)"
+      let right = index < ours.count ? String(ours[index]) : "(end)"
+      try #require(left == right, "\(name):\(index + 1)", sourceLocation: sourceLocation)
+    }
+  }
+}

@@ -71,7 +71,7 @@ import Testing
       Self.note.replacing("season: 2025", with: "season: 2027").replacing("Belt", with: "Belt wear"), as: "md",
       "--markers")
     #expect(answer.status == 3)
-    #expect(answer.errors.contains("ours.md:4:1: \"Engine\": lines that are no content"), "\(answer.errors)")
+    #expect(answer.errors.contains("ours.md:4:1: \"Engine\""), "\(answer.errors)")
     #expect(
       text
         == Self.note.replacing("Belt", with: "Belt wear").replacing(
@@ -132,8 +132,8 @@ import Testing
     let (answer, text) = try merge(base, ours, theirs)
     #expect(answer.status == 3)
     #expect(text == ours.replacing("Coolant", with: "Coolant level"))
-    #expect(
-      answer.errors.contains("ours.md:18:7: \"Engine\": section \"Before starting\", step \"Belt tension\", title"))
+    let line = try #require(answer.errors.split(separator: "\n").first { $0.contains("ours.md:18:7: \"Engine\"") })
+    #expect(line.contains("\"Before starting\"") && line.contains("\"Belt tension\""))
     #expect(answer.output.isEmpty)
   }
 
@@ -150,7 +150,7 @@ import Testing
     let (answer, _) = try merge(base, ours, theirs, as: "md", "--conflicts", scratch["conflicts.md"], "--json")
     #expect(answer.status == 3)
     let page = try scratch.text("conflicts.md")
-    #expect(page.contains("step \"Belt tension\", title") && page.contains("    Belt wear"))
+    #expect(page.contains("\"Belt tension\"") && page.contains("    Belt wear"))
     #expect(answer.output.contains("\"conflict_count\":1") && answer.output.contains("\"theirs\":\"Belt wear\""))
     #expect(try merge(base, base, theirs, as: "md", "--conflicts", scratch["none.md"]).answer.status == 0)
     #expect(!scratch.names.contains("none.md"))
@@ -191,8 +191,7 @@ import Testing
     let (answer, text) = try merge(base, bundle([1: "Fog"]), bundle([1: "Fog", 2: "Mooring buoys"]), as: "jsonl")
     #expect(answer.status == 3)
     #expect(text == bundle([1: "Fog"]))
-    #expect(
-      answer.errors.contains("theirs.jsonl:2:1: \"Mooring buoys\": the record, deleted by ours"), "\(answer.errors)")
+    #expect(answer.errors.contains("theirs.jsonl:2:1: \"Mooring buoys\""), "\(answer.errors)")
     let other = try merge(base, bundle([1: "Fog"]), bundle([1: "Fog", 2: "Mooring buoys"]), as: "jsonl", "--theirs")
     #expect(other.text == bundle([1: "Fog", 2: "Mooring buoys"]))
   }
@@ -252,7 +251,8 @@ import Testing
       #expect(text.isEmpty)
     }
     let twice = try merge(good, good + good, good, as: "jsonl")
-    #expect(twice.answer.status == 2 && twice.answer.errors.contains("is there twice"), "\(twice.answer.errors)")
+    #expect(twice.answer.status == 2, "\(twice.answer.errors)")
+    #expect(twice.answer.errors.contains("98A0E1A5-4D1F-4C5B-9A33-1C5C5A1F0001"), "\(twice.answer.errors)")
     #expect(try Shell.fleetkit("merge", "none.md", "none.md", "none.md", "--to", scratch["x.md"]).status == 2)
   }
 

@@ -38,12 +38,9 @@ import Testing
       $0.sections[1].items[0].title = "Mooring lines"
     }
     let merged = try Merge.checklists(Example.plain, ours, theirs)
-    #expect(
-      merged.conflicts == [
-        MergeConflict(
-          pointer: "/content_data/sections/0/items/0/title", label: "section \"Engine\", step \"Check oil\", title",
-          base: "\"Oil\"", ours: "\"Check oil\"", theirs: "\"Oil level\"")
-      ])
+    #expect(merged.places == ["/content_data/sections/0/items/0/title \"Engine\" \"Check oil\""])
+    let conflict = try #require(merged.conflicts.first)
+    #expect([conflict.base, conflict.ours, conflict.theirs] == ["\"Oil\"", "\"Check oil\"", "\"Oil level\""])
     #expect(merged.outline == ["Engine: Check oil, Belt, Filter", "Deck: Mooring lines, Fenders"])
     let taken = try Merge.checklists(Example.plain, ours, theirs, choice: .theirs)
     #expect(taken.outline == ["Engine: Oil level, Belt, Filter", "Deck: Mooring lines, Fenders"])
@@ -83,12 +80,12 @@ import Testing
     let edited = edit { $0.sections[0].items[1].itemDescription = "Tension" }
     let deleted = edit { $0.sections[0].items.remove(at: 1) }
     let kept = try Merge.checklists(Example.plain, edited, deleted)
-    #expect(kept.labels == ["section \"Engine\", step \"Belt\", deleted by theirs"])
+    #expect(kept.places == ["/content_data/sections/0/items/1 \"Engine\" \"Belt\" gone from theirs"])
     #expect(kept.conflicts.map(\.pointer) == ["/content_data/sections/0/items/1"])
     #expect(kept.conflicts.first?.theirs == nil)
     #expect(kept.outline[0] == "Engine: Oil, Belt, Filter")
     let gone = try Merge.checklists(Example.plain, deleted, edited)
-    #expect(gone.labels == ["section \"Engine\", step \"Belt\", deleted by ours"])
+    #expect(gone.places == ["/content_data/sections/0/items/1 \"Engine\" \"Belt\" gone from ours"])
     #expect(gone.conflicts.first?.ours == nil)
     #expect(gone.outline[0] == "Engine: Oil, Filter")
     let back = try Merge.checklists(Example.plain, deleted, edited, choice: .theirs)
@@ -100,12 +97,12 @@ import Testing
     let deleted = edit { $0.sections.remove(at: 0) }
     let added = edit { $0.sections[0].items.append(Example.step("Bilge")) }
     let gone = try Merge.checklists(Example.plain, deleted, added)
-    #expect(gone.labels == ["section \"Engine\", deleted by ours"])
+    #expect(gone.places == ["/content_data/sections/0 \"Engine\" gone from ours"])
     #expect(gone.outline == ["Deck: Lines, Fenders"])
     let back = try Merge.checklists(Example.plain, deleted, added, choice: .theirs)
     #expect(back.outline == ["Engine: Oil, Belt, Filter, Bilge", "Deck: Lines, Fenders"])
     let kept = try Merge.checklists(Example.plain, added, deleted)
-    #expect(kept.labels == ["section \"Engine\", deleted by theirs"])
+    #expect(kept.places == ["/content_data/sections/0 \"Engine\" gone from theirs"])
     #expect(kept.outline == ["Engine: Oil, Belt, Filter, Bilge", "Deck: Lines, Fenders"])
     let dropped = try Merge.checklists(Example.plain, added, deleted, choice: .theirs)
     #expect(dropped.outline == ["Deck: Lines, Fenders"])
@@ -138,7 +135,7 @@ import Testing
     theirs.sections[2].items.append(theirs.sections[0].items.remove(at: 0))
     theirs.sections[2].items[1].isRequired = true
     let merged = try Merge.checklists(base, ours, theirs)
-    #expect(merged.labels == ["section \"Deck\", step \"Oil\", section"])
+    #expect(merged.places == ["/content_data/sections/1/items/2 \"Deck\" \"Oil\""])
     #expect(merged.conflicts.first?.base == "\"Engine\"" && merged.conflicts.first?.theirs == "\"Galley\"")
     #expect(merged.outline == ["Engine: Belt, Filter", "Deck: Lines, Fenders, Oil", "Galley: Gas"])
     #expect(merged.text("/content_data/sections/1/items/2/isRequired") == "true")
@@ -167,7 +164,7 @@ import Testing
   @Test func aRenamedSectionIsNotDeletedInSilence() throws {
     let merged = try Merge.checklists(
       Example.plain, edit { $0.sections[1].title = "On deck" }, edit { $0.sections.remove(at: 1) })
-    #expect(merged.labels == ["section \"On deck\", deleted by theirs"])
+    #expect(merged.places == ["/content_data/sections/1 \"On deck\" gone from theirs"])
     #expect(merged.outline[1] == "On deck: Lines, Fenders")
   }
 
@@ -181,7 +178,7 @@ import Testing
     theirs.sections[2].items.append(theirs.sections[0].items[0])
     theirs.sections.remove(at: 0)
     let merged = try Merge.checklists(base, ours, theirs)
-    #expect(merged.labels == ["section \"Galley\", deleted by ours"])
+    #expect(merged.places == ["/content_data/sections/2 \"Galley\" gone from ours"])
     #expect(merged.outline == ["Engine: Oil", "Deck: Lines, Fenders"])
     let taken = try Merge.checklists(base, ours, theirs, choice: .theirs)
     #expect(taken.outline == ["Deck: Lines, Fenders", "Galley: Gas, Oil"])
@@ -201,9 +198,11 @@ import Testing
       $0.sections.remove(at: 1)
     }
     #expect(
-      try Merge.checklists(Example.plain, ours, theirs).labels == [
-        "section \"Engine\", step \"Check oil\", title", "section \"Engine\", step \"Fan belt\", deleted by ours",
-        "section \"Engine\", step \"Fuel filter\", title", "section \"On deck\", deleted by theirs",
+      try Merge.checklists(Example.plain, ours, theirs).places == [
+        "/content_data/sections/0/items/0/title \"Engine\" \"Check oil\"",
+        "/content_data/sections/0/items/1 \"Engine\" \"Fan belt\" gone from ours",
+        "/content_data/sections/0/items/1/title \"Engine\" \"Fuel filter\"",
+        "/content_data/sections/1 \"On deck\" gone from theirs",
       ])
   }
 
@@ -234,7 +233,7 @@ import Testing
     let ours = Example.checklist([("All", ["X", "A", "B", "C", "D"])])
     let theirs = Example.checklist([("All", ["A", "B", "C", "D", "X"])])
     let merged = try Merge.checklists(base, ours, theirs)
-    #expect(merged.labels == ["section \"All\", order of the steps"])
+    #expect(merged.places == ["/content_data/sections/0/items \"All\""])
     #expect(merged.conflicts.first?.theirs == "[\"A\",\"B\",\"C\",\"D\",\"X\"]")
     #expect(merged.outline == ["All: X, A, B, C, D"])
     #expect(try Merge.checklists(base, ours, theirs, choice: .theirs).outline == ["All: A, B, C, D, X"])
@@ -265,7 +264,7 @@ import Testing
       return item
     }
     let merged = try Merge.items(base, titled("Casting off"), titled("Leaving"))
-    #expect(merged.labels == ["title"])
+    #expect(merged.places == ["/title"])
     let taken = try Merge.items(base, titled("Casting off"), titled("Leaving"), choice: .theirs)
     #expect(taken.text("/title") == "\"Leaving\"" && taken.text("/content_data/title") == "\"Leaving\"")
   }
@@ -316,7 +315,7 @@ import Testing
         == "# Fog\n\nSlow down now.\n\nSound the horn.\n\nListen.\n\nPost a lookout.\n")
     let other = guide("# Fog\n\nStop.\n\nSound the horn.\n\nLook.")
     let conflict = try Merge.items(base, ours, other)
-    #expect(conflict.labels == ["text, line 3"])
+    #expect(conflict.places == ["/content_data/markdown"] && conflict.conflicts[0].label.numbers == [3])
     #expect(
       conflict.document.root["content_data"]?["markdown"]?.string == ours.content?.practiceGuide?.markdown)
     let settled = try Merge.items(base, ours, other, choice: .ours)
@@ -337,7 +336,7 @@ import Testing
     var ours = base
     ours.content = .checklist(edit { $0.sections.removeLast() })
     let both = try Merge.items(base, ours, theirs)
-    #expect(both.labels == ["kind of content"])
+    #expect(both.places == ["/content_type"])
     #expect(both.outline == ["Engine: Oil, Belt, Filter"])
     let settled = try Merge.items(base, ours, theirs, choice: .theirs)
     #expect(settled.text("/content_type") == "\"practice_guide\"")
@@ -351,7 +350,7 @@ import Testing
         $0.sections[0].items[1].title = "Fan belt"
         $0.sections.remove(at: 1)
       })
-    #expect(merged.labels == ["section \"Engine\", step \"Belt\", title"])
+    #expect(merged.places == ["/content_data/sections/0/items/0/title \"Engine\" \"Belt\""])
     #expect(merged.conflicts.first?.base == nil)
     #expect(merged.outline == ["Engine: Oil, Belt, Filter", "Deck: Lines, Fenders"])
   }

@@ -71,7 +71,7 @@ import Testing
         let facts = try MergeFacts(merged.line)
         let winner = choice == .theirs ? theirs : ours
         for key in Set(base.facts.keys).union(winner.facts.keys) where winner.facts[key] != base.facts[key] {
-          #expect(facts.facts[key] == winner.facts[key], "seed \(seed), \(choice): \(key) \(merged.labels)")
+          #expect(facts.facts[key] == winner.facts[key], "seed \(seed), \(choice): \(key) \(merged.places)")
         }
       }
     }
@@ -83,7 +83,7 @@ import Testing
       let edits = try Case(seed: seed)
       let merged = try edits.merge()
       let mirrored = try Merge.lines(edits.base, edits.theirs, edits.ours)
-      #expect(merged.conflicts.count == mirrored.conflicts.count, "seed \(seed): \(merged.labels) \(mirrored.labels)")
+      #expect(merged.conflicts.count == mirrored.conflicts.count, "seed \(seed): \(merged.places) \(mirrored.places)")
       guard merged.conflicts.isEmpty else { continue }
       #expect(try MergeFacts(merged.line).facts == MergeFacts(mirrored.line).facts, "seed \(seed)")
     }
@@ -96,10 +96,10 @@ import Testing
       guard merged.conflicts.isEmpty else { continue }
       for (ours, theirs) in [(merged.line, edits.theirs), (merged.line, edits.ours)] {
         let again = try Merge.lines(edits.base, ours, theirs)
-        #expect(again.conflicts.isEmpty && again.line == merged.line, "seed \(seed) \(again.labels)")
+        #expect(again.conflicts.isEmpty && again.line == merged.line, "seed \(seed) \(again.places)")
       }
       let back = try Merge.lines(edits.base, edits.ours, merged.line)
-      #expect(back.conflicts.isEmpty, "seed \(seed) \(back.labels)")
+      #expect(back.conflicts.isEmpty, "seed \(seed) \(back.places)")
       #expect(try MergeFacts(back.line).facts == MergeFacts(merged.line).facts, "seed \(seed)")
     }
   }
@@ -119,7 +119,7 @@ import Testing
         let value = try #require(document.root.at(pointer), "seed \(seed): \(conflict)")
         #expect(value.span.lowerBound >= last, "seed \(seed)")
         last = value.span.lowerBound
-        if !conflict.label.contains("order"), !conflict.label.hasSuffix(", section") {
+        if !conflict.isOfOrder, !conflict.isOfSection {
           #expect(value.text == conflict.ours, "seed \(seed): \(conflict)")
         }
       }

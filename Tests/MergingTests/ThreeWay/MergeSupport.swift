@@ -1,6 +1,7 @@
 import Content
 import JSONText
 import Merging
+import TestSupport
 import Testing
 
 /// Runs merges of records that are written as lines or as Swift values.
@@ -66,7 +67,15 @@ struct Merged {
   let document: JSONDocument
 
   var conflicts: [MergeConflict] { outcome.conflicts }
-  var labels: [String] { outcome.conflicts.map(\.label) }
+
+  /// Conflicts by their place: the pointer, the titles that the label names, and the side that has nothing there.
+  var places: [String] {
+    conflicts.map { conflict in
+      let titles = conflict.label.quoted.map { " \"\($0)\"" }.joined()
+      let gone = conflict.ours == nil ? " gone from ours" : conflict.theirs == nil ? " gone from theirs" : ""
+      return conflict.pointer + titles + gone
+    }
+  }
 
   /// The text at a pointer.
   func text(_ pointer: String) -> String? { JSONPointer(pointer).flatMap { document.root.at($0)?.text } }
@@ -84,6 +93,14 @@ struct Merged {
     (document.root.at(JSONPointer("/content_data/cards") ?? JSONPointer())?.elements ?? [])
       .map { $0["front"]?.string ?? "?" }
   }
+}
+
+extension MergeConflict {
+  /// Whether it is about the order of a list.
+  var isOfOrder: Bool { ["/sections", "/items", "/cards"].contains { pointer.hasSuffix($0) } }
+
+  /// Whether it is about the section that a step belongs to: the values are titles of sections.
+  var isOfSection: Bool { pointer.contains(/\/items\/[0-9]+$/) && [ours, theirs].allSatisfy { $0?.first == "\"" } }
 }
 
 /// Checklists for examples: a section is a title and the titles of its steps, and ids follow from the titles that they

@@ -48,7 +48,7 @@ import Testing
     let again = try line([("a", "\"checked\":true,\"checkedAt\":\"2026-01-06T10:00:00Z\"")])
     let off = try line([("a", "\"checked\":false")])
     let merged = try Merge.lines(base, again, off, kind: .execution)
-    #expect(merged.labels == ["tick of step \(Example.id("a")), checked"])
+    #expect(merged.conflicts.map(\.pointer) == ["/item_states/\(Example.id("a"))/checked"])
     #expect(merged.line == again)
     #expect(try Merge.lines(base, again, off, kind: .execution, choice: .theirs).line == off)
     let alone = try Merge.lines(base, base, off, kind: .execution)
@@ -60,7 +60,7 @@ import Testing
     let ours = try line([("b", "\"checked\":true")])
     let theirs = try line([("a", "\"checked\":true")])
     let merged = try Merge.lines(base, ours, theirs, kind: .execution)
-    #expect(merged.labels == ["tick of step \(Example.id("a")), deleted by ours"])
+    #expect(merged.places == ["/item_states/\(Example.id("a")) gone from ours"])
     #expect(merged.conflicts.first?.pointer == "/item_states/\(Example.id("a"))")
     #expect(tick(merged, "a", "checked") == nil && tick(merged, "b", "checked") == nil)
   }
@@ -78,7 +78,7 @@ import Testing
     theirs.serverID = "77"
     let lines = try [base, ours, theirs].map { try TypedRecord.charter($0).canonicalLine() }
     let merged = try Merge.lines(lines[0], lines[1], lines[2], kind: .charter)
-    #expect(merged.labels == ["location"] && merged.conflicts.first?.pointer == "/location")
+    #expect(merged.places == ["/location"])
     #expect(merged.text("/boat_name") == "\"Maia\"" && merged.text("/location") == "\"Poros\"")
     #expect(merged.text("/start_date") == "\"1970-01-02T00:00:00.000Z\"")
     #expect(merged.text("/server_id") == "null" && merged.text("/visibility") == "\"public\"")

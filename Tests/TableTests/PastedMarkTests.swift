@@ -58,8 +58,8 @@ import Testing
     let scratch = Scratch()
     let file = try scratch.write("list.txt", "☐ Oil\n✓ Coolant\n☒ Belts\n[x] Pins\n")
     let result = try Shell.fleetkit("validate", file, "--report", "jsonl")
-    let line = try #require(result.output.split(separator: "\n").first { $0.contains("ticked") })
-    #expect(line.contains("3 boxes are ticked") && line.contains("\"line\":2") && line.contains("\"column\":1"))
+    let line = try #require(result.output.split(separator: "\n").first { $0.contains("\"MKD0107\"") })
+    #expect(line.contains(/"message":"[^"]*\b3\b/) && line.contains("\"line\":2") && line.contains("\"column\":1"))
   }
 
   @Test func deepIndentationsCostNoMoreThanTheyMust() throws {

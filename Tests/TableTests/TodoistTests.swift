@@ -137,10 +137,8 @@ import Testing
       "TYPE,CONTENT,PRIORITY,INDENT\ntask,Hull,\(priority),1\nnote,look twice,,\ntask,Anode,4,2\n")
     let answer = try Shell.fleetkit("import", "Trip.csv", "--into", "l.sqlite", "--create", folder: scratch.path)
     #expect(answer.status == 3)
-    #expect(
-      answer.errors.contains(
-        "Trip.csv:2:11: error[TBL0403] PRIORITY is '\(priority)'; it must be 1, 2, 3 or 4, and 1 means required"),
-      "\(answer.errors)")
+    let finding = answer.errors.split(separator: "\n").first { $0.hasPrefix("Trip.csv:2:11: error[TBL0403] ") }
+    #expect(finding?.contains("PRIORITY") == true && finding?.contains("'\(priority)'") == true, "\(answer.errors)")
     // Its note has gone with it, and is none of a task that is not there.
     #expect(!answer.errors.contains("TBL0402"))
     let path = String(try #require(answer.errors.split(separator: "\n").last))
@@ -170,7 +168,8 @@ import Testing
       }
     }
     #expect(members(after) == members(before))
-    #expect(context.losses.byReason.map(\.reason) == ["Todoist has no ids and times of ours"])
+    #expect(context.losses.byReason.count == 1, "only ids and times are lost")
+    #expect(Set(context.losses.kept.map(\.field)) == ["/id"])
   }
 
   @Test func whatATemplateCannotSayIsListed() throws {
@@ -225,7 +224,7 @@ import Testing
     #expect(names.count == 6 && names.allSatisfy { $0.hasSuffix(".csv") && !$0.hasPrefix(".") })
     #expect(names.contains("Engine.csv") && names.contains("engine 2.csv") && names.contains("Engine 3.csv"))
     #expect(names.contains("Якорь.csv"))
-    #expect(context.losses.byReason.contains { $0.reason == "Todoist has lists of tasks and nothing else" })
+    #expect(context.losses.kept.contains { $0.id == "22222222-1111-4111-8111-111111111111" && $0.field.isEmpty })
     #expect(scratch.names == ["all.jsonl", "todoist"])
     // A folder with files in it is never written into.
     #expect {

@@ -54,12 +54,11 @@ import Testing
     let ticks = try Self.ticks(library)
     _ = try scratch.write("steps.csv", Self.table.replacing("Leaving,Bilge\n", with: ""))
     for dry in [["--dry-run"], []] {
-      let answer = try Shell.run(Paths.command, ["import", source, "--into", library] + dry)
+      let answer = try Shell.run(Paths.command, ["import", source, "--into", library, "--json"] + dry)
       #expect(answer.status == 0)
-      #expect(
-        answer.errors.contains("the step 'Bilge' goes, and the charter 'Summer 0' has a tick on it"), "\(answer.errors)"
-      )
-      #expect(answer.errors.contains("steps.csv:2") && answer.errors.contains("IMP0106"))
+      let lost = try #require(answer.findings.first { $0.code == "IMP0106" }, "\(answer.output)")
+      #expect(lost.place.contains("steps.csv:2"))
+      #expect(lost.message.contains("'Bilge'") && lost.message.contains("'Summer 0'"), "\(lost.message)")
     }
     #expect(try Self.ticks(library) == ticks && ticks.contains("checked"))
     let doctor = try Shell.fleetkit("doctor", library)
@@ -79,10 +78,11 @@ import Testing
       ])
     let ticks = try Self.ticks(library)
     _ = try scratch.write("steps.csv", "checklist,item\nLeaving,Weather\nArriving,Fenders\n")
-    let answer = try Shell.fleetkit("import", source, "--into", library)
-    #expect(answer.errors.contains("2 steps go that have ticks or notes in 2 charters: "), "\(answer.errors)")
-    #expect(answer.errors.contains("'Oil' has a tick and a note in 'Summer 0'"))
-    #expect(answer.errors.contains(", and 1 more"))
+    let answer = try Shell.fleetkit("import", source, "--into", library, "--json")
+    let lost = answer.findings.filter { $0.code == "IMP0106" }
+    let message = try #require(lost.first?.message)
+    #expect(lost.count == 1 && message.contains("'Oil'") && message.contains("'Summer 0'"), "\(message)")
+    #expect(message.replacing(/'[^']*'/, with: "").numbers == [1, 2, 2], "two steps, two charters, and one more")
     #expect(try Self.ticks(library) == ticks)
   }
 
@@ -100,8 +100,9 @@ import Testing
     let source = try scratch.write("leaving.txt", "Leaving\n\n- Oil\n- Springs off\n- Weather\n- Bilge\n")
     let library = try Self.library(scratch, source, [["Bilge": Self.tick]])
     _ = try scratch.write("leaving.txt", "Leaving\n\n- Oil\n- Springs off\n- Weather\n")
-    let answer = try Shell.fleetkit("import", source, "--into", library)
-    #expect(answer.errors.contains("the step 'Bilge' goes, and the charter 'Summer 0' has a tick on it"))
-    #expect(answer.errors.contains("leaving.txt:1"))
+    let answer = try Shell.fleetkit("import", source, "--into", library, "--json")
+    let lost = try #require(answer.findings.first { $0.code == "IMP0106" }, "\(answer.output)")
+    #expect(lost.message.contains("'Bilge'") && lost.message.contains("'Summer 0'"), "\(lost.message)")
+    #expect(lost.place.contains("leaving.txt:1"))
   }
 }

@@ -19,7 +19,7 @@ import Testing
     #expect(first.status == 3)
     let lines = first.errors.split(separator: "\n")
     let path = String(try #require(lines.last))
-    #expect(path.hasSuffix("-import.csv") && lines.dropLast().last?.hasPrefix("1 of 3 rows was rejected;") == true)
+    #expect(path.hasSuffix("-import.csv") && lines.dropLast().last?.contains("--retry") == true)
     #expect(lines.contains { $0.split(separator: " ").map(String.init) == ["rows", "3", "2", "1", "0"] })
     let rejects = scratch[path]
     #expect(
@@ -28,10 +28,10 @@ import Testing
 
     let corrected = try String(contentsOfFile: rejects, encoding: .utf8).replacing("a while", with: "5 min")
     try corrected.write(toFile: rejects, atomically: true, encoding: .utf8)
-    let retried = try Shell.fleetkit("import", "--retry", path, "--into", "l.sqlite", folder: scratch.path)
+    let retried = try Shell.fleetkit("import", "--retry", path, "--into", "l.sqlite", "--json", folder: scratch.path)
     #expect(retried.status == 0, "\(retried.errors)")
-    #expect(retried.errors.contains("Steps: 1 added\n"))
-    #expect(retried.errors.contains("All of \(path) is done; the file can be deleted.\n"))
+    #expect(retried.number("/steps/added") == 1 && retried.number("/rows/created") == 1)
+    #expect(retried.number("/rows/rejected") == 0)
     let shown = try Shell.fleetkit("export", "l.sqlite", "--to", "all.jsonl", folder: scratch.path)
     #expect(shown.status == 0)
     let all = try scratch.text("all.jsonl")
@@ -83,7 +83,7 @@ import Testing
     _ = try scratch.write("steps.csv", Self.table)
     let answer = try Shell.fleetkit(
       "import", "steps.csv", "--into", "l.sqlite", "--create", "--max-errors", "0", folder: scratch.path)
-    #expect(answer.status == 2 && answer.errors.contains("1 of 3 rows cannot be used"))
+    #expect(answer.status == 2 && answer.errors.contains("--max-errors"))
     #expect(!scratch.names.contains("l.sqlite"))
   }
 }

@@ -59,10 +59,10 @@ import Testing
     let before = try LostRowsTests.outline(scratch)
     try text.write(toFile: scratch[path], atomically: true, encoding: .utf8)
     let retried = try Imported("--retry", path, scratch)
-    #expect(
-      retried.status == 2 && retried.errors.contains("the header has no 'checklist'")
-        || retried.errors.contains("'section'"))
-    #expect(retried.errors.contains("that of the table was 'checklist', 'section', 'item', 'minutes', 'details'"))
+    #expect(retried.status == 2)
+    for name in ["checklist", "section", "item", "minutes", "details"] {
+      #expect(retried.errors.contains("'\(name)'"), "\(retried.errors)")
+    }
     #expect(try LostRowsTests.outline(scratch) == before)
   }
 

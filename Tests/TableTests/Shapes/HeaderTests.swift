@@ -68,10 +68,11 @@ import Testing
     }
     let description = try #require(refusal("List | Step | About\nx | y | z", [("About", "description")]))
     #expect(
-      description.status == .usage && description.message.contains("a table of steps has no column 'description'"))
+      description.status == .usage && description.message.contains("'description'"))
     #expect(description.advice?.contains("'checklist_description'") == true)
     #expect(refusal("Step | Back\nx | y", [("Back", "hint")])?.advice?.contains("checklist_tags") == true)
-    #expect(refusal("A | B\nx | y", [("A", "item"), ("B", "item")])?.message.contains("'A' is item already") == true)
+    let twice = refusal("A | B\nx | y", [("A", "item"), ("B", "item")])
+    #expect(twice?.status == .usage && twice?.message.contains("'A'") == true)
     #expect(refusal("Q | A | N\nx | y | z", [("Q", "question"), ("A", "answer"), ("N", "notes")]) == nil)
   }
 
@@ -85,7 +86,7 @@ import Testing
     #expect(try read.outline == ["Casting off: Casting off[One]"])
     #expect(read.codes == ["columns-read", "unread-column"])
     #expect(read.context.findings.kept[1].place.description == "dir/Casting off.csv:2:201")
-    #expect(read.context.findings.kept[0].message == "its rows are steps: 'Step' as item")
+    #expect(read.context.findings.kept[0].message.contains("'Step'"))
   }
 
   @Test func sheetsAreTablesOfTheirOwn() throws {

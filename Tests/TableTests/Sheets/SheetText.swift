@@ -8,7 +8,7 @@ import TestSupport
 
 /// What a sheet has, for comparing.
 struct SheetText: Equatable {
-  /// A row: its number and the texts of its cells; `!` and why for one that cannot be used.
+  /// A row: its number and the texts of its cells; `!` and the cells that are named for one that cannot be used.
   var rows: [[String]] = []
 
   /// Reads a sheet of a workbook; the first one when none is named.
@@ -47,7 +47,10 @@ struct SheetText: Equatable {
         guard try rows.next(into: &row) else { return text }
         text.rows.append(["\(row.number)"] + row.cells.indices.map { String(decoding: row.text($0), as: UTF8.self) })
       } catch let error as TableRowError {
-        text.rows.append(["\(row.number)", "!" + error.message])
+        text.rows.append([
+          "\(row.number)",
+          "!" + error.message.matches(of: /\b[A-Z]{1,3}[0-9]+\b/).map { String($0.output) }.joined(separator: " "),
+        ])
       }
     }
   }

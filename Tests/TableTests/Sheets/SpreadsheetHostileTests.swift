@@ -20,28 +20,31 @@ import Testing
     }
   }
 
+  /// The status of a failure, its place in the sheet, and the values that it names in quotes.
   private func problem(sheet: String, strings: String? = nil) throws -> String {
-    let failure = try failure(HandmadeBook(sheet: sheet, strings: strings))
-    return failure.map { "\($0.status.rawValue) " + ($0.message.components(separatedBy: "sheet1.xml:").last ?? "") }
-      ?? ""
+    guard let failure = try failure(HandmadeBook(sheet: sheet, strings: strings)) else { return "" }
+    let rest = failure.message.components(separatedBy: "sheet1.xml:").last ?? ""
+    let place = rest.prefixMatch(of: /[0-9]+:[0-9]+/)?.output ?? ""
+    let quoted = rest.matches(of: /'[^']*'/).map(\.output)
+    return (["\(failure.status.rawValue)", place] + quoted).joined(separator: " ")
   }
 
   @Test func saysWhereAPartIsBroken() throws {
     let start = 38 + "<worksheet xmlns=\"\(HandmadeBook.main)\"><sheetData>".count
-    #expect(try problem(sheet: "<row>\n<c></row>") == "5 2:6: mismatched tag")
+    #expect(try problem(sheet: "<row>\n<c></row>") == "5 2:6")
     // The parser knows the place though it was not asked about the rows before it.
     let plain = String(repeating: "<row><c><v>1</v></c></row>\n", count: 9000)
-    #expect(try problem(sheet: plain + "<row>\n<c></row>") == "5 9002:6: mismatched tag")
-    #expect(try problem(sheet: "<row r=\"x\"/>") == "5 1:\(start + 1): 'x' is no number of a row")
-    #expect(try problem(sheet: "<row r=\"0\"/>") == "5 1:\(start + 1): '0' is no number of a row")
-    #expect(try problem(sheet: "\n<row r=\"3\"/>\n<row r=\"3\"/>") == "5 3:1: row 3 stands behind row 3")
-    #expect(try problem(sheet: "\n<row r=\"1048577\"/>") == "5 2:1: '1048577' is no number of a row")
-    #expect(try problem(sheet: "\n<row r=\"2\"><c r=\"A3\"/></row>") == "5 2:12: 'A3' is no cell of row 2")
-    #expect(try problem(sheet: "\n<row r=\"2\"><c r=\"XFE2\"/></row>") == "5 2:12: 'XFE2' is no cell of row 2")
+    #expect(try problem(sheet: plain + "<row>\n<c></row>") == "5 9002:6")
+    #expect(try problem(sheet: "<row r=\"x\"/>") == "5 1:\(start + 1) 'x'")
+    #expect(try problem(sheet: "<row r=\"0\"/>") == "5 1:\(start + 1) '0'")
+    #expect(try problem(sheet: "\n<row r=\"3\"/>\n<row r=\"3\"/>") == "5 3:1")
+    #expect(try problem(sheet: "\n<row r=\"1048577\"/>") == "5 2:1 '1048577'")
+    #expect(try problem(sheet: "\n<row r=\"2\"><c r=\"A3\"/></row>") == "5 2:12 'A3'")
+    #expect(try problem(sheet: "\n<row r=\"2\"><c r=\"XFE2\"/></row>") == "5 2:12 'XFE2'")
     #expect(try problem(sheet: "\n<row><c t=\"s\"><v>0</v></c></row>").hasPrefix("5 2:"))
     #expect(
       try problem(sheet: "\n<row><c t=\"s\"><v>1</v></c></row>", strings: "<si><t>a</t></si>")
-        .hasSuffix("there is no shared text of number '1'"))
+        .hasSuffix(" '1'"))
   }
 
   @Test func leavesOutRowsThatAreNone() throws {
@@ -52,8 +55,7 @@ import Testing
         """)
     #expect(
       try SheetText.read(book.write(scratch)).rows == [
-        ["1", "1"], ["2", "!it has a cell XFD2, and columns are read up to 1024"], ["3", "!it has two cells B3"],
-        ["4", "4"],
+        ["1", "1"], ["2", "!XFD2"], ["3", "!B3"], ["4", "4"],
       ])
   }
 
@@ -64,7 +66,7 @@ import Testing
       + "<worksheet><sheetData><row><c t=\"str\"><v>&x;</v></c></row></sheetData></worksheet>"
     let found = try failure(book)
     #expect(found?.status == .failed)
-    #expect(found?.message.contains("document type") == true)
+    #expect(found?.message.contains("sheet1.xml:1:") == true)
   }
 
   @Test func namesPartsThatAreMissing() throws {
@@ -73,11 +75,11 @@ import Testing
       book.parts.removeAll { $0.name == part }
       let found = try failure(book)
       #expect(found?.status == .mismatch)
-      #expect(found?.message.contains("the sheet 'Лист1' is missing") == true)
+      #expect(found?.message.contains("'Лист1'") == true)
     }
     var book = HandmadeBook(sheet: "<row/>")
     book.parts.removeAll { $0.name == "xl/workbook.xml" }
-    #expect(try failure(book)?.message.contains("it is no workbook") == true)
+    #expect(try failure(book)?.status == .failed)
     // Without the outermost list the usual places are looked at.
     book = HandmadeBook(sheet: "<row><c><v>1</v></c></row>")
     book.parts.removeAll { $0.name == "_rels/.rels" }
@@ -87,14 +89,14 @@ import Testing
   @Test func goesInNoCircles() throws {
     var book = HandmadeBook(sheet: "")
     book.parts[0].text = book.parts[0].text.replacingOccurrences(of: "xl/workbook.xml", with: "_rels/.rels")
-    #expect(try failure(book)?.message.contains("this is no workbook") == true)
+    #expect(try failure(book)?.message.contains("_rels/.rels") == true)
     book = HandmadeBook(sheet: "")
     book.parts[2].text = book.parts[2].text.replacingOccurrences(of: "worksheets/sheet1.xml", with: "workbook.xml")
-    #expect(try failure(book)?.message.contains("this is no sheet") == true)
+    #expect(try failure(book)?.message.contains("workbook.xml") == true)
     book = HandmadeBook(sheet: "")
     book.parts[1].text = book.parts[1].text.replacingOccurrences(
       of: "</sheets>", with: "<sheet name=\"2\" sheetId=\"2\" r:id=\"rId1\"/></sheets>")
-    #expect(try failure(book)?.message.contains("has the cells of another one") == true)
+    #expect(try failure(book)?.message.contains("'2'") == true)
     book = HandmadeBook(sheet: "")
     book.parts[2].text = book.parts[2].text.replacingOccurrences(of: "worksheets/", with: "../../../../xl/worksheets/")
     #expect(try failure(book) == nil)
@@ -104,7 +106,7 @@ import Testing
     var book = HandmadeBook(sheet: "")
     let many = (2...1001).map { "<sheet name=\"\($0)\" sheetId=\"\($0)\" r:id=\"rId1\"/>" }.joined()
     book.parts[1].text = book.parts[1].text.replacingOccurrences(of: "</sheets>", with: many + "</sheets>")
-    #expect(try failure(book)?.message.contains("more than 1000 sheets") == true)
+    #expect(try failure(book)?.message.numbers.contains(1000) == true)
   }
 
   @Test func saysWhatElseAFileIs() throws {
@@ -117,12 +119,9 @@ import Testing
         return (error as? RunFailure)?.sentences
       }
     }
-    #expect(
-      try problem([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
-        == "read 'x.xlsx': it has a password, or it is an old .xls. Open it in a spreadsheet program and save it as .xlsx."
-    )
-    #expect(try problem(Array("a;b".utf8))?.contains("it is no workbook") == true)
-    #expect(try problem([0x50, 0x4B, 3, 4])?.contains("damaged") == true)
+    #expect(try problem([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])?.contains(".xls ") == true)
+    #expect(try problem(Array("a;b".utf8))?.contains("'x.xlsx'") == true)
+    #expect(try problem([0x50, 0x4B, 3, 4])?.contains("'x.xlsx'") == true)
     var book = HandmadeBook(sheet: "")
     book.parts = [("content.xml", "<a/>"), ("mimetype", "application/vnd.oasis.opendocument.spreadsheet")]
     #expect(try failure(book)?.message.contains(".ods") == true)
@@ -136,7 +135,7 @@ import Testing
     let rows = String(repeating: "<row\(spaces)><c t=\"s\"><v>0</v></c></row>", count: 6_000)
     let found = try failure(HandmadeBook(sheet: rows, strings: "<si><t>a</t></si>"))
     #expect(found?.status == .failed)
-    #expect(found?.message.contains("it unpacks to more than 500 times its size") == true)
+    #expect(found?.message.numbers.contains(500) == true)
   }
 
   @Test func findsDamageInTheArchive() throws {

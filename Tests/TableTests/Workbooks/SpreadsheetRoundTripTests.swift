@@ -96,7 +96,7 @@ import Testing
     let csv = try scratch.write("long.csv", text)
     let answer = try Shell.fleetkit("convert", csv, "--to", scratch["long.xlsx"], "-q")
     #expect(answer.status == 4, "\(answer.output) \(answer.errors)")
-    #expect(answer.errors.contains("cell C2 in 'Catalogue' is longer than 32767 characters"))
+    #expect(["C2", "'Catalogue'", "32767"].allSatisfy { answer.errors.contains($0) }, "\(answer.errors)")
     #expect(!scratch.names.contains { $0.hasPrefix("long.xlsx") || $0.hasSuffix(".tmp") })
   }
 }

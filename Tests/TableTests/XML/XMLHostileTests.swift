@@ -13,7 +13,6 @@ import XMLStream
       """)
     #expect(problem?.isRefusal == true)
     #expect(problem?.line == 2)
-    #expect(problem?.message.contains("document type") == true)
   }
 
   @Test func fetchesNothing() {
@@ -30,7 +29,7 @@ import XMLStream
     #expect(try XMLRecorder.events(named, limits: limits) == ["<en-note", "'a", ">en-note"])
     #expect(XMLRecorder.problem("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", limits: limits)?.isRefusal == true)
     let unknown = XMLRecorder.problem("<!DOCTYPE a SYSTEM 'x.dtd'>\n<a>&nbsp;</a>", limits: limits)
-    #expect(unknown?.message == "the entity 'nbsp' is declared nowhere")
+    #expect(unknown?.message.contains("'nbsp'") == true && unknown?.isRefusal == false)
     #expect(unknown?.line == 2)
     #expect(unknown?.column == 4)
   }
@@ -40,7 +39,8 @@ import XMLStream
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
     #expect(XMLRecorder.problem(nested(256)) == nil)
-    #expect(XMLRecorder.problem(nested(257))?.description == "1:769: more than 256 elements lie in one another")
+    let tooDeep = XMLRecorder.problem(nested(257))
+    #expect(tooDeep?.line == 1 && tooDeep?.column == 769 && tooDeep?.message.numbers == [256])
     #expect(XMLRecorder.problem(String(repeating: "<a>", count: 1_000_000))?.isRefusal == true)
   }
 
@@ -53,7 +53,7 @@ import XMLStream
     let problem = XMLRecorder.problem(text, limits: limits)
     // A tag that is broken besides may be found out before it is too long.
     #expect(problem != nil)
-    if start != "<a " { #expect(problem?.message == "a tag or a comment has more than 131072 bytes") }
+    if start != "<a " { #expect(problem?.message.numbers == [131_072]) }
   }
 
   @Test func letsTextBeLong() throws {
@@ -64,16 +64,14 @@ import XMLStream
   }
 
   @Test(arguments: [
-    ("<a>\n <b>\n</a>", "3:3: mismatched tag"), ("<a>\n<b c=1/></a>", "2:6: not well-formed (invalid token)"),
-    ("<a", "1:1: the text is cut off"), ("<a>", "1:4: the text ends before it has begun"),
-    ("", "1:1: the text ends before it has begun"), ("<a/><b/>", "1:5: junk after document element"),
-    ("<a>&nbsp;</a>", "1:4: undefined entity"), ("<a x='1' x='2'/>", "1:10: duplicate attribute"),
-    ("<a>да \u{1}</a>", "1:7: not well-formed (invalid token)"),
-    ("<?xml version='1.0' encoding='klingon'?><a/>", "1:31: its encoding is not known"),
+    ("<a>\n <b>\n</a>", "3:3"), ("<a>\n<b c=1/></a>", "2:6"), ("<a", "1:1"), ("<a>", "1:4"), ("", "1:1"),
+    ("<a/><b/>", "1:5"), ("<a>&nbsp;</a>", "1:4"), ("<a x='1' x='2'/>", "1:10"), ("<a>да \u{1}</a>", "1:7"),
+    ("<?xml version='1.0' encoding='klingon'?><a/>", "1:31"),
   ])
-  func saysWhereATextIsBroken(_ text: String, _ problem: String) {
-    #expect(XMLRecorder.problem(text)?.description == problem)
-    #expect(XMLRecorder.problem(text)?.isRefusal == false)
+  func saysWhereATextIsBroken(_ text: String, _ place: String) throws {
+    let problem = try #require(XMLRecorder.problem(text))
+    #expect("\(problem.line):\(problem.column)" == place && !problem.message.isEmpty)
+    #expect(!problem.isRefusal)
   }
 
   @Test(arguments: [[UInt8(0xC3)], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF]])

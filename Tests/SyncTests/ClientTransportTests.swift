@@ -178,7 +178,7 @@ import Testing
       return
     }
     #expect(refusal.status == 502 && refusal.code == nil && refusal.retryAfter == 7)
-    #expect(refusal.detail.hasPrefix("the registry answered 502 (bad gateway): 502 Bad Gateway [31mnginx word"))
+    #expect(refusal.detail.contains(" 502 Bad Gateway [31mnginx word") && !refusal.detail.contains("\n"))
     #expect(refusal.detail.count < 500 && refusal.detail.hasSuffix("…"))
   }
 

@@ -25,7 +25,7 @@ struct EnqueueTitleTests {
     #expect(try world.columns(EnqueueWorld.clean, "title, publicID, syncStatus") == "Man overboard|\(slug)|queued")
     // The same again changes nothing, and says what waits.
     let again = try world.run("publish", "--id", "F2AB9D35", "--set-title", "Man overboard")
-    #expect(again.errors.contains("waits in the queue as \(slug); 'fleetkit sync' sends it"), "\(again.errors)")
+    #expect(again.errors.contains(slug) && again.errors.contains("'fleetkit sync'"), "\(again.errors)")
     // That nobody may copy it can still be said.
     try world.run("publish", "--id", "F2AB9D35", "--no-fork")
     let canFork = "json_extract(publicMetadata, '$.canFork')"
@@ -43,18 +43,19 @@ struct EnqueueTitleTests {
   @Test func whoCancelsIsToldThatTheTitleStays() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
+    let old = try world.columns(EnqueueWorld.published, "title")
     try world.run("update", "--id", "3A473796", "--set-title", "Yacht check-in")
     let row = try #require(try world.queue(after: last).first)
     let answer = try Shell.run(
       Paths.command, ["queue", "cancel", world.library, "--id", "\(row.id)", "--yes"], environment: [:])
-    #expect(answer.status == 0 && answer.errors.contains("keeps the title “Yacht check-in”"), "\(answer)")
-    #expect(answer.errors.contains("it was “") && !answer.errors.contains("it was “Yacht check-in”"), "\(answer)")
+    #expect(answer.status == 0 && answer.errors.contains("“Yacht check-in”"), "\(answer)")
+    #expect(answer.errors.contains("“\(old)”") && old != "Yacht check-in", "\(answer)")
     // Without a new title there is nothing to say of it.
     try world.run("publish", "--id", "F2AB9D35")
     let other = try #require(try world.queue(after: last).first)
     let plain = try Shell.run(
       Paths.command, ["queue", "cancel", world.library, "--id", "\(other.id)", "--yes"], environment: [:])
-    #expect(plain.status == 0 && !plain.errors.contains("keeps the title"), "\(plain)")
+    #expect(plain.status == 0 && !plain.errors.contains("“"), "\(plain)")
   }
 
   @Test func aNewTitleThatBreaksARuleIsNotWritten() throws {
@@ -127,7 +128,7 @@ struct EnqueueTitleTests {
       '2026-01-01 00:00:00.000')
       """)
     let several = try world.run("publish", "--id", "F2AB9D35", status: 64)
-    #expect(several.errors.contains("2 items begin with 'F2AB9D35'"), "\(several.errors)")
+    #expect(several.errors.contains("'F2AB9D35'") && several.errors.contains(/\b2\b/), "\(several.errors)")
     #expect(try world.queue(after: last).isEmpty)
   }
 
@@ -135,7 +136,8 @@ struct EnqueueTitleTests {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35", "--set-title", "Man overboard")
     let answer = try Shell.run(Paths.command, ["undo", "1", world.library])
-    #expect(answer.status == 4 && answer.errors.contains("renamed 'Человек за бортом' to 'Man overboard'"))
+    #expect(answer.status == 4)
+    #expect(answer.errors.contains("'Человек за бортом'") && answer.errors.contains("'Man overboard'"))
     // The commands that it names do it.
     let back = "fleetkit update \(world.library) --id \(EnqueueWorld.clean) --set-title 'Человек за бортом'"
     #expect(answer.errors.contains(back) && answer.errors.contains("fleetkit unpublish"), "\(answer.errors)")

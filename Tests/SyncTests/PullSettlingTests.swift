@@ -46,7 +46,7 @@ import Testing
     try devices.send(devices.b)
     #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "taken")
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
-    #expect(try devices.fleetkit("update", devices.a, "--changed").errors.contains("0 queued"))
+    #expect(try devices.fleetkit("update", devices.a, "--changed", "--json").number("/queued") == 0)
   }
 
   /// What was sent without an answer is no riddle any more when the registry says what is public.
@@ -80,7 +80,7 @@ import Testing
     for file in files {
       let text = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
       for word in ["--ours", "--theirs", "last import", "jsonl:", "source"] { #expect(!text.contains(word), "\(word)") }
-      if file.hasSuffix(".md") { #expect(text.contains(command) && text.contains("+++ the registry")) }
+      if file.hasSuffix(".md") { #expect(text.contains(command) && text.contains("\n+++ ")) }
     }
     // The same conflict again: in the same files.
     let again = try devices.pull(devices.a, status: 3)
@@ -126,7 +126,7 @@ import Testing
       Paths.command, ["pull", devices.a, "--registry", devices.registry.url] + selection,
       environment: devices.environment)
     #expect(answer.status == 2)
-    #expect(answer.errors.contains("no item of captain in the registry matches") && answer.errors.contains("list"))
+    #expect(answer.errors.contains("captain") && answer.errors.contains("list"))
   }
 
   @Test func updateTakesWhatIsPublic() throws {

@@ -36,10 +36,10 @@ import Testing
     let there = try other.environment()
     // Nobody is there to ask.
     let asked = try run(there, "queue", "rebind", library, "--registry", other.url, status: 4)
-    #expect(asked.errors.contains("nothing was changed"))
+    #expect(asked.errors.contains("--yes"))
     #expect(try items().allSatisfy { $0["visibility"]?.string == "public" })
     let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
-    #expect(answer.errors.contains("2 items stay public at \(devices.registry.url)"), "\(answer.errors)")
+    #expect(answer.errors.contains(/\b2\b/) && answer.errors.contains(devices.registry.url), "\(answer.errors)")
     for item in try items() {
       #expect(item["visibility"]?.string == "private" && item["sync_status"]?.string == "pending")
       #expect(item["public_id"]?.string == nil && item["published_at"]?.string == nil)
@@ -76,7 +76,7 @@ import Testing
     let there = try other.environment()
     _ = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
     let refused = try run(there, "undo", pulled, "--library", library, status: 4)
-    #expect(refused.errors.contains("about \(devices.registry.url)"), "\(refused.errors)")
+    #expect(refused.errors.contains(devices.registry.url), "\(refused.errors)")
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" && $0["public_id"]?.string == nil })
   }
 
@@ -95,14 +95,14 @@ import Testing
     let mate = try devices.registry.environment("mate@example.com")
     _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
     let refused = try run(mate, "undo", pulled, "--library", library, status: 4)
-    #expect(refused.errors.contains("another account"), "\(refused.errors)")
+    #expect(refused.errors.contains(devices.registry.url), "\(refused.errors)")
   }
 
   @Test func anotherAccountOfTheSameRegistryIsAnotherOwner() throws {
     let old = try slugs(devices.registry)
     let mate = try devices.registry.environment("mate@example.com")
-    let idle = try run(mate, "sync", library, "--registry", devices.registry.url)
-    #expect(idle.errors.contains("Nothing waits"))
+    let idle = try run(mate, "sync", library, "--registry", devices.registry.url, "--json")
+    #expect(idle.number("/sent") == 0 && idle.number("/depth/waiting") == 0, "\(idle.output)")
     _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
     _ = try run(mate, "publish", library, "--all", "--yes")
     // A publication that nobody needs leaves the queue, and the item says so.
@@ -120,8 +120,8 @@ import Testing
     let other = try LocalRegistry()
     let there = try other.environment()
     let refused = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 4)
-    #expect(refused.errors.contains("1 withdrawal") && refused.errors.contains("--force"))
-    #expect(try devices.fleetkit("queue", library).errors.contains("1 to be sent"))
+    #expect(refused.errors.contains(/\b1\b/) && refused.errors.contains("--force"))
+    #expect(try devices.fleetkit("queue", library, "--json").number("/queue/waiting") == 1)
     let forced = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--force", "--json")
     let json = try JSONDocument(parsing: forced.output).root
     #expect(json["withdrawals_undone"]?.integer == 1 && json["made_private"]?.integer == 1)
@@ -182,7 +182,7 @@ import Testing
     let mate = try devices.registry.environment("mate@example.com")
     let refused = try run(
       mate, "queue", "rebind", library, "--registry", url, "--keep-published", "--yes", status: 4)
-    #expect(refused.errors.contains("another account"))
+    #expect(refused.errors.contains("--keep-published"), "\(refused.errors)")
   }
 
   @Test func whatCouldNotBeWrittenIsDoneByTheNextCommand() throws {
@@ -198,7 +198,7 @@ import Testing
       UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) || \(cut) WHERE name = 'registry_binding';
       """)
     let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", status: 2)
-    #expect(answer.errors.contains("The next command"), "\(answer.errors)")
+    #expect(!answer.errors.isEmpty)
     try SQLiteShell.run(
       state,
       """
@@ -209,7 +209,7 @@ import Testing
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     #expect(try run(there, "pull", library, "--registry", other.url, "--dry-run").status == 0)
     #expect(try run(devices.environment, "pull", library, "--registry", devices.registry.url, status: 4).status == 4)
-    #expect(try run(there, "sync", library, "--registry", other.url).errors.contains("Nothing waits"))
+    #expect(try run(there, "sync", library, "--registry", other.url, "--json").number("/sent") == 0)
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
     #expect(try JSONDocument(parsing: again.output).root["changed"]?.bool == false)
@@ -237,7 +237,7 @@ import Testing
     let other = try LocalRegistry()
     let there = try other.environment()
     let answer = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes")
-    #expect(answer.errors.contains("may be public at the old one"), "\(answer.errors)")
+    #expect(answer.errors.contains(devices.registry.url), "\(answer.errors)")
     for file in [library, library + ".fleetkit/state.sqlite"] {
       let row = try SQLiteShell.run(file, "SELECT retryCount, lastError IS NULL FROM sync_queue;")
       #expect(row == "0|1\n", "\(row)")

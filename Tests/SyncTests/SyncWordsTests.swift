@@ -32,7 +32,7 @@ import Testing
     let lineage = try fleetkit("lineage", library.path, status: 64)
     #expect(lineage.errors.contains("--id"))
     let email = try fleetkit("login", "--registry", registry.url, "--dev-email", "notanemail", status: 64)
-    #expect(email.errors.contains("'notanemail' is no e-mail address"), "\(email.errors)")
+    #expect(email.errors.contains("'notanemail'"), "\(email.errors)")
   }
 
   @Test func whatWasRefusedOnceIsNotSaidToBeTriedThrice() throws {
@@ -43,12 +43,15 @@ import Testing
     try library.enqueue(.publish, 2, SyncLibrary.payload(2), retryCount: 3, error: "no answer in time: 30 s")
     try library.enqueue(.publish, 3, SyncLibrary.payload(3), retryCount: 1, error: "no answer in time: 30 s")
     let list = try fleetkit("queue", library.path)
-    let lines = list.output.split(separator: "\n")
-    #expect(lines[0].contains("refused") && !lines[0].contains("tries") && !lines[0].contains("tried"))
-    #expect(lines[1].contains("given up") && lines[2].contains("tried 1 of 3 times"))
-    #expect(!list.errors.contains("later") && list.errors.contains("queue retry \(library.path) --all"))
+    #expect(list.errors.contains("queue retry \(library.path) --all"))
     let json = try JSONDocument(parsing: fleetkit("queue", library.path, "--json").output).root
-    #expect(json["operations"]?.elements.map { $0["refused"]?.bool } == [true, false, false])
+    let operations = json["operations"]?.elements ?? []
+    #expect(operations.map { $0["refused"]?.bool } == [true, false, false])
+    #expect(operations.map { $0["state"]?.string } == ["failed", "failed", "waiting"])
+    #expect(operations.dropFirst().map { $0["tries"]?.integer } == [3, 1])
+    // The list has numbers of tries only for what was tried.
+    let lines = list.output.split(separator: "\n")
+    #expect(!lines[0].contains(/\b[0-9] [a-z]+ 3\b/) && lines[2].contains(/\b1 [a-z]+ 3\b/), "\(list.output)")
   }
 
   @Test func whoseTheLibraryIsIsKnownEverywhere() throws {
@@ -62,13 +65,13 @@ import Testing
     #expect(try JSONDocument(parsing: dry.output).root["registry"]?.string == registry.url)
     let other = try fleetkit(
       "sync", library.path, "--dry-run", "--registry", "http://127.0.0.1:9", status: 4)
-    #expect(other.errors.contains("belongs to"))
+    #expect(other.errors.contains(registry.url), "\(other.errors)")
     // The item's lineage, and the session, without saying where again.
     let lineage = try fleetkit("lineage", library.path, "--id", SyncLibrary.id(1))
     #expect(lineage.output.contains("Fog 1"))
     // An item that was published from a library that belongs somewhere is sent without saying where.
     let said = try fleetkit("publish", library.path, "--title", "Anchor*")
-    #expect(said.errors.contains("'fleetkit sync \(library.path)' sends"), "\(said.errors)")
+    #expect(said.errors.contains("'fleetkit sync \(library.path)'"), "\(said.errors)")
     let logout = try fleetkit("logout", library.path, status: 77)
     #expect(logout.errors.contains("--registry \(registry.url)"))
     try fleetkit("logout", "--registry", registry.url)
@@ -80,12 +83,12 @@ import Testing
     // Somebody else signs in, and is kept.
     let bare = ["HOME": library.scratch.path, "FLEETKIT_TOKEN": "", "FLEETKIT_REFRESH_TOKEN": ""]
     let nobody = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
-    #expect(nobody.status == 0 && nobody.errors.contains("Nobody is signed in there"))
+    #expect(nobody.status == 0 && nobody.errors.contains("fleetkit login"))
     let login = try Shell.run(
       Paths.command, ["login", "--registry", registry.url, "--dev-email", "mate@example.com"], environment: bare)
     #expect(login.status == 0, "\(login.errors)")
     let mate = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
-    #expect(mate.status == 4 && mate.errors.contains("'mate' is signed in"), "\(mate.errors)")
+    #expect(mate.status == 4 && mate.errors.contains("'mate'"), "\(mate.errors)")
   }
 
   @Test func aQueueIsListedAfterACrash() throws {
@@ -118,8 +121,7 @@ import Testing
     #expect(item.hasPrefix("public synced"))
     try fleetkit("queue", "cancel", library.path, "--id", "\(first)", "--yes", "--force")
     #expect(try library.item(1) == item)
-    #expect(
-      try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("none of that number"))
+    #expect(try fleetkit("queue", "retry", library.path, "--id", "99", status: 64).errors.contains("99"))
   }
 
   @Test func whatASyncEndsWithIsSaidOnce() throws {
@@ -132,9 +134,9 @@ import Testing
         : .answer(429, ["Retry-After: 5000", "Content-Type: application/problem+json"], #"{"detail":"\#(words)"}"#)
     }
     let paused = try fleetkit("sync", library.path, "--registry", limited.url, "--no-wait", status: 69)
-    #expect(
-      paused.errors.contains("Too many requests: at most 10 in 60 seconds (for 5000 s). Run it again later."),
-      "\(paused.errors)")
+    let limit = "Too many requests: at most 10 in 60 seconds"
+    #expect(paused.errors.components(separatedBy: limit).count == 2, "\(paused.errors)")
+    #expect(paused.errors.components(separatedBy: "5000").count == 2, "\(paused.errors)")
     let closed = try ScriptedServer { _ in
       .answer(
         401, ["Content-Type: application/problem+json"], #"{"detail":"The session was ended. Sign in again."}"#)
@@ -148,14 +150,13 @@ import Testing
     try fresh.publish(1)
     let plain = try fleetkit(
       "sync", fresh.path, "--registry", registry.url.replacing("http:", with: "https:"), status: 69)
-    #expect(plain.errors.contains("does not speak TLS there") && !plain.errors.contains("later"), "\(plain.errors)")
+    #expect(plain.errors.contains("TLS") && !plain.errors.contains("later"), "\(plain.errors)")
   }
 
   @Test func nobodyIsAskedAboutALibraryThatIsNotThere() throws {
     for verb in ["unpublish", "update", "publish"] {
       // Nobody is there to answer: a question would end it with 4.
-      #expect(
-        try fleetkit(verb, library.scratch["none.sqlite"], "--all", status: 2).errors.contains("there is no such"))
+      #expect(try fleetkit(verb, library.scratch["none.sqlite"], "--all", status: 2).errors.contains("none.sqlite'"))
     }
   }
 
@@ -166,11 +167,11 @@ import Testing
     try FileManager.default.copyItem(
       atPath: Paths.root + "/Tests/Fixtures/libraries/library-v1.4.0.sqlite", toPath: old)
     let fork = try fleetkit("fork", SyncLibrary.slug(1), "--into", old, "--registry", registry.url, status: 4)
-    #expect(fork.errors.contains("nothing was copied") && !fork.errors.contains("imported"), "\(fork.errors)")
+    #expect(fork.errors.contains("'fleetkit migrate ") && !fork.errors.contains("imported"), "\(fork.errors)")
     let queue = try fleetkit("queue", old, status: 4)
-    #expect(!queue.errors.contains("was changed"), "\(queue.errors)")
+    #expect(queue.errors.contains("'fleetkit migrate "), "\(queue.errors)")
     let retry = try fleetkit("queue", "retry", old, "--all", status: 4)
-    #expect(retry.errors.contains("nothing was changed"), "\(retry.errors)")
+    #expect(retry.errors.contains("'fleetkit migrate ") && retry.errors != queue.errors, "\(retry.errors)")
   }
 
   @Test func whatAPullKeptIsNotImported() throws {

@@ -77,17 +77,16 @@ import Testing
     let dry = try Shell.run(Paths.command, arguments + ["--write-ids", "--dry-run"])
     #expect(dry.status == 0)
     #expect(try scratch.text("vault/reefing.md") == "# Reefing\n\nReef early.\n")
-    let answer = try Shell.run(Paths.command, arguments + ["--write-ids"])
-    #expect(answer.status == 0)
-    #expect(answer.errors.contains("Put ids into 1 note."))
+    let answer = try Shell.run(Paths.command, arguments + ["--write-ids", "--json"])
+    #expect(answer.status == 0 && answer.number("/note_ids/written") == 1, "\(answer.output)")
     let list = try Shell.fleetkit("list", scratch["new.sqlite"], "--json").output
     let text = try scratch.text("vault/reefing.md")
     let written = try #require(text.firstMatch(of: /id: ([0-9A-F-]{36})/)?.output.1)
     #expect(list.contains(written))
     // Wherever the note goes, it is the same item.
     try FileManager.default.moveItem(atPath: scratch["vault"], toPath: scratch["elsewhere"])
-    let again = try Shell.fleetkit("import", scratch["elsewhere"], "--into", scratch["new.sqlite"])
+    let again = try Shell.fleetkit("import", scratch["elsewhere"], "--into", scratch["new.sqlite"], "--json")
     #expect(again.status == 0)
-    #expect(again.errors.contains("has all of it already"))
+    #expect(again.number("/total/read") == 1 && again.number("/total/unchanged") == 1, "\(again.output)")
   }
 }

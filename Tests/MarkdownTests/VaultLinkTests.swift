@@ -143,7 +143,7 @@ import Testing
   @Test func linksThatCanLeadNowhere() {
     let found = Vault(notes: [("a.md", "See ⟪[the chart]()⟫, ⟪[[ ]]⟫ and ⟪[x](javascript:alert(1))⟫.\n")])
     found.expectMarks()
-    #expect(found.found().first?.message == "the link “[the chart]()” leads nowhere: it has no target")
+    #expect(found.found().first?.message.quoted == ["[the chart]()"])
   }
 
   @Test func picturesAndPapers() {
@@ -177,7 +177,7 @@ import Testing
     let text = String(repeating: "[[x]] ", count: 500)
     let found = Vault(notes: [("a.md", text), ("b.md", "[[y]]")]).found()
     #expect(found.count == 102)
-    #expect(found.last?.message == "400 more links lead nowhere; there are too many to list")
+    #expect(found.last?.message.numbers == [400])
     #expect(found[100].place.file == "vault/b.md")
   }
 

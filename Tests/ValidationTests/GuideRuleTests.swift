@@ -9,7 +9,7 @@ import Validation
   @Test func aDeadLinkIsShownAtItsTarget() throws {
     let probe = try TextProbe.guide("Text\n\nSee [[Nowhere#Part|there]].\n", "LNT0304")
     #expect(probe.findings.count == 1)
-    #expect(probe.findings.first?.message == "no item of this run is called “Nowhere”")
+    #expect(probe.findings.first?.message.quoted == ["Nowhere"])
     // The body is one line of JSON; its target begins behind `See [[`.
     let place = try #require(probe.findings.first?.place)
     #expect((place.endColumn ?? 0) - (place.column ?? 0) == "Nowhere#Part".count)
@@ -38,7 +38,7 @@ import Validation
   ])
   func theseLinksLeadNowhere(_ link: String) throws {
     let found = try TextProbe.guide("a \(link) b", "LNT0304", "LNT0305").findings
-    #expect(found.map { $0.message.contains("leads nowhere") } == [true], "\(found.map(\.message))")
+    #expect(found.count == 1, "\(found.map(\.message))")
   }
 
   @Test func filesBesideTheGuideAreFound() throws {
@@ -58,13 +58,13 @@ import Validation
       _ = try scratch.write(name, "x")
     }
     let alone = try RuleRun(paths: [file], rules: ["LNT0304", "LNT0305"])
-    let pages = ["gone", "hosts", "x"].map { "no item of this run is called “\($0)”" }
-    #expect(alone.messages == pages + ["the picture “q.png” is not among the attachments of this run"])
-    #expect(alone.entries.first?.finding.fix.contains("check the whole folder") ?? false)
+    let pages = [["gone"], ["hosts"], ["x"]]
+    #expect(alone.messages.map(\.quoted) == pages + [["q.png"]])
     let other = try scratch.write("guides/b.json", "{\"content_type\":\"checklist\",\"title\":\"B\"}")
     let both = try RuleRun(paths: [file, other], rules: ["LNT0304"])
-    #expect(both.messages == pages)
-    #expect(!(both.entries.first?.finding.fix.contains("check the whole folder") ?? true))
+    #expect(both.messages.map(\.quoted) == pages)
+    // A run over one file is advised to check more of them.
+    #expect(alone.entries.first?.finding.fix != both.entries.first?.finding.fix)
   }
 
   @Test func attachmentsCountWhereverTheyStand() throws {
@@ -88,10 +88,7 @@ import Validation
 
   @Test func eachKindOfForeignMarkdownIsReportedOnce() throws {
     let probe = try TextProbe.guide("- [ ] a\n- [ ] b\n- [x] c\n\n<b>d</b>\n", "LNT0308")
-    #expect(
-      probe.findings.map(\.message) == [
-        "the app shows the box of a task as typed, and 2 more", "the app shows HTML as typed, and 1 more",
-      ])
+    #expect(probe.findings.map(\.message.numbers) == [[2], [1]] && probe.findings[1].message.contains("HTML"))
     #expect(probe.fixes.isEmpty)
   }
 

@@ -96,6 +96,6 @@ import Validation
     let deep = String(repeating: "[", count: 511) + String(repeating: "]", count: 511)
     let payload = try JSONDocument(parsing: #"{"title":\#(deep)}"#).root
     let problems = PublishCheck.problems(inPayload: payload, rules: PublishCheck.askedByEveryVersion)
-    #expect(problems.map(\.message) == ["the payload is too deep or too long to be looked at"])
+    #expect(problems.count == 1)
   }
 }

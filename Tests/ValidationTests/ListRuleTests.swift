@@ -131,11 +131,11 @@ import Validation
     #expect(details.edits == [.remove])
     for word in ["emergncy", "emergencyy", "saftey", "dayly"] {
       let run = try RuleRun([Made.checklist([], more: "\"checklistType\":\"\(word)\",")], rules: ["LNT0214"])
-      #expect(run.edits == [nil] && run.messages[0].contains("did you mean"), "\(word)")
+      #expect(run.edits == [nil] && run.messages[0].quoted.count == 2, "\(word): \(run.messages)")
     }
     for word in ["", "regatta", "check", "S"] {
       let run = try RuleRun([Made.checklist([], more: "\"checklistType\":\"\(word)\",")], rules: ["LNT0214"])
-      #expect(run.edits == [nil] && !run.messages[0].contains("did you mean"), "\(word): \(run.messages)")
+      #expect(run.edits == [nil] && run.messages[0].quoted.count < 2, "\(word): \(run.messages)")
     }
   }
 
@@ -151,7 +151,7 @@ import Validation
       """
     let run = try RuleRun([text], rules: ["LNT0803", "LNT0804"])
     #expect(run.shapes == ["LNT0804 /item_states"])
-    #expect(run.messages == ["1 of 2 ticks is of a step that the checklist does not have"])
+    #expect(run.messages.map(\.numbers) == [[1, 2]])
   }
 
   @Test func ticksOfAChecklistThatIsThereTwiceAreNobodysBusiness() throws {
@@ -189,6 +189,6 @@ import Validation
       """
     let run = try RuleRun([text], rules: ["LNT0804"])
     #expect(run.shapes == ["LNT0804 /item_states/\(Made.id(200))"])
-    #expect(run.messages == ["100 of 200 ticks are of steps that the checklist does not have"])
+    #expect(run.messages.map(\.numbers) == [[100, 200]])
   }
 }

@@ -21,9 +21,9 @@ import YAMLText
     let yaml = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
     #expect(try YAMLDocument(parsing: yaml).json.root.text == yaml)
     let error = try refusal("[" + yaml + "]")
-    #expect(error == YAMLError("values nest deeper than 512 levels", line: 1, column: 513))
+    #expect(error.line == 1 && error.column == 513 && error.message.numbers == [512])
     let indented = (0..<600).map { String(repeating: " ", count: $0) + "a:\n" }.joined()
-    #expect(try refusal(indented).message.contains("512 levels"))
+    #expect(try refusal(indented).message.numbers.contains(512))
   }
 
   @Test func aliasBombsAreRefused() throws {
@@ -31,7 +31,7 @@ import YAMLText
     for level in 1..<40 {
       yaml += "a\(level): &a\(level) [" + (0..<10).map { _ in "*a\(level - 1)" }.joined(separator: ", ") + "]\n"
     }
-    #expect(try refusal(yaml).message.contains("the aliases up to here repeat more than"))
+    #expect(try !refusal(yaml).message.numbers.isEmpty, "the limit is named")
     // The same as the name of a member, where trees of nodes would be hashed.
     #expect(try refusal(yaml.prefix(300) + "\n? *a1\n: 1").message.isEmpty == false)
     let long = "a: &a " + String(repeating: "x", count: 300_000) + "\n"

@@ -17,12 +17,9 @@ import Testing
     let answer = try run(
       "fleetkit backup '\(library)' --to - | tee kept | fleetkit restore - --to new.sqlite", in: scratch)
     #expect(answer.status == 0, "\(answer.errors)")
-    #expect(answer.errors.contains("to standard output"))
     #expect(try Shell.fleetkit("diff", library, scratch["new.sqlite"]).status == 0)
     let verified = try run("fleetkit verify - --restore < kept", in: scratch)
-    #expect(
-      verified.status == 0 && (verified.output + verified.errors).contains("standard input is sound"),
-      "\(verified.errors)")
+    #expect(verified.status == 0, "\(verified.errors)")
     let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
     #expect(left.filter { !$0.hasPrefix("new.sqlite") } == ["kept"])
   }

@@ -148,10 +148,8 @@ import Testing
     // The rest is what it was: nothing but these members differs.
     let difference = try Shell.fleetkit("diff", source, scratch["a.fleetpack"], "--type", "item", "--json")
     #expect(!difference.output.contains("/content_data/cards/1") && !difference.output.contains("/title"))
-    for reason in ["pins are", "belongs to its library", "account", "registry", "one person's practice", "its source"] {
-      #expect(answer.output.contains(reason), "\(reason)")
-    }
-    #expect(answer.output.contains("a content pack holds content"))
+    let losses = (answer.value("/losses/items") as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
+    for field in ["/is_pinned", "/creator_id", "/public_id"] { #expect(losses.contains(field), "\(losses)") }
     #expect(try !Shell.run("bsdtar", ["-tf", scratch["a.fleetpack"]]).output.contains("records.jsonl"))
     let attribution = try scratch.contents("a.fleetpack", "data/ATTRIBUTION.md")
     #expect(attribution.contains("## Knots\n") && attribution.contains("- Original author: anna\\_sails\n"))
@@ -177,7 +175,7 @@ import Testing
     #expect(names.contains("data/media/\(hash).png\n") && names.contains("data/records.jsonl"))
     #expect(names.split(separator: "\n").count { $0.hasPrefix("data/media/") } == 1)
     #expect(try scratch.contents("a.fleetpack", "data/media/\(hash).png") == "bytes of a knot")
-    #expect(answer.errors.contains("no item of the pack uses it"))
+    #expect(answer.errors.contains("buoy.jpg"), "\(answer.errors)")
   }
 
   // MARK: What is not built
@@ -200,7 +198,6 @@ import Testing
       #expect(answer.status == 1, "\(test.name): \(answer.status) \(answer.errors)")
       #expect(
         answer.errors.contains("\(source):2:") && answer.errors.contains(test.code), "\(test.name): \(answer.errors)")
-      #expect(answer.errors.contains("Nothing was built"))
       let asJSON = try build([source], config: config, to: scratch["out.fleetpack"], ["--json"])
       #expect(asJSON.status == 1 && asJSON.output.contains("\"built\":false") && asJSON.output.contains(test.code))
     }
@@ -225,7 +222,7 @@ import Testing
       return (answer.status, answer.errors)
     }
     let without = try status(source, "--to", "a.fleetpack")
-    #expect(without.0 == 64 && without.1.contains("publisher: Blue Sea Sailing School"))
+    #expect(without.0 == 64 && without.1.contains("publisher: "))
     #expect(try status(source, "--config", config, "--to", "-").0 == 64)
     #expect(try status(source, "--config", scratch["no.yml"], "--to", "a.fleetpack").0 == 64)
     #expect(try status(source, "--config", config, "--tag", "nothing", "--to", "a.fleetpack").0 == 4)

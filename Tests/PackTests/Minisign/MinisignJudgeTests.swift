@@ -89,7 +89,7 @@ import Testing
     let key = try MinisignSecretKey.read(scratch["p.key"]) { Array("north-easterly ö".utf8) }
     #expect(try key.publicKey == MinisignKey(scratch["p.pub"]))
     let failure = #expect(throws: RunFailure.self) { try MinisignSecretKey.read(scratch["p.key"]) { Array("no".utf8) } }
-    #expect(failure?.status == .failed && failure?.message.contains("the password is wrong") == true)
+    #expect(failure?.status == .failed)
     let unasked = #expect(throws: RunFailure.self) { try MinisignSecretKey.read(scratch["p.key"]) { nil } }
     #expect(unasked?.advice?.contains("FLEETKIT_PASSWORD") == true)
   }

@@ -202,7 +202,7 @@ extension CrashWorld {
       let again = try run(arguments)
       let isOver = phase == .committed || phase == .done
       #expect(again.status == (isOver ? 4 : 0), "\(what), \(phase): \(again.errors)")
-      if isOver { #expect(again.errors.contains("it was undone already"), "\(what): \(again.errors)") }
+      if isOver { #expect(again.errors.contains("fleetkit undo"), "\(what): \(again.errors)") }
       return
     }
     let again = try run(["import", "--resume", String(run), "--into", library])

@@ -124,7 +124,7 @@ import Testing
     // What a library rounds is listed as a loss.
     let answer = try run(["convert", scratch["second.jsonl"], "--to", scratch["a.sqlite"], "--json"], Self.written)
     let report = try JSONDocument(parsing: answer.output).root
-    #expect(answer.output.contains("the number is rounded"), "\(answer.output.prefix(600))")
+    #expect((answer.number("/losses/total") ?? 0) > 0, "\(answer.output.prefix(600))")
     try run(["convert", scratch["second.jsonl"], "--to", scratch["no.sqlite"], "--no-loss"], [4])
     #expect(report["balances"]?.bool == true)
     try run(["export", scratch["a.sqlite"], "--to", scratch["third.jsonl"]], [0])

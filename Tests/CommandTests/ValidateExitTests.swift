@@ -98,10 +98,12 @@ import Testing
       let text = try Shell.fleetkit("validate", path, "--max-findings", limit)
       let lines = try Shell.fleetkit("validate", path, "--max-findings", limit, "--report", "jsonl")
       #expect(text.status == 1 && lines.status == 1)
-      #expect(text.output.contains("20 errors"))
+      #expect(text.output.contains(/\b20\b/))
       let shown = lines.output.split(separator: "\n").filter { $0.contains("\"kind\":\"finding\"") }.count
       #expect(shown == (limit == "0" ? 20 : Int(limit)))
-      #expect(text.output.contains("not shown") == (limit == "1" || limit == "7"))
+      let hidden = 20 - (limit == "0" ? 20 : Int(limit) ?? 0)
+      #expect(lines.output.contains("\"hidden\":\(hidden)") && lines.output.contains("\"errors\":20"))
+      #expect(hidden == 0 || text.output.numbers.contains(hidden))
     }
   }
 
@@ -115,8 +117,8 @@ import Testing
     _ = try scratch.write("content.json", "\n\n" + Self.list("{\"title\":\"Hatches closed\"},{\"title\":7}"))
     #expect(try Shell.fleetkit("validate", path, "--baseline", baseline).status == 0, "lines and indices may move")
     _ = try scratch.write("content.json", Self.list("{\"title\":7},{\"title\":7}"))
-    let again = try Shell.fleetkit("validate", path, "--baseline", baseline)
-    #expect(again.status == 1 && again.output.contains("1 error"), "one more of the same is new")
+    let again = try Shell.fleetkit("validate", path, "--baseline", baseline, "--report", "jsonl")
+    #expect(again.status == 1 && again.output.contains("\"errors\":1,"), "one more of the same is new")
   }
 
   @Test func aBaselineWritesOverNothingElse() throws {
@@ -142,7 +144,7 @@ import Testing
     #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
     #expect(try run([".", "--baseline", "../old.json"], in: scratch["a"]).status == 0)
     let part = try run(["b", "--baseline", "old.json"], in: scratch.path)
-    #expect(part.status == 0 && !part.errors.contains("did not occur"))
+    #expect(part.status == 0 && !part.errors.contains("old.json"), "\(part.errors)")
     #expect(try run(["b", "--baseline", "old.json", "--update-baseline"], in: scratch.path).status == 0)
     #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
   }
@@ -153,7 +155,7 @@ import Testing
     let good = try scratch.write("good.json", Self.list(Self.step))
     _ = try scratch.write("package.json", "{\"name\":\"x\",\"version\":\"1.0.0\"}")
     let folder = try Shell.fleetkit("validate", scratch.path)
-    #expect(folder.status == 0 && folder.errors.contains("package.json") && folder.output.contains("1 file "))
+    #expect(folder.status == 0 && folder.errors.contains("package.json") && folder.output.numbers == [1])
     #expect(try Shell.fleetkit("validate", scratch["package.json"]).status == 1, "named, it is checked")
     #expect(try Shell.fleetkit("validate", good, "--id", "ZZZZ").status == 4)
     let missing = try Shell.fleetkit("validate", scratch["none.json"], good, "--report", "sarif")
@@ -167,9 +169,9 @@ import Testing
     let scratch = Scratch()
     let bad = try scratch.write("bad.json", Self.list("{\"title\":7}"))
     for report in ["jsonl", "sarif", "junit", "github"] {
-      #expect(try Shell.fleetkit("validate", bad, "--report", report).errors.contains("1 error in 1 of 1 file"))
+      #expect(try Shell.fleetkit("validate", bad, "--report", report).errors.numbers.suffix(3) == [1, 1, 1])
     }
-    #expect(try Shell.fleetkit("validate", bad, "-q").errors.contains("1 error in 1 of 1 file"))
+    #expect(try Shell.fleetkit("validate", bad, "-q").errors.numbers.suffix(3) == [1, 1, 1])
     let good = try scratch.write("good.json", Self.list(Self.step))
     let quiet = try Shell.fleetkit("validate", good, "-q")
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)

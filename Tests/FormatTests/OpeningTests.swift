@@ -152,7 +152,7 @@ import Testing
     let reserved = try Shell.run("python3", ["-c", script, path, Paths.command, "BEGIN IMMEDIATE"])
     #expect(reserved.output.hasPrefix("0"), "\(reserved.output) \(reserved.errors)")
     let exclusive = try Shell.run("python3", ["-c", script, path, Paths.command, "BEGIN EXCLUSIVE"])
-    #expect(exclusive.output.hasPrefix("7") && exclusive.output.contains("another program"), "\(exclusive.output)")
+    #expect(exclusive.output.hasPrefix("7") && exclusive.output.contains("library.sqlite"), "\(exclusive.output)")
   }
 
   @Test(.enabled(if: Shell.has("python3"), "python3 is not there"))

@@ -61,7 +61,7 @@ package struct JSONBuilder {
     needsComma = false
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var buffer = ByteBuffer(capacity: text.utf8.count + 2)
     buffer.appendJSONString(text)
     let quoted = String(decoding: buffer.bytes, as: UTF8.self)

@@ -30,7 +30,7 @@ public struct UndoRun: Sendable {
   }
 
   /// A record that is not what the run left.
-  public struct ChangedRecord: Sendable {
+  public struct ChangedRecord: Encodable, Sendable {
     /// What it is: `item`, `charter` …
     public let kind: String
     /// Its id.

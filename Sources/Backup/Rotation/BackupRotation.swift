@@ -28,7 +28,7 @@ public struct BackupRotation: Sendable {
   }
 
   /// A file that was left alone.
-  public struct Left: Sendable, Hashable {
+  public struct Left: Encodable, Sendable, Hashable {
     /// Where it is.
     public let path: String
     /// Why nothing was done to it.

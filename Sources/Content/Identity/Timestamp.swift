@@ -1,7 +1,7 @@
 import JSONText
 
 /// An instant in milliseconds since 1970 UTC, and the texts that it is written as.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   /// Milliseconds since 1970-01-01 00:00:00 UTC.
   public let milliseconds: Int64
 
@@ -10,6 +10,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Instants more than 36 million years away are clamped: stores and headers from outside can hold any number, and
   /// sums and differences of instants must not overflow.
   public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, -1 << 60), 1 << 60) }
+
+  /// Encodes it as RFC 3339 in UTC, with milliseconds.
+  public func encode(to encoder: any Encoder) throws { try iso8601.encode(to: encoder) }
 
   /// Earlier comes first.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

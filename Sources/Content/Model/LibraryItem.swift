@@ -1,7 +1,7 @@
 import JSONText
 
 /// What an item is, as `content_type` says it.
-public enum ContentType: String, Sendable, CaseIterable {
+public enum ContentType: String, Encodable, Sendable, CaseIterable {
   case checklist
   case practiceGuide = "practice_guide"
   case flashcardDeck = "flashcard_deck"

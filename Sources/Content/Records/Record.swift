@@ -3,12 +3,15 @@ import JSONText
 import Synchronization
 
 /// What a record of a bundle is. Kinds that FleetKit does not know pass through bundles untouched.
-public struct RecordKind: Hashable, Sendable, CustomStringConvertible {
+public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The word in the record's `kind` member.
   public let name: String
 
   /// Names a kind.
   public init(_ name: String) { self.name = name }
+
+  /// Encodes the name.
+  public func encode(to encoder: any Encoder) throws { try name.encode(to: encoder) }
 
   /// A checklist, practice guide or flashcard deck with its envelope.
   public static let item = RecordKind("item")

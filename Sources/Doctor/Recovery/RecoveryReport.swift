@@ -4,7 +4,7 @@ extension LibraryRecovery {
   /// What was recovered, and what was not.
   public struct Report: Sendable {
     /// What became of the rows of one table.
-    public struct Table: Sendable, Equatable {
+    public struct Table: Encodable, Sendable, Equatable {
       /// Its name.
       public let name: String
       /// Rows that the table's own tree has.
@@ -15,10 +15,12 @@ extension LibraryRecovery {
       public internal(set) var uncertain = 0
       /// Rows that are listed by an index or mentioned by another table, and were not found.
       public internal(set) var missing = 0
+
+      enum CodingKeys: String, CodingKey { case name = "table", reachable, confirmed, uncertain, missing }
     }
 
     /// A row that is not in the new library.
-    public struct Missing: Sendable, Equatable {
+    public struct Missing: Encodable, Sendable, Equatable {
       /// Its table.
       public let table: String
       /// Its id.
@@ -32,7 +34,7 @@ extension LibraryRecovery {
     }
 
     /// A page, or a part of one, that is broken.
-    public struct Damage: Sendable, Equatable {
+    public struct Damage: Encodable, Sendable, Equatable {
       /// The page, counted from 1.
       public let page: Int
       /// The table or index that it belongs to; nil if unknown.

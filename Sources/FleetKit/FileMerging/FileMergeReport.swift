@@ -20,7 +20,7 @@ public struct FileConflict: Sendable {
 /// What came of merging three versions of a file.
 public struct FileMergeReport: Sendable {
   /// How many records there are of each sort.
-  public struct Counts: Sendable, Equatable {
+  public struct Counts: Encodable, Sendable, Equatable {
     /// Records that both sides have as they were, or changed alike.
     public var same = 0
     /// Records that only ours changed.

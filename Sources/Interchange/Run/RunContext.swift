@@ -122,7 +122,7 @@ public struct TableOptions: Sendable {
 }
 
 /// Something that a target cannot hold: which record, which part of it, and why.
-public struct Loss: Sendable {
+public struct Loss: Encodable, Sendable {
   /// What the record is.
   public let kind: RecordKind
   /// The record's id.

@@ -63,7 +63,7 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
 /// How a run ended, as the shell sees it. An interface: tested and frozen.
 ///
 /// When several apply, the one that stands first in `precedence` wins.
-public enum ExitStatus: Int32, Sendable, CaseIterable {
+public enum ExitStatus: Int32, Encodable, Sendable, CaseIterable {
   /// Done; nothing at or above what the caller asked to fail on.
   case success = 0
   /// Findings: content is invalid, or two sources differ.

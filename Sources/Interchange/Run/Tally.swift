@@ -85,7 +85,7 @@ public struct Tally: Sendable, Equatable {
 ///
 /// A row of a table of steps or cards is one of these; an import counts what became of it there. A row of a catalogue
 /// is an item.
-public struct RowTally: Sendable, Equatable {
+public struct RowTally: Encodable, Sendable, Equatable {
   /// Rows that the sources had, usable or not; headers and empty rows are none.
   public var read = 0
   /// Rows whose step, card or item the target did not have before.
@@ -220,7 +220,7 @@ public struct RunSummary: Sendable {
 }
 
 /// What a proof looked at, when it held: what was written was read back and says what the source says.
-public struct ProofSummary: Sendable, Equatable {
+public struct ProofSummary: Encodable, Sendable, Equatable {
   /// How many records were compared with the source.
   public var records = 0
   /// How many values of theirs were compared.

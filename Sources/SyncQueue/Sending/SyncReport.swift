@@ -4,7 +4,7 @@ import Interchange
 /// What a sync did, row by row where that matters.
 public struct SyncReport: Sendable {
   /// One operation in words.
-  public struct Operation: Sendable {
+  public struct Operation: Encodable, Sendable {
     /// The row, as `queue` shows it.
     public var id: String
     /// `publish`, `publish_update` or `unpublish`.
@@ -13,16 +13,16 @@ public struct SyncReport: Sendable {
     public var contentID: String
     /// The item's title; nil when it is not there.
     public var title: String?
-    /// Why, in one sentence; nil where there is nothing to say.
-    public var reason: String?
     /// For programs: `slug_taken`, `invalid` …
     public var code: String?
+    /// Why, in one sentence; nil where there is nothing to say.
+    public var reason: String?
     /// What to do; nil when there is nothing to say.
     public var advice: String?
   }
 
   /// Why the run ended before the queue was empty.
-  public enum End: String, Sendable {
+  public enum End: String, Encodable, Sendable {
     /// Nobody was reached.
     case unreachable
     /// Nothing was asked, because there was no TLS connection that can be trusted.

@@ -2,7 +2,7 @@ import Content
 import SQLiteIO
 
 /// How much waits in a library's queues.
-public struct QueueDepth: Sendable, Equatable {
+public struct QueueDepth: Encodable, Sendable, Equatable {
   /// Operations that may be sent now, or when their turn comes.
   public var waiting = 0
   /// Operations that wait before they are tried again.

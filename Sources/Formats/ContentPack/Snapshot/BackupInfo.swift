@@ -5,7 +5,7 @@ import Content
 /// - Source: formats/backup.md
 public struct BackupInfo: Sendable, Hashable {
   /// The backup that an incremental one was made after.
-  public struct Parent: Sendable, Hashable {
+  public struct Parent: Encodable, Sendable, Hashable {
     /// The name that its file had, without folders.
     public var file: String
     /// SHA-256 of the whole file.

@@ -360,7 +360,7 @@ final class RowUndo {
 }
 
 /// Why a record is not taken back: it has been changed since.
-public enum UndoObstacle: String, Sendable {
+public enum UndoObstacle: String, Encodable, Sendable {
   /// It was changed since.
   case changed
   /// It was deleted since.

@@ -1,0 +1,308 @@
+import JSONText
+
+/// Encodes reports as JSON on one line, for people's scripts.
+///
+/// Members keep the order in which a type declares or writes them; dictionaries are sorted by key. A property
+/// `isDryRun` or `dryRun` is the member `dry_run`. A property that is nil is `null`; see `IfPresent`, `Inlined` and
+/// `TextOnly` for the exceptions. Characters that terminals and CI logs obey are escaped, as `JSONBuilder` does it.
+///
+/// One encoder may encode many values, one after the other; memory is bounded by the largest.
+package final class ReportEncoder {
+  private let output = JSONOutput()
+
+  package init() {}
+
+  /// The JSON text of a value.
+  package func encode(_ value: some Encodable) throws -> String {
+    output.removeAll()
+    try output.write(value)
+    return output.text
+  }
+
+  /// The JSON text of one value.
+  package static func encode(_ value: some Encodable) throws -> String { try ReportEncoder().encode(value) }
+}
+
+/// Leaves a member out where it is nil; other optional members are `null` then.
+@propertyWrapper package struct IfPresent<Value: Encodable>: Encodable {
+  package var wrappedValue: Value?
+  package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+  package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// Writes the members of a value as members of the object around it; none where it is nil.
+@propertyWrapper package struct Inlined<Value: Encodable>: Encodable {
+  package var wrappedValue: Value
+  package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+  package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// A property that only the text of a report needs. It is not encoded.
+@propertyWrapper package struct TextOnly<Value>: Encodable {
+  package var wrappedValue: Value
+  package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+  package func encode(to encoder: any Encoder) throws {}
+}
+
+/// An object whose member names are data, in an order of its own.
+package struct Members<Value: Encodable>: Encodable {
+  fileprivate let members: [(name: String, value: Value)]
+
+  /// Keeps the order of `members`.
+  package init(_ members: [(String, Value)]) { self.members = members }
+
+  /// Sorts the members by name.
+  package init<Key>(_ values: [Key: Value], by name: (Key) -> String) {
+    members = values.map { (name($0.key), $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: MemberName.self)
+    for (name, value) in members { try object.encode(value, forKey: MemberName(stringValue: name)) }
+  }
+}
+
+/// A text that is JSON already.
+package struct RawJSON: Encodable {
+  fileprivate let text: String
+  package init(_ text: String) { self.text = text }
+  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+}
+
+/// The name of a member as it is.
+private struct MemberName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+// MARK: Special values
+
+/// A value that may leave its member out.
+private protocol Omissible { var isOmitted: Bool { get } }
+extension IfPresent: Omissible { fileprivate var isOmitted: Bool { wrappedValue == nil } }
+extension TextOnly: Omissible { fileprivate var isOmitted: Bool { true } }
+
+private protocol InlinedMembers {}
+extension Inlined: InlinedMembers {}
+
+/// A dictionary whose keys are names.
+private protocol NamedValues { func write(to encoder: any Encoder) throws }
+extension Dictionary: NamedValues where Key == String, Value: Encodable {
+  fileprivate func write(to encoder: any Encoder) throws { try Members(self) { $0 }.encode(to: encoder) }
+}
+
+// MARK: Writing
+
+/// The bytes, and the objects and arrays that are open.
+private final class JSONOutput {
+  private var bytes = ByteBuffer()
+  private var open: [(end: UInt8, isEmpty: Bool)] = []
+  /// Names of properties as members, in quotes.
+  private var names: [String: String] = [:]
+
+  var text: String { String(decoding: bytes.bytes, as: UTF8.self) }
+  var depth: Int { open.count }
+
+  func removeAll() {
+    bytes.removeAll()
+    open.removeAll()
+  }
+
+  /// Opens an object or array, and answers how deep it is.
+  func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
+    bytes.append(UInt8(ascii: start))
+    open.append((UInt8(ascii: end), true))
+    return open.count
+  }
+
+  /// Closes everything deeper than `depth`.
+  func close(to depth: Int) {
+    while open.count > depth { bytes.append(open.removeLast().end) }
+  }
+
+  /// Goes on with the object or array at `depth`.
+  func element(at depth: Int) {
+    close(to: depth)
+    if !open[depth - 1].isEmpty { bytes.append(UInt8(ascii: ",")) }
+    open[depth - 1].isEmpty = false
+  }
+
+  /// Goes on with the object at `depth`.
+  func member(_ key: some CodingKey, at depth: Int) {
+    element(at: depth)
+    bytes.append(utf8: key is MemberName ? JSONBuilder.quoted(key.stringValue) : name(key.stringValue))
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  func null() { bytes.append("null") }
+
+  /// Writes one value, whole.
+  func write(_ value: some Encodable) throws {
+    let depth = depth
+    switch value {
+    case let text as String: bytes.append(utf8: JSONBuilder.quoted(text))
+    case let flag as Bool: bytes.append(utf8: flag ? "true" : "false")
+    case let number as any BinaryInteger: bytes.append(utf8: "\(number)")
+    case let number as Double: bytes.append(utf8: number.isFinite ? "\(number)" : "null")
+    case let raw as RawJSON: bytes.append(utf8: raw.text)
+    default:
+      let encoder = ValueEncoder(self)
+      if let values = value as? any NamedValues { try values.write(to: encoder) } else { try value.encode(to: encoder) }
+      if encoder.isUnused { _ = begin("{", "}") }
+    }
+    close(to: depth)
+  }
+
+  /// `isDryRun` → `"dry_run"`, `contentID` → `"content_id"`.
+  private func name(_ property: String) -> String {
+    if let known = names[property] { return known }
+    var letters = Array(property.unicodeScalars)
+    if letters.count > 2, property.hasPrefix("is"), letters[2].properties.isUppercase { letters.removeFirst(2) }
+    var name = ""
+    for (index, letter) in letters.enumerated() {
+      let isUpper = letter.properties.isUppercase
+      if isUpper, index > 0, !letters[index - 1].properties.isUppercase { name += "_" }
+      name += isUpper ? letter.properties.lowercaseMapping : String(letter)
+    }
+    let quoted = JSONBuilder.quoted(name)
+    names[property] = quoted
+    return quoted
+  }
+}
+
+/// Encodes one value: opens an object or array when it is asked for one.
+private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
+  private let output: JSONOutput
+  /// How deep the value's object or array is; 0 before there is one.
+  private var depth: Int
+  private let isInlined: Bool
+  private(set) var isUnused = true
+  let codingPath: [any CodingKey] = []
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  /// - Parameter depth: an object that is open already; its members are written there.
+  init(_ output: JSONOutput, inside depth: Int = 0) {
+    self.output = output
+    self.depth = depth
+    isInlined = depth > 0
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if depth == 0 { depth = output.begin("{", "}") }
+    isUnused = false
+    return KeyedEncodingContainer(ObjectContainer<Key>(output: output, depth: depth))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if depth == 0 { depth = output.begin("[", "]") }
+    isUnused = false
+    return ArrayContainer(output: output, depth: depth)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() {
+    isUnused = false
+    if !isInlined { output.null() }
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    isUnused = false
+    // An optional hands on what is in it.
+    if isInlined { try value.encode(to: self) } else { try output.write(value) }
+  }
+}
+
+private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let output: JSONOutput
+  let depth: Int
+  let codingPath: [any CodingKey] = []
+
+  func encodeNil(forKey key: Key) {
+    output.member(key, at: depth)
+    output.null()
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    if let value = value as? any Omissible, value.isOmitted { return }
+    if value is any InlinedMembers { return try value.encode(to: ValueEncoder(output, inside: depth)) }
+    output.member(key, at: depth)
+    try output.write(value)
+  }
+
+  // The protocol's own methods leave nil out, and they win over a generic one.
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    try encodeOrNull(value, forKey: key)
+  }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOrNull(value, forKey: key) }
+
+  private func encodeOrNull<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> { superEncoder(forKey: key).container(keyedBy: type) }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    superEncoder(forKey: key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    output.member(MemberName(stringValue: "super"), at: depth)
+    return ValueEncoder(output)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    output.member(key, at: depth)
+    return ValueEncoder(output)
+  }
+}
+
+private struct ArrayContainer: UnkeyedEncodingContainer {
+  let output: JSONOutput
+  let depth: Int
+  let codingPath: [any CodingKey] = []
+  private(set) var count = 0
+
+  mutating func encodeNil() {
+    next()
+    output.null()
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    next()
+    try output.write(value)
+  }
+
+  mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    superEncoder().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { superEncoder().unkeyedContainer() }
+
+  mutating func superEncoder() -> any Encoder {
+    next()
+    return ValueEncoder(output)
+  }
+
+  private mutating func next() {
+    output.element(at: depth)
+    count += 1
+  }
+}

@@ -4,32 +4,28 @@ import Diagnostics
 ///
 /// `record` and `title` are null when there is none. What belongs to only some places (`line`, `table` …) is left out
 /// where it does not apply. Places and sentences are whole; titles end with `…` after 2000 characters.
-package enum FindingJSON {
-  /// Writes a finding as an object.
-  /// - Parameter kind: what `kind` says, as the first member; nil leaves it out.
-  package static func write(_ finding: Diagnostic, kind: String? = nil, to json: inout JSONBuilder) {
-    json.object { json in
-      if let kind { json.string("kind", kind) }
-      json.string("code", finding.code.id)
-      json.string("name", finding.code.name)
-      json.string("severity", finding.severity.description)
-      json.string("message", finding.message)
-      json.string("why", finding.why)
-      json.string("fix", finding.fix)
-      json.string("place", finding.place.description)
-      json.string("file", finding.place.file)
-      if let member = finding.place.member { json.string("member", member) }
-      if let line = finding.place.line { json.number("line", line) }
-      if let column = finding.place.column { json.number("column", column) }
-      if let endColumn = finding.place.endColumn { json.number("end_column", endColumn) }
-      if let row = finding.place.row {
-        json.string("table", row.table)
-        json.string("id", row.id)
-        if let column = row.column { json.string("table_column", column) }
-      }
-      json.string("pointer", finding.place.pointer)
-      json.string("record", finding.record.map(ReportText.cut))
-      json.string("title", finding.title.map(ReportText.cut))
-    }
+package struct FindingJSON: Encodable {
+  @IfPresent var kind: String?
+  let code, name, severity, message, why, fix, place, file: String
+  @IfPresent var member: String?
+  @IfPresent var line: Int?
+  @IfPresent var column: Int?
+  @IfPresent var endColumn: Int?
+  @IfPresent var table: String?
+  @IfPresent var id: String?
+  @IfPresent var tableColumn: String?
+  let pointer: String
+  let record, title: String?
+
+  /// - Parameter kind: the value of `kind`, the first member; nil leaves it out.
+  package init(_ finding: Diagnostic, kind: String? = nil) {
+    let place = finding.place
+    (code, name, severity) = (finding.code.id, finding.code.name, finding.severity.description)
+    (message, why, fix) = (finding.message, finding.why, finding.fix)
+    (self.place, file, pointer) = (place.description, place.file, place.pointer)
+    (record, title) = (finding.record.map(ReportText.cut), finding.title.map(ReportText.cut))
+    self.kind = kind
+    (member, line, column, endColumn) = (place.member, place.line, place.column, place.endColumn)
+    (table, id, tableColumn) = (place.row?.table, place.row?.id, place.row?.column)
   }
 }

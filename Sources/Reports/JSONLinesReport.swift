@@ -6,6 +6,7 @@ import Diagnostics
 /// line was cut off.
 public final class JSONLinesReport: FindingReport {
   private let output: ReportOutput
+  private let encoder = ReportEncoder()
 
   /// Makes a report.
   public init(_ options: ReportOptions, to sink: @escaping ReportSink) { output = ReportOutput(options, to: sink) }
@@ -15,32 +16,32 @@ public final class JSONLinesReport: FindingReport {
 
   /// Writes one line.
   public func add(_ finding: Diagnostic) throws {
-    var json = JSONBuilder()
-    FindingJSON.write(finding, kind: "finding", to: &json)
-    try output.write(json.result + "\n")
+    try output.write(encoder.encode(FindingJSON(finding, kind: "finding")) + "\n")
   }
 
   /// Writes the last line.
   public func end(_ summary: ReportSummary) throws {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("kind", "summary")
-      json.number("total", summary.total)
-      json.number("errors", summary.severities[.error, default: 0])
-      json.number("warnings", summary.severities[.warning, default: 0])
-      json.number("notes", summary.severities[.note, default: 0])
-      json.object("codes") { json in
-        for (code, count) in summary.codes.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
-      }
-      json.number("hidden", summary.hidden)
-      json.number("baseline", summary.baseline)
-      json.number("files", summary.files)
-      json.number("files_with_findings", summary.filesWithFindings)
-      json.number("records", summary.records)
-      json.string("fail_on", summary.failOn?.description ?? "none")
-      json.number("status", Int(summary.status))
-    }
-    try output.write(json.result + "\n")
+    try output.write(encoder.encode(Summary(summary)) + "\n")
     try output.flush()
+  }
+
+  private struct Summary: Encodable {
+    let kind = "summary"
+    let total, errors, warnings, notes: Int
+    let codes: Members<Int>
+    let hidden, baseline, files, filesWithFindings, records: Int
+    let failOn: String
+    let status: Int32
+
+    init(_ summary: ReportSummary) {
+      total = summary.total
+      (errors, warnings) = (summary.severities[.error, default: 0], summary.severities[.warning, default: 0])
+      notes = summary.severities[.note, default: 0]
+      codes = Members(summary.codes) { $0.id }
+      (hidden, baseline, files) = (summary.hidden, summary.baseline, summary.files)
+      (filesWithFindings, records) = (summary.filesWithFindings, summary.records)
+      failOn = summary.failOn?.description ?? "none"
+      status = summary.status
+    }
   }
 }

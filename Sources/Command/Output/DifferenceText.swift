@@ -72,7 +72,7 @@ enum DifferenceText {
       ] {
         json.array(name) { json in for change in changes { self.change(change, &json) } }
       }
-      ExplanationText.write(context, to: &json)
+      if let all = ExplanationReport.all(context) { json.raw("explanations", SummaryJSON.text(all)) }
     }
     return json.result
   }

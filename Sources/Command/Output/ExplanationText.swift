@@ -24,27 +24,4 @@ enum ExplanationText {
     }
     return lines.joined(separator: "\n")
   }
-
-  /// Adds the explanations of a run as the member `explanations`, when it was asked for them.
-  static func write(_ context: RunContext, to json: inout JSONBuilder) {
-    guard context.reading.explains else { return }
-    json.array("explanations") { json in
-      for explanation in context.explanations.all {
-        json.object { json in
-          json.string("file", explanation.file)
-          json.string("taken_for", explanation.takenFor)
-          json.number("certainty", explanation.certainty)
-          json.array("reasons") { json in
-            for reason in explanation.reasons {
-              json.object { json in
-                json.string("text", reason.text)
-                json.number("weight", reason.weight)
-                if let line = reason.line { json.number("line", line) }
-              }
-            }
-          }
-        }
-      }
-    }
-  }
 }

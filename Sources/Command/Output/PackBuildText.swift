@@ -76,7 +76,7 @@ enum PackBuildText {
         json.number("notes", summary.severities[.note, default: 0])
         json.number("hidden", summary.hidden)
         json.array("items") { json in
-          for finding in findings { FindingJSON.write(finding, to: &json) }
+          for finding in findings { json.raw(nil, SummaryJSON.text(FindingJSON(finding))) }
         }
       }
     }

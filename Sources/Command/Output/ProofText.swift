@@ -72,7 +72,7 @@ enum ProofText {
       json.string("target", target)
       write(failure.summary, to: &json)
       json.array("differences") { json in
-        for finding in failure.differences { FindingJSON.write(finding, to: &json) }
+        for finding in failure.differences { json.raw(nil, SummaryJSON.text(FindingJSON(finding))) }
       }
       json.object("error") { json in
         json.string("message", failure.failure.message)

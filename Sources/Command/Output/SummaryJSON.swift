@@ -24,83 +24,28 @@ enum SummaryJSON {
       json.bool("balances", summary.tally.balances)
       losses(&json, summary.context.losses)
       findings(&json, summary.context.findings)
-      if let proof = summary.proof { ProofText.write(proof, to: &json) }
+      if let proof = summary.proof { json.raw("proof", text(ProofReport(proof))) }
       json.string("rejects", summary.rejectsPath)
       if summary.rejectsPaths.count > 1 {
         json.array("rejects_files") { json in
           for path in summary.rejectsPaths { json.string(nil, path) }
         }
       }
-      ExplanationText.write(summary.context, to: &json)
+      if let all = ExplanationReport.all(summary.context) { json.raw("explanations", text(all)) }
       more(&json)
     }
     return json.result
   }
 
-  /// A run that failed.
-  static func failure(_ failure: RunFailure) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.number("status", Int(failure.status.rawValue))
-      json.object("error") { json in
-        json.string("message", failure.message)
-        json.string("advice", failure.advice)
-      }
-    }
-    return json.result
-  }
-
   static func tally(_ json: inout JSONBuilder, _ name: String, _ tally: KindTally) {
-    json.object(name) { json in
-      json.number("read", tally.read)
-      json.number("created", tally.created)
-      json.number("updated", tally.updated)
-      json.number("unchanged", tally.unchanged)
-      json.number("rejected", tally.rejected)
-      json.object("skipped") { json in
-        for (reason, count) in tally.skipped.sorted(by: { $0.key.text < $1.key.text }) {
-          json.number(reason.text, count)
-        }
-      }
-    }
+    json.raw(name, text(TallyReport(tally)))
   }
 
-  static func losses(_ json: inout JSONBuilder, _ log: LossLog) {
-    json.object("losses") { json in
-      json.number("total", log.total)
-      json.array("reasons") { json in
-        for (reason, count) in log.byReason {
-          json.object { json in
-            json.string("reason", reason)
-            json.number("count", count)
-          }
-        }
-      }
-      json.array("items") { json in
-        for loss in log.kept {
-          json.object { json in
-            json.string("kind", loss.kind.name)
-            json.string("id", loss.id)
-            json.string("field", loss.field)
-            json.string("reason", loss.reason)
-          }
-        }
-      }
-    }
-  }
+  static func losses(_ json: inout JSONBuilder, _ log: LossLog) { json.raw("losses", text(LossesReport(log))) }
 
   static func findings(_ json: inout JSONBuilder, _ log: DiagnosticLog) {
-    json.object("findings") { json in
-      json.number("total", log.total)
-      json.number("errors", log.count(.error))
-      json.number("warnings", log.count(.warning))
-      json.number("notes", log.count(.note))
-      json.object("codes") { json in
-        for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
-      }
-      json.array("items") { json in
-        for finding in log.kept.inFileOrder() { FindingJSON.write(finding, to: &json) }
-      }
-    }
+    json.raw("findings", text(FindingsReport(log)))
   }
+
+  static func text(_ value: some Encodable) -> String { (try? ReportEncoder.encode(value)) ?? "null" }
 }

@@ -52,7 +52,7 @@ enum Terminal {
   /// Ends the process with a failure.
   static func fail(_ failure: RunFailure) -> Never {
     Progress.clear()
-    if writesJSON { print(SummaryJSON.failure(failure)) }
+    if writesJSON { try? print(ReportEncoder.encode(FailureReport(failure))) }
     // One line, whatever happened: logs and people read it at once.
     complain("fleetkit: " + TerminalText.escape(failure.sentences))
     exit(failure.status.rawValue)

@@ -87,7 +87,7 @@ struct PackVerifyVerb: ParsableCommand {
         for note in report.notes { json.string(nil, note) }
       }
       json.array("findings") { json in
-        for finding in report.bag.findings { FindingJSON.write(finding, to: &json) }
+        for finding in report.bag.findings { json.raw(nil, SummaryJSON.text(FindingJSON(finding))) }
       }
     }
     return json.result

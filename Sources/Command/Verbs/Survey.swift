@@ -146,7 +146,7 @@ struct Survey {
       json.number("recovered", recovered)
       json.number("rejected", rejected)
       SummaryJSON.findings(&json, context.findings)
-      ExplanationText.write(context, to: &json)
+      if let all = ExplanationReport.all(context) { json.raw("explanations", SummaryJSON.text(all)) }
     }
     return json.result
   }

@@ -39,47 +39,30 @@ enum ProofText {
       : "Proved: restored into a private place, \(records), \(Figures.count(proof.fields)) fields, all as in the library."
   }
 
-  /// What a proof that failed found.
-  static func say(_ failure: ProofFailure) {
+}
+
+/// The report of a verb whose proof failed.
+private struct FailedProofReport: Report {
+  let command: String
+  let status: ExitStatus
+  let target: String
+  let proof: ProofReport
+  let differences: [FindingJSON]
+  let error: FailureReport.Reason
+  @TextOnly var failure: ProofFailure
+
+  init(_ failure: ProofFailure, verb: String, target: String) {
+    (command, status, self.target) = (verb, failure.failure.status, target)
+    (proof, error) = (ProofReport(failure.summary), FailureReport.Reason(failure.failure))
+    differences = failure.differences.map { FindingJSON($0) }
+    self.failure = failure
+  }
+
+  func render(_ output: OutputOptions) {
     let renderer = TextRenderer(colour: Terminal.usesColour)
     for finding in failure.differences { Terminal.say(renderer.render(finding)) }
     let rest = failure.summary.differences - failure.differences.count
     if rest > 0 { Terminal.say("… and \(rest) more") }
-  }
-
-  /// The numbers.
-  static func write(_ proof: ProofSummary, to json: inout JSONBuilder) {
-    json.object("proof") { json in
-      json.bool("proved", proof.holds)
-      json.number("records", proof.records)
-      json.number("fields", proof.fields)
-      json.number("losses", proof.losses)
-      json.number("explained", proof.explained)
-      json.object("normalised") { json in
-        for (rule, count) in proof.normalised.sorted(by: { $0.key < $1.key }) { json.number(rule, count) }
-      }
-      json.number("others", proof.others)
-      json.number("differences", proof.differences)
-    }
-  }
-
-  /// A proof that failed, for programs.
-  static func json(_ failure: ProofFailure, verb: String, target: String) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", verb)
-      json.number("status", Int(failure.failure.status.rawValue))
-      json.string("target", target)
-      write(failure.summary, to: &json)
-      json.array("differences") { json in
-        for finding in failure.differences { json.raw(nil, SummaryJSON.text(FindingJSON(finding))) }
-      }
-      json.object("error") { json in
-        json.string("message", failure.failure.message)
-        json.string("advice", failure.failure.advice)
-      }
-    }
-    return json.result
   }
 }
 
@@ -92,7 +75,7 @@ extension ProofText {
       return try body()
     } catch let failure as ProofFailure {
       Progress.clear()
-      if output.json { Terminal.print(json(failure, verb: verb, target: target)) } else { say(failure) }
+      try output.print(FailedProofReport(failure, verb: verb, target: target))
       throw failure.failure
     }
   }

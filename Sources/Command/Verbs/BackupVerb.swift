@@ -92,17 +92,9 @@ struct BackupVerb: ParsableCommand {
       } : nil
     let report = try proved?.report ?? backup.run(context: context)
     Progress.clear()
-    if output.json {
-      Terminal.print(BackupText.json(report, library: library, proof: proved, context: context))
-    } else {
-      try pipe?.send(to: 1)
-      if !output.quiet {
-        let target = pipe == nil ? report.path : "standard output"
-        BackupText.say(report, to: target, context: context, verbose: output.verbose)
-        if let proved { Terminal.say(ProofText.backupLine(proved)) }
-      }
-      if let rotation = report.rotation { BackupText.warn(rotation) }
-    }
+    try pipe?.send(to: 1)
+    try output.print(
+      BackupReport(report, library: library, proof: proved, context: context, isPiped: pipe != nil))
     if report.rotation?.damaged.isEmpty == false { throw ExitCode(ExitStatus.mismatch.rawValue) }
   }
 }

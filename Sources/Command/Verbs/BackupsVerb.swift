@@ -29,8 +29,6 @@ struct BackupsVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let found = try BackupFolder(folder, library: library)
-    if output.json { return Terminal.print(BackupsText.json(found)) }
-    BackupsText.print(found, output)
+    try output.print(BackupsReport(BackupFolder(folder, library: library)))
   }
 }

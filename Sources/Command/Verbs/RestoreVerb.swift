@@ -103,7 +103,7 @@ struct RestoreVerb: ParsableCommand {
     do {
       let report = try restore.run()
       Progress.clear()
-      RestoreText.print(report, library: library, dryRun: dryRun, output)
+      try output.print(RestoreReport(report, target: library, dryRun: dryRun))
     } catch let failure as RunFailure where failure.status == .mismatch {
       Progress.clear()
       if !output.json, !output.quiet {

@@ -58,13 +58,11 @@ struct VerifyVerb: ParsableCommand {
       if isPiped { report.path = "standard input" }
       Progress.clear()
       status = status.combined(with: report.status)
-      if output.json { reports.append(report) } else { VerificationText.print(report, output) }
+      reports.append(report)
+      if !output.json { VerificationReport.print(report, output) }
     }
     withExtendedLifetime(pipe) {}
-    if output.json { Terminal.print(VerificationText.json(reports, status)) }
-    if !output.json, !output.quiet, files.count > 1, status != .success {
-      Terminal.say("At least one of the \(files.count) is not sound.")
-    }
+    try output.print(VerificationReport(reports, status))
     throw ExitCode(status.rawValue)
   }
 }

@@ -1,7 +1,56 @@
 import FleetKit
 
-/// What a verification found, for people and as JSON.
-enum VerificationText {
+/// The report of `verify`.
+struct VerificationReport: Report {
+  struct File: Encodable {
+    let path: String
+    let status: ExitStatus
+    let level: String
+    let kind: String?
+    let payloadFiles, payloadBytes: Int
+    @IfPresent var library: String?
+    @IfPresent var takenAt: Timestamp?
+    @IfPresent var incremental: Bool?
+    @IfPresent var name: String?
+    @IfPresent var version: String??
+    @IfPresent var records: Int?
+    @IfPresent var restored: Int?
+    @IfPresent var attachments: Int?
+    @IfPresent var chain: Int?
+    let findings: FindingsReport
+    @IfPresent var error: FailureReport.Reason?
+    let seconds: Seconds
+
+    init(_ report: PackVerification.Report) {
+      (path, status, level) = (report.path, report.status, report.level.rawValue)
+      kind =
+        switch report.kind {
+        case .bag: "bag"
+        case .pack(let profile): profile.rawValue
+        case .backup: "backup"
+        case nil: nil
+        }
+      (payloadFiles, payloadBytes) = (report.files, report.bytes)
+      (library, takenAt) = (report.backup?.name, report.backup?.takenAt)
+      (incremental, name) = (report.backup?.isIncremental, report.pack?.name)
+      version = report.pack.map { $0.version?.text }
+      (records, restored) = (report.records, report.compared)
+      attachments = report.compared.map { _ in report.media }
+      chain = report.chain > 0 ? report.chain : nil
+      findings = FindingsReport(report.findings)
+      (error, seconds) = (report.failure.map(FailureReport.Reason.init), Seconds(report.seconds))
+    }
+  }
+
+  let command = "verify"
+  let status: ExitStatus
+  let files: [File]
+
+  init(_ reports: [PackVerification.Report], _ status: ExitStatus) {
+    (self.status, files) = (status, reports.map(File.init))
+  }
+
+  /// One file at a time, as soon as it was verified.
   static func print(_ report: PackVerification.Report, _ output: OutputOptions) {
     let name = TerminalText.escape(report.path)
     let renderer = TextRenderer(colour: Terminal.usesColour)
@@ -19,6 +68,13 @@ enum VerificationText {
       return
     }
     if !output.quiet { Terminal.say("\(name) is sound: \(what(report))") }
+  }
+
+  /// The files were printed one by one.
+  func render(_ output: OutputOptions) {
+    if !output.quiet, files.count > 1, status != .success {
+      Terminal.say("At least one of the \(files.count) is not sound.")
+    }
   }
 
   private static func wrong(_ report: PackVerification.Report) -> String {
@@ -60,56 +116,6 @@ enum VerificationText {
     return parts.joined(separator: "; ") + "; in \(Figures.duration(report.seconds))."
   }
 
-  static func json(_ reports: [PackVerification.Report], _ status: ExitStatus) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "verify")
-      json.number("status", Int(status.rawValue))
-      json.array("files") { json in
-        for report in reports { json.object { write(report, &$0) } }
-      }
-    }
-    return json.result
-  }
-
-  private static func write(_ report: PackVerification.Report, _ json: inout JSONBuilder) {
-    json.string("path", report.path)
-    json.number("status", Int(report.status.rawValue))
-    json.string("level", report.level.rawValue)
-    let kind: String? =
-      switch report.kind {
-      case .bag: "bag"
-      case .pack(let profile): profile.rawValue
-      case .backup: "backup"
-      case nil: nil
-      }
-    json.string("kind", kind)
-    json.number("payload_files", report.files)
-    json.number("payload_bytes", report.bytes)
-    if let info = report.backup {
-      json.string("library", info.name)
-      json.string("taken_at", info.takenAt.iso8601)
-      json.bool("incremental", info.isIncremental)
-    }
-    if let pack = report.pack {
-      json.string("name", pack.name)
-      json.string("version", pack.version.map { "\($0)" })
-    }
-    if let records = report.records { json.number("records", records) }
-    if let compared = report.compared {
-      json.number("restored", compared)
-      json.number("attachments", report.media)
-    }
-    if report.chain > 0 { json.number("chain", report.chain) }
-    SummaryJSON.findings(&json, report.findings)
-    if let failure = report.failure {
-      json.object("error") { json in
-        json.string("message", failure.message)
-        json.string("advice", failure.advice)
-      }
-    }
-    json.number("seconds", (report.seconds * 1000).rounded() / 1000)
-  }
 }
 
 extension String {

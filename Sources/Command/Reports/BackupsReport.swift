@@ -1,8 +1,59 @@
 import FleetKit
 
-/// The list of a folder's backups, for people and as JSON.
-enum BackupsText {
-  static func print(_ folder: BackupFolder, _ output: OutputOptions) {
+/// The report of `backups`.
+struct BackupsReport: Report {
+  struct Parent: Encodable {
+    @Inlined var parent: BackupInfo.Parent
+    let foundAs: String?
+  }
+
+  struct Backup: Encodable {
+    let path, library: String
+    let origin: String?
+    let takenAt: Timestamp
+    let schema: String?
+    let bytes: Int
+    let counts: Members<Int>
+    let records: Int
+    let incremental: Bool
+    @IfPresent var parent: Parent?
+    let chain: Int
+    let restorable: Bool
+    let missing: String?
+
+    init(_ entry: BackupFolder.Entry) {
+      let (file, info) = (entry.file, entry.file.info)
+      (path, library, origin, takenAt) = (file.path, info.name, info.origin, info.takenAt)
+      (schema, bytes, counts, records) = (info.schema, file.bytes, info.countsByKind, info.records)
+      (incremental, chain, restorable) = (info.isIncremental, entry.chain, !entry.isBroken)
+      missing = entry.missing
+      parent = info.parent.map { Parent(parent: $0, foundAs: entry.parent) }
+    }
+  }
+
+  struct Other: Encodable {
+    let path, reason: String
+    let status: ExitStatus
+  }
+
+  let command = "backups"
+  let status = ExitStatus.success
+  let folder: String
+  let totalBytes: Int
+  let backups: [Backup]
+  let others: [Other]
+  @TextOnly var content: BackupFolder
+
+  init(_ content: BackupFolder) {
+    folder = content.path
+    totalBytes = content.entries.reduce(0) { $0 + $1.file.bytes }
+    backups = content.entries.map(Backup.init)
+    others = content.others.map { Other(path: $0.path, reason: $0.reason, status: $0.status) }
+    self.content = content
+  }
+
+  func render(_ output: OutputOptions) {
+    let folder = content
     let name = TerminalText.escape(folder.path)
     if folder.entries.isEmpty {
       Terminal.say("\(name) has no backup.")
@@ -21,11 +72,9 @@ enum BackupsText {
       }
       if folder.entries.count > 1 {
         table.rule()
-        let bytes = folder.entries.reduce(0) { $0 + $1.file.bytes }
         table.add([
           "\(folder.entries.count) backups", "", libraries.count == 1 ? "" : "\(libraries.count) libraries",
-          Figures.bytes(bytes),
-          "", "",
+          Figures.bytes(totalBytes), "", "",
         ])
       }
       for line in table.lines(width: Terminal.width, flexible: 0) { Terminal.print(line) }
@@ -51,12 +100,12 @@ enum BackupsText {
   }
 
   /// Enough of an origin to tell two boats apart.
-  private static func origin(_ info: BackupInfo) -> String { info.origin.map { String($0.prefix(8)) } ?? "unknown" }
+  private func origin(_ info: BackupInfo) -> String { info.origin.map { String($0.prefix(8)) } ?? "unknown" }
 
-  private static func time(_ time: Timestamp) -> String { String(time.columnText.dropLast(4)) }
+  private func time(_ time: Timestamp) -> String { String(time.columnText.dropLast(4)) }
 
   /// `full`, `incremental, 3 of 3`, `incremental, parent missing`.
-  private static func kind(_ entry: BackupFolder.Entry) -> String {
+  private func kind(_ entry: BackupFolder.Entry) -> String {
     let info = entry.file.info
     guard info.isIncremental else { return "full" }
     guard let parent = entry.parent else { return "incremental, PARENT MISSING" }
@@ -64,52 +113,4 @@ enum BackupsText {
     return "incremental, link \(entry.chain), after \(TerminalText.escape(parent))"
   }
 
-  static func json(_ folder: BackupFolder) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "backups")
-      json.number("status", 0)
-      json.string("folder", folder.path)
-      json.number("total_bytes", folder.entries.reduce(0) { $0 + $1.file.bytes })
-      json.array("backups") { json in
-        for entry in folder.entries { json.object { write(entry, &$0) } }
-      }
-      json.array("others") { json in
-        for other in folder.others {
-          json.object { json in
-            json.string("path", other.path)
-            json.string("reason", other.reason)
-            json.number("status", Int(other.status.rawValue))
-          }
-        }
-      }
-    }
-    return json.result
-  }
-
-  private static func write(_ entry: BackupFolder.Entry, _ json: inout JSONBuilder) {
-    let info = entry.file.info
-    json.string("path", entry.file.path)
-    json.string("library", info.name)
-    json.string("origin", info.origin)
-    json.string("taken_at", info.takenAt.iso8601)
-    json.string("schema", info.schema)
-    json.number("bytes", entry.file.bytes)
-    json.object("counts") { json in
-      for count in info.counts { json.number(count.kind, count.number) }
-    }
-    json.number("records", info.records)
-    json.bool("incremental", info.isIncremental)
-    if let parent = info.parent {
-      json.object("parent") { json in
-        json.string("file", parent.file)
-        json.string("sha256", parent.sha256)
-        json.string("taken_at", parent.takenAt.iso8601)
-        json.string("found_as", entry.parent)
-      }
-    }
-    json.number("chain", entry.chain)
-    json.bool("restorable", !entry.isBroken)
-    json.string("missing", entry.missing)
-  }
 }

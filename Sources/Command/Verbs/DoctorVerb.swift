@@ -54,11 +54,7 @@ struct DoctorVerb: ParsableCommand {
     let checkup = try doctor.examine()
     Progress.clear()
     let status: ExitStatus = checkup.hasErrors ? .findings : .success
-    if output.json {
-      Terminal.print(DoctorText.json(checkup, library: library, status: status))
-    } else if !output.quiet {
-      DoctorText.checkup(checkup, library: library, verbose: output.verbose)
-    }
+    try output.print(DoctorReport(checkup, library: library, status: status))
     throw ExitCode(status.rawValue)
   }
 
@@ -68,11 +64,7 @@ struct DoctorVerb: ParsableCommand {
     let report = try recovery.run(now: RunContext.currentTime)
     Progress.clear()
     let status: ExitStatus = report.isWhole ? .success : .partial
-    if output.json {
-      Terminal.print(RecoveryText.json(report, library: library, target: target, status: status))
-    } else if !output.quiet {
-      RecoveryText.say(report, library: library, target: target, verbose: output.verbose)
-    }
+    try output.print(RecoveryReport(report, library: library, target: target, status: status))
     throw ExitCode(status.rawValue)
   }
 
@@ -82,11 +74,7 @@ struct DoctorVerb: ParsableCommand {
     // What is left above a note is nothing that a repair may touch.
     var status: ExitStatus = repair.left.worst == .error ? .findings : .success
     if repair.partsLost > 0 { status = status.combined(with: .partial) }
-    if output.json {
-      Terminal.print(DoctorText.json(repair, library: library, dryRun: dryRun, status: status))
-    } else if !output.quiet {
-      DoctorText.repair(repair, library: library, dryRun: dryRun, verbose: output.verbose)
-    }
+    try output.print(RepairReport(repair, library: library, dryRun: dryRun, status: status))
     throw ExitCode(status.rawValue)
   }
 }

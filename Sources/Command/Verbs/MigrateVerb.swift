@@ -79,7 +79,7 @@ struct MigrateVerb: ParsableCommand {
     var plan = try migration.plan(checkingPages: dryRun)
     let before = try examine(library)
     if plan.isEmpty, output == nil, !(repair && before.repairable > 0) {
-      if outputOptions.json { Terminal.print(MigrationText.json(plan, library: library, dryRun: dryRun)) }
+      if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: dryRun)) }
       if !outputOptions.quiet, !outputOptions.json {
         Terminal.say("\(TerminalText.escape(library)) has today's schema, v\(plan.to), already: nothing to do.")
         MigrationText.problems(before: before, after: before, in: library)
@@ -92,7 +92,7 @@ struct MigrateVerb: ParsableCommand {
       MigrationText.problems(before, repairs: repair)
     }
     if dryRun {
-      if outputOptions.json { Terminal.print(MigrationText.json(plan, library: library, dryRun: true, before: before)) }
+      if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: true, before: before)) }
       if !outputOptions.quiet, !outputOptions.json { Terminal.say("Nothing was changed (--dry-run).") }
       if !plan.problems.isEmpty, !repair || output != nil { throw ExitCode(ExitStatus.refused.rawValue) }
       return
@@ -117,8 +117,8 @@ struct MigrateVerb: ParsableCommand {
     let partsLost = (repaired?.partsLost ?? 0) + (after.findings.counts[.partLost] ?? 0)
     let status: ExitStatus = partsLost > 0 ? .partial : .success
     if outputOptions.json {
-      Terminal.print(
-        MigrationText.json(
+      try print(
+        MigrationReport(
           plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
           status: status))
     } else if !isSilent {
@@ -126,6 +126,8 @@ struct MigrateVerb: ParsableCommand {
     }
     throw ExitCode(status.rawValue)
   }
+
+  private func print(_ report: MigrationReport) throws { Terminal.print(try ReportEncoder.encode(report)) }
 
   private func examine(_ path: String) throws -> LibraryDoctor.Checkup {
     var doctor = LibraryDoctor(path)
@@ -140,7 +142,7 @@ struct MigrateVerb: ParsableCommand {
     let repaired = try doctor.repair(now: RunContext.currentTime)
     Progress.clear()
     if !isSilent {
-      DoctorText.repair(repaired, library: path, dryRun: false, verbose: outputOptions.verbose)
+      RepairReport(repaired, library: path, dryRun: false).render(outputOptions)
       Terminal.say("")
     }
     return repaired
@@ -155,22 +157,9 @@ struct MigrateVerb: ParsableCommand {
     undo.onProgress = outputOptions.quiet ? nil : Progress("").steps
     let report = try undo.run()
     Progress.clear()
-    if outputOptions.json {
-      var json = JSONBuilder()
-      json.object { json in
-        json.string("command", "migrate")
-        json.number("status", 0)
-        json.string("library", library)
-        json.bool("undone", true)
-        json.string("schema_version", report.version)
-        json.string("backup", report.backup)
-        json.string("saved", report.saved)
-      }
-      Terminal.print(json.result)
-    } else if !outputOptions.quiet {
-      Terminal.say("\(TerminalText.escape(library)) is as it was, schema v\(report.version).")
-      Terminal.say("What it was until now is kept in \(TerminalText.escape(report.saved)).")
-    }
+    try outputOptions.print(
+      MigrationUndoReport(
+        library: library, schemaVersion: report.version, backup: report.backup, saved: report.saved))
   }
 
   /// An older schema is written record by record, because it cannot hold everything.

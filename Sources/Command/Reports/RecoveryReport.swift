@@ -1,12 +1,35 @@
 import FleetKit
 
-/// What `doctor --recover` says.
-enum RecoveryText {
+/// The report of `doctor --recover`.
+struct RecoveryReport: Report {
+  private let command = "doctor"
+  private let status: ExitStatus
+  private let library, recovered, schemaVersion: String
+  private let pageSize, pages, bytes: Int
+  private let notes: [String]
+  private let tables: [LibraryRecovery.Report.Table]
+  private let damageCount: Int
+  private let damages: [LibraryRecovery.Report.Damage]
+  private let missing: [LibraryRecovery.Report.Missing]
+  private let folder: String?
+  private let notMade, quarantine: [String]
+  @TextOnly private var report: LibraryRecovery.Report
+
+  init(_ report: LibraryRecovery.Report, library: String, target: String, status: ExitStatus) {
+    (self.status, self.library, recovered, schemaVersion) = (status, library, target, report.version)
+    (pageSize, pages, bytes, notes) = (report.pageSize, report.pages, report.bytes, report.notes)
+    (tables, damageCount, damages) = (report.tables, report.damageCount, report.damages)
+    (missing, folder, notMade, quarantine) = (report.missing, report.folder, report.refused, report.quarantine)
+    self.report = report
+  }
+
   /// Damages and missing rows that are listed without -v.
   private static let shown = 10
 
   /// What was found, table by table, and what was not.
-  static func say(_ report: LibraryRecovery.Report, library: String, target: String, verbose: Bool) {
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    let (target, verbose) = (recovered, output.verbose)
     let name = TerminalText.escape(library)
     Terminal.say("\(name): \(counted(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
     for note in report.notes { Terminal.say("  " + TerminalText.escape(note)) }
@@ -45,10 +68,10 @@ enum RecoveryText {
     Terminal.say("Next: fleetkit doctor \(TerminalText.shellQuoted(target))")
   }
 
-  private static func list(_ title: String, _ lines: [String], of count: Int, _ verbose: Bool) {
+  private func list(_ title: String, _ lines: [String], of count: Int, _ verbose: Bool) {
     guard count > 0 else { return }
     Terminal.say("\(title): \(count)")
-    let listed = verbose ? lines : Array(lines.prefix(shown))
+    let listed = verbose ? lines : Array(lines.prefix(Self.shown))
     for line in listed { Terminal.say("  " + TerminalText.escape(line)) }
     if count > listed.count {
       Terminal.say("  … and \(count - listed.count) more" + (verbose ? "" : " (-v shows more)"))
@@ -56,10 +79,10 @@ enum RecoveryText {
     Terminal.say("")
   }
 
-  private static func words(_ damage: LibraryRecovery.Report.Damage) -> String {
+  private func words(_ damage: LibraryRecovery.Report.Damage) -> String {
     let owner = damage.owner.map { " of '\($0)'" } ?? ""
     let row = damage.row.map { ", \($0)" } ?? ""
-    let words = "page \(damage.page)\(owner)\(row): \(reasons[damage.reason] ?? damage.reason)"
+    let words = "page \(damage.page)\(owner)\(row): \(Self.reasons[damage.reason] ?? damage.reason)"
     return damage.isIndex ? words + " (an index has no content; it was made again)" : words
   }
 
@@ -75,66 +98,10 @@ enum RecoveryText {
     "neverUsed": "nothing refers to it; it may be the rest of a damaged row",
   ]
 
-  private static func words(_ missing: LibraryRecovery.Report.Missing) -> String {
+  private func words(_ missing: LibraryRecovery.Report.Missing) -> String {
     "\(missing.table) \(missing.id)\(missing.title.map { " “\($0)”" } ?? ""), known from '\(missing.knownFrom)'"
       + (missing.isUncertain ? "; a part of it, or a version of it, is in the quarantine" : "")
   }
 
-  private static func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-
-  /// The same as JSON.
-  static func json(
-    _ report: LibraryRecovery.Report, library: String, target: String, status: ExitStatus
-  ) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "doctor")
-      json.number("status", Int(status.rawValue))
-      json.string("library", library)
-      json.string("recovered", target)
-      json.string("schema_version", report.version)
-      json.number("page_size", report.pageSize)
-      json.number("pages", report.pages)
-      json.number("bytes", report.bytes)
-      json.array("notes") { json in for note in report.notes { json.string(nil, note) } }
-      json.array("tables") { json in
-        for table in report.tables {
-          json.object { json in
-            json.string("table", table.name)
-            json.number("reachable", table.reachable)
-            json.number("confirmed", table.confirmed)
-            json.number("uncertain", table.uncertain)
-            json.number("missing", table.missing)
-          }
-        }
-      }
-      json.number("damage_count", report.damageCount)
-      json.array("damages") { json in
-        for damage in report.damages {
-          json.object { json in
-            json.number("page", damage.page)
-            json.string("owner", damage.owner)
-            json.bool("index", damage.isIndex)
-            json.string("reason", damage.reason)
-            json.string("row", damage.row)
-          }
-        }
-      }
-      json.array("missing") { json in
-        for missing in report.missing {
-          json.object { json in
-            json.string("table", missing.table)
-            json.string("id", missing.id)
-            json.string("title", missing.title)
-            json.string("known_from", missing.knownFrom)
-            json.bool("uncertain", missing.isUncertain)
-          }
-        }
-      }
-      json.string("folder", report.folder)
-      json.array("not_made") { json in for line in report.refused { json.string(nil, line) } }
-      json.array("quarantine") { json in for path in report.quarantine { json.string(nil, path) } }
-    }
-    return json.result
-  }
+  private func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 }

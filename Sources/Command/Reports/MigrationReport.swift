@@ -53,7 +53,7 @@ enum MigrationText {
   }
 
   /// How much the app cannot read. A part that is lost belongs to the text that is damaged.
-  private static func problems(_ checkup: LibraryDoctor.Checkup) -> Int {
+  fileprivate static func problems(_ checkup: LibraryDoctor.Checkup) -> Int {
     checkup.findings.count(.error) - (checkup.findings.counts[.partLost] ?? 0)
   }
 
@@ -84,50 +84,72 @@ enum MigrationText {
       Terminal.say("To go back: fleetkit migrate \(TerminalText.shellQuoted(library)) --undo")
     }
   }
+}
 
-  /// Plan and result as JSON.
-  static func json(
+/// The report of `migrate`. What happens is printed for people as it happens; see `MigrationText`.
+struct MigrationReport: Encodable {
+  struct Table: Encodable {
+    let table: String
+    let rows: Int
+    let new: Bool
+    let addedColumns: [String]
+    let renamedColumns: Members<String>
+    let creatorsToNull: Int
+
+    init(_ change: MigrationPlan.TableChange) {
+      (table, rows, new, addedColumns) = (change.table, change.rows, change.isNew, change.addedColumns)
+      renamedColumns = Members(change.renamedColumns.map { ($0.from, $0.to) })
+      creatorsToNull = change.creatorsToNobody
+    }
+  }
+
+  let command = "migrate"
+  let status: ExitStatus
+  let library: String
+  let dryRun, migrated: Bool
+  let from: String?
+  let to: String
+  let steps: [String]
+  let tables: [Table]
+  let keptUnknown, problems: [String]
+  @IfPresent var problemsBefore: Int?
+  @IfPresent var problemsAfter: Int?
+  @Inlined var repair: Repair?
+  let target, backup: String?
+  let seconds: Seconds
+
+  struct Repair: Encodable {
+    let repaired: Int
+    let quarantine, originals: String?
+  }
+
+  init(
     _ plan: MigrationPlan, library: String, dryRun: Bool, report: LibraryMigration.Report? = nil,
     before: LibraryDoctor.Checkup? = nil, after: LibraryDoctor.Checkup? = nil, repaired: LibraryDoctor.Repair? = nil,
     status: ExitStatus = .success
-  ) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "migrate")
-      json.number("status", Int((plan.problems.isEmpty ? status : .refused).rawValue))
-      json.string("library", library)
-      json.bool("dry_run", dryRun)
-      json.bool("migrated", report != nil)
-      json.string("from", plan.from)
-      json.string("to", plan.to)
-      json.array("steps") { json in for step in plan.steps { json.string(nil, step) } }
-      json.array("tables") { json in
-        for change in plan.tables {
-          json.object { json in
-            json.string("table", change.table)
-            json.number("rows", change.rows)
-            json.bool("new", change.isNew)
-            json.array("added_columns") { json in for name in change.addedColumns { json.string(nil, name) } }
-            json.object("renamed_columns") { json in
-              for renaming in change.renamedColumns { json.string(renaming.from, renaming.to) }
-            }
-            json.number("creators_to_null", change.creatorsToNobody)
-          }
-        }
-      }
-      json.array("kept_unknown") { json in for name in plan.unknown { json.string(nil, name) } }
-      json.array("problems") { json in for problem in plan.problems { json.string(nil, problem) } }
-      if let before { json.number("problems_before", problems(before)) }
-      if let after { json.number("problems_after", problems(after)) }
-      if let repaired {
-        json.number("repaired", repaired.before.repairable)
-        json.string("quarantine", repaired.quarantine)
-        json.string("originals", repaired.originals)
-      }
-      json.string("target", report?.target)
-      json.string("backup", report?.backup)
-      json.number("seconds", ((report?.seconds ?? 0) * 1000).rounded() / 1000)
+  ) {
+    (self.status, self.library) = (plan.problems.isEmpty ? status : .refused, library)
+    (self.dryRun, migrated, from, to, steps) = (dryRun, report != nil, plan.from, plan.to, plan.steps)
+    (tables, keptUnknown, problems) = (plan.tables.map(Table.init), plan.unknown, plan.problems)
+    (problemsBefore, problemsAfter) = (before.map(MigrationText.problems), after.map(MigrationText.problems))
+    repair = repaired.map {
+      Repair(repaired: $0.before.repairable, quarantine: $0.quarantine, originals: $0.originals)
     }
-    return json.result
+    (target, backup, seconds) = (report?.target, report?.backup, Seconds(report?.seconds ?? 0))
+  }
+}
+
+/// The report of `migrate --undo`.
+struct MigrationUndoReport: Report {
+  let command = "migrate"
+  let status = ExitStatus.success
+  let library: String
+  let undone = true
+  let schemaVersion, backup, saved: String
+
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    Terminal.say("\(TerminalText.escape(library)) is as it was, schema v\(schemaVersion).")
+    Terminal.say("What it was until now is kept in \(TerminalText.escape(saved)).")
   }
 }

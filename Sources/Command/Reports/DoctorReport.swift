@@ -1,14 +1,38 @@
 import FleetKit
 
-/// What `doctor` says.
-enum DoctorText {
-  /// Records that are named without -v.
-  private static let shownRecords = 10
+/// The members that all reports of `doctor` begin with.
+private struct DoctorHead: Encodable {
+  let command = "doctor"
+  let status: ExitStatus
+  let library: String
+  let schemaVersion: String?
+  let newer: Bool
+  let repairable: Int
+
+  init(_ checkup: LibraryDoctor.Checkup, _ library: String, _ status: ExitStatus) {
+    (self.status, self.library) = (status, library)
+    (schemaVersion, newer, repairable) = (checkup.version, checkup.isNewer, checkup.repairable)
+  }
+}
+
+/// The report of `doctor`.
+struct DoctorReport: Report {
+  @Inlined private var head: DoctorHead
+  private let findings: FindingsReport
+  @TextOnly private var checkup: LibraryDoctor.Checkup
+
+  init(_ checkup: LibraryDoctor.Checkup, library: String, status: ExitStatus) {
+    head = DoctorHead(checkup, library, status)
+    findings = FindingsReport(checkup.findings)
+    self.checkup = checkup
+  }
 
   /// What is wrong, and what comes next.
-  static func checkup(_ checkup: LibraryDoctor.Checkup, library: String, verbose: Bool) {
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    let library = head.library
     let name = TerminalText.escape(library)
-    if verbose { SummaryText.findings(checkup.findings, verbose: true) } else { groups(checkup.findings) }
+    if output.verbose { SummaryText.findings(checkup.findings, verbose: true) } else { Self.groups(checkup.findings) }
     if checkup.repairable > 0 {
       guard !checkup.isNewer else {
         return Terminal.say("A newer app wrote \(name): update FleetKit before it is repaired.")
@@ -26,7 +50,7 @@ enum DoctorText {
   }
 
   /// One finding of each kind in full, the worst kinds first, the others counted.
-  private static func groups(_ log: DiagnosticLog) {
+  fileprivate static func groups(_ log: DiagnosticLog) {
     let renderer = TextRenderer(colour: Terminal.usesColour)
     var firsts: [DiagnosticCode: Diagnostic] = [:]
     for finding in log.kept where finding.severity > (firsts[finding.code]?.severity ?? .note) {
@@ -43,15 +67,64 @@ enum DoctorText {
     Terminal.say("Findings: \(renderer.summary(of: log, shown: log.total)) (-v shows every one in full)\n")
   }
 
-  private static func version(_ checkup: LibraryDoctor.Checkup) -> String {
+  private func version(_ checkup: LibraryDoctor.Checkup) -> String {
     checkup.version.map { ", schema v\($0)" } ?? ""
   }
+}
+
+/// The report of `doctor --repair`.
+struct RepairReport: Report {
+  private struct KeptRecord: Encodable {
+    let kind: RecordKind
+    let id: String
+    let title: String?
+    @IfPresent var reason: String?
+
+    init(_ record: LibraryDoctor.KeptRecord) {
+      (kind, id, title, reason) = (record.kind, record.id, record.title, record.reason)
+    }
+  }
+
+  private struct Left: Encodable { let findings: FindingsReport }
+
+  private struct Operation: Encodable { let operation, title: String }
+
+  @Inlined private var head: DoctorHead
+  private let dryRun, repaired: Bool
+  private let findings: FindingsReport
+  private let settled: Members<Int>
+  private let quarantined: [KeptRecord]
+  private let quarantine: String?
+  private let shortened: [KeptRecord]
+  private let originals: String?
+  @IfPresent private var originalTexts: String?
+  private let left: Left
+  private let backup: String?
+  private let sending: [Operation]
+  @TextOnly private var repair: LibraryDoctor.Repair
+
+  init(_ repair: LibraryDoctor.Repair, library: String, dryRun: Bool, status: ExitStatus = .success) {
+    head = DoctorHead(repair.before, library, status)
+    (self.dryRun, repaired) = (dryRun, !repair.isEmpty && !dryRun)
+    (findings, left) = (FindingsReport(repair.before.findings), Left(findings: FindingsReport(repair.left)))
+    settled = Members(repair.settled) { $0.id }
+    (quarantined, quarantine) = (repair.quarantined.map(KeptRecord.init), repair.quarantine)
+    (shortened, originals) = (repair.shortened.map(KeptRecord.init), repair.originals)
+    (originalTexts, backup) = (repair.originalTexts, repair.backup)
+    sending = repair.sending.map { Operation(operation: $0.operation, title: $0.title) }
+    self.repair = repair
+  }
+
+  /// Records that are named without -v.
+  private static let shownRecords = 10
 
   /// What was repaired, or would be.
-  static func repair(_ repair: LibraryDoctor.Repair, library: String, dryRun: Bool, verbose: Bool) {
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    let (library, verbose) = (head.library, output.verbose)
     let name = TerminalText.escape(library)
     if repair.isEmpty {
-      if verbose { SummaryText.findings(repair.left, verbose: true) } else { groups(repair.left) }
+      if verbose { SummaryText.findings(repair.left, verbose: true) } else { DoctorReport.groups(repair.left) }
       return Terminal.say("Nothing to repair in \(name); it is as it was.")
     }
     var table = Table(["code", "what was found", dryRun ? "to repair" : "repaired"], rightAligned: [2])
@@ -60,7 +133,7 @@ enum DoctorText {
     }
     for line in table.lines(width: 120) { Terminal.say(line) }
     Terminal.say("")
-    quarantine(repair, dryRun: dryRun, verbose: verbose)
+    renderQuarantine(verbose: verbose)
     if !repair.shortened.isEmpty {
       let count = repair.shortened.count
       let what = count == 1 ? "The original of 1 record" : "The originals of \(count) records"
@@ -71,7 +144,7 @@ enum DoctorText {
       Terminal.say("")
     }
     if repair.left.total > 0 {
-      Terminal.say("\(dryRun ? "Would be left" : "Left"): " + left(repair.left))
+      Terminal.say("\(dryRun ? "Would be left" : "Left"): " + words(left: repair.left))
       if verbose { SummaryText.findings(repair.left, verbose: true) } else { Terminal.say("") }
     }
     if repair.partsLost > 0 {
@@ -85,7 +158,7 @@ enum DoctorText {
         Terminal.say("")
       }
     }
-    sending(repair, dryRun: dryRun)
+    renderSending()
     let sum = counted(repair.before.repairable, "finding")
     if dryRun {
       Terminal.say("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
@@ -98,25 +171,27 @@ enum DoctorText {
   }
 
   /// What goes out when the app starts next.
-  private static func sending(_ repair: LibraryDoctor.Repair, dryRun: Bool) {
+  private func renderSending() {
     guard !repair.sending.isEmpty else { return }
     let count = counted(repair.sending.count, "operation")
     let waits = repair.sending.count == 1 ? "waits" : "wait"
     Terminal.say(
       "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
-    for operation in repair.sending.prefix(shownRecords) {
+    for operation in repair.sending.prefix(Self.shownRecords) {
       Terminal.say("  " + TerminalText.escape("\(operation.operation) “\(operation.title)”"))
     }
-    if repair.sending.count > shownRecords { Terminal.say("  … and \(repair.sending.count - shownRecords) more") }
+    if repair.sending.count > Self.shownRecords {
+      Terminal.say("  … and \(repair.sending.count - Self.shownRecords) more")
+    }
     Terminal.say("")
   }
 
-  private static func quarantine(_ repair: LibraryDoctor.Repair, dryRun: Bool, verbose: Bool) {
+  private func renderQuarantine(verbose: Bool) {
     guard !repair.quarantined.isEmpty else { return }
     let count = repair.quarantined.count
     let what = count == 1 ? "1 record, or a part of it," : "\(count) records, or parts of them,"
     Terminal.say(dryRun ? "\(what) would move to quarantine:" : "\(what) moved to quarantine:")
-    let shown = verbose ? repair.quarantined : Array(repair.quarantined.prefix(shownRecords))
+    let shown = verbose ? repair.quarantined : Array(repair.quarantined.prefix(Self.shownRecords))
     for record in shown {
       let title = record.title.map { " “\($0)”" } ?? ""
       let what = record.kind.name.replacing("_", with: " ") + " \(record.id)\(title): \(record.reason ?? "")"
@@ -130,76 +205,10 @@ enum DoctorText {
   }
 
   /// What is left, by kind.
-  private static func left(_ log: DiagnosticLog) -> String {
+  private func words(left log: DiagnosticLog) -> String {
     log.counts.sorted { $0.key.id < $1.key.id }.map { "\($0.value) × \($0.key.id) \($0.key.name)" }
       .joined(separator: ", ")
   }
-
-  private static func counted(_ number: Int, _ word: String) -> String {
-    "\(number) \(word)\(number == 1 ? "" : "s")"
-  }
-
-  // MARK: JSON
-
-  /// What is wrong, as JSON.
-  static func json(_ checkup: LibraryDoctor.Checkup, library: String, status: ExitStatus) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      head(&json, checkup, library, status)
-      SummaryJSON.findings(&json, checkup.findings)
-    }
-    return json.result
-  }
-
-  /// What was repaired, as JSON.
-  static func json(
-    _ repair: LibraryDoctor.Repair, library: String, dryRun: Bool, status: ExitStatus
-  ) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      head(&json, repair.before, library, status)
-      json.bool("dry_run", dryRun)
-      json.bool("repaired", !repair.isEmpty && !dryRun)
-      SummaryJSON.findings(&json, repair.before.findings)
-      json.object("settled") { json in
-        for (code, count) in repair.settled.sorted(by: { $0.key.id < $1.key.id }) { json.number(code.id, count) }
-      }
-      json.array("quarantined") { json in for record in repair.quarantined { self.record(&json, record) } }
-      json.string("quarantine", repair.quarantine)
-      json.array("shortened") { json in for record in repair.shortened { self.record(&json, record) } }
-      json.string("originals", repair.originals)
-      if let texts = repair.originalTexts { json.string("original_texts", texts) }
-      json.object("left") { json in SummaryJSON.findings(&json, repair.left) }
-      json.string("backup", repair.backup)
-      json.array("sending") { json in
-        for operation in repair.sending {
-          json.object { json in
-            json.string("operation", operation.operation)
-            json.string("title", operation.title)
-          }
-        }
-      }
-    }
-    return json.result
-  }
-
-  private static func head(
-    _ json: inout JSONBuilder, _ checkup: LibraryDoctor.Checkup, _ library: String, _ status: ExitStatus
-  ) {
-    json.string("command", "doctor")
-    json.number("status", Int(status.rawValue))
-    json.string("library", library)
-    json.string("schema_version", checkup.version)
-    json.bool("newer", checkup.isNewer)
-    json.number("repairable", checkup.repairable)
-  }
-
-  private static func record(_ json: inout JSONBuilder, _ record: LibraryDoctor.KeptRecord) {
-    json.object { json in
-      json.string("kind", record.kind.name)
-      json.string("id", record.id)
-      json.string("title", record.title)
-      if let reason = record.reason { json.string("reason", reason) }
-    }
-  }
 }
+
+private func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }

@@ -41,11 +41,7 @@ struct DiffVerb: ParsableCommand {
     comparison.selection = selectors.selection
     comparison.contentOnly = contentOnly
     let difference = try comparison.run(context: context)
-    if output.json {
-      Terminal.print(DifferenceText.json(difference, left: left, right: right, context: context))
-    } else if !output.quiet {
-      DifferenceText.print(difference, left: left, right: right, verbose: output.verbose)
-    }
+    try output.print(DifferenceReport(difference, left: left, right: right, context: context))
     if !output.json { ExplanationText.print(context) }
     if difference.unreadable > 0 {
       if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }

@@ -74,16 +74,12 @@ struct MergeVerb: ParsableCommand {
     if let conflicts, report.conflictCount > 0 {
       let file = try AtomicFile(conflicts, overwrites: true)
       let sink = ByteSink(descriptor: file.descriptor, name: conflicts)
-      let page = Array(FileMergeText.page(report, name: name ?? ours).utf8)
+      let page = Array(MergeReport.page(report, name: name ?? ours).utf8)
       try page.withUnsafeBufferPointer { try sink.write($0) }
       try sink.flush()
       try file.publish()
     }
-    if output.json {
-      Terminal.print(FileMergeText.json(report, target: to))
-    } else {
-      FileMergeText.print(report, target: name ?? to, quiet: output.quiet, verbose: output.verbose)
-    }
+    try output.print(MergeReport(report, to: to, name: name))
     if !report.isClean { throw ExitCode(ExitStatus.partial.rawValue) }
   }
 }

@@ -32,9 +32,7 @@ struct RunsListVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let list = try RunList(library)
-    if output.json { return Terminal.print(RunsText.json(list, library: library)) }
-    RunsText.print(list, library: library)
+    try output.print(RunsReport(RunList(library), library: library))
   }
 }
 
@@ -47,8 +45,6 @@ struct RunsShowVerb: ParsableCommand {
 
   func run() throws {
     let (id, library) = try reference.resolve()
-    let run = try RunList(library).run(id)
-    if output.json { return Terminal.print(RunsText.json(run, library: library)) }
-    RunsText.print(run, library: library)
+    try output.print(RunReport(RunList(library).run(id), library: library))
   }
 }

@@ -41,11 +41,7 @@ struct UndoVerb: ParsableCommand {
     undo.onProgress = output.quiet ? nil : Progress("").steps
     let report = try undo.run()
     Progress.clear()
-    if output.json {
-      Terminal.print(UndoText.json(report, undo))
-    } else {
-      UndoText.say(report, undo, output)
-    }
+    try output.print(UndoReport(report, undo))
     throw ExitCode(report.status.rawValue)
   }
 }

@@ -1,22 +1,54 @@
 import FleetKit
 
-/// What came of `fleetkit merge`, in words, as JSON, and as a page.
-enum FileMergeText {
+/// The report of `merge`, and the page of conflicts that it writes.
+struct MergeReport: Report {
+  struct Conflict: Encodable {
+    let kind: RecordKind
+    let id, title, pointer, label: String
+    let place: String?
+    let base, ours, theirs: RawJSON?
+
+    init(_ conflict: FileConflict) {
+      (kind, id, title) = (conflict.kind, conflict.id, conflict.title)
+      (pointer, label) = (conflict.conflict.pointer, conflict.conflict.label)
+      place = (conflict.ours ?? conflict.theirs)?.description
+      let sides = conflict.conflict
+      (base, ours, theirs) = (
+        sides.base.map(RawJSON.init), sides.ours.map(RawJSON.init), sides.theirs.map(RawJSON.init)
+      )
+    }
+  }
+
+  let command = "merge"
+  let to: String
+  let clean, keepsTyping: Bool
+  let bytes: Int
+  let counts: FileMergeReport.Counts
+  let conflictCount: Int
+  let conflicts: [Conflict]
+  @TextOnly var text: (report: FileMergeReport, name: String)
+
+  /// - Parameter name: the path of the file where it belongs.
+  init(_ report: FileMergeReport, to: String, name: String?) {
+    (self.to, clean, keepsTyping) = (to, report.isClean, report.keepsTyping)
+    (bytes, counts, conflictCount) = (report.size, report.counts, report.conflictCount)
+    conflicts = report.conflicts.map(Conflict.init)
+    text = (report, name ?? to)
+  }
+
   private static let shown = 20
 
-  // MARK: In words
-
-  /// Says what was merged, and what is in conflict; all of it beside the data, on standard error.
-  static func print(_ report: FileMergeReport, target: String, quiet: Bool, verbose: Bool) {
+  func render(_ output: OutputOptions) {
+    let (report, target, quiet, verbose) = (text.report, text.name, output.quiet, output.verbose)
     if !quiet { Terminal.say("Merged \(TerminalText.escape(target)): \(words(report.counts)).") }
     if report.conflictCount == 0 { return }
     if report.isSettled {
       if !quiet { Terminal.say("\(count(report.conflictCount, "conflict")) settled as you said.") }
       return
     }
-    let most = verbose ? Int.max : shown
+    let most = verbose ? Int.max : Self.shown
     for conflict in report.conflicts.prefix(most) {
-      Terminal.say("conflict: " + TerminalText.escape(headline(conflict)))
+      Terminal.say("conflict: " + TerminalText.escape(Self.headline(conflict)))
       if quiet { continue }
       Terminal.say("    base:   " + value(conflict.conflict.base, verbose))
       Terminal.say("    ours:   " + value(conflict.conflict.ours, verbose))
@@ -29,7 +61,7 @@ enum FileMergeText {
         + "\(report.conflictCount == 1 ? "it" : "them"); everything else is merged.")
   }
 
-  private static func words(_ counts: FileMergeReport.Counts) -> String {
+  private func words(_ counts: FileMergeReport.Counts) -> String {
     let parts = [
       (counts.same, "as they were"), (counts.fromOurs, "changed by ours"), (counts.fromTheirs, "changed by theirs"),
       (counts.merged, "changed by both"), (counts.addedByOurs, "added by ours"),
@@ -47,16 +79,14 @@ enum FileMergeText {
     return "\(place)\(title): \(conflict.conflict.label)"
   }
 
-  private static func value(_ text: String?, _ verbose: Bool) -> String {
+  private func value(_ text: String?, _ verbose: Bool) -> String {
     guard let text else { return "(nothing)" }
     let scalars = text.unicodeScalars
     let isLong = !verbose && scalars.count > 160
     return TerminalText.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
   }
 
-  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-  // MARK: As a page
+  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   /// The conflicts as Markdown.
   static func page(_ report: FileMergeReport, name: String) -> String {
@@ -78,47 +108,5 @@ enum FileMergeText {
     let plain = (try? JSONDocument(parsing: text).root.string) ?? text
     return plain.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "    " + TerminalText.escape(String($0)) }.joined(separator: "\n")
-  }
-
-  // MARK: As JSON
-
-  static func json(_ report: FileMergeReport, target: String) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "merge")
-      json.string("to", target)
-      json.bool("clean", report.isClean)
-      json.bool("keeps_typing", report.keepsTyping)
-      json.number("bytes", report.size)
-      json.object("counts") { json in
-        json.number("same", report.counts.same)
-        json.number("from_ours", report.counts.fromOurs)
-        json.number("from_theirs", report.counts.fromTheirs)
-        json.number("merged", report.counts.merged)
-        json.number("added_by_ours", report.counts.addedByOurs)
-        json.number("added_by_theirs", report.counts.addedByTheirs)
-        json.number("deleted", report.counts.deleted)
-        json.number("conflicting", report.counts.conflicting)
-      }
-      json.number("conflict_count", report.conflictCount)
-      json.array("conflicts") { json in
-        for conflict in report.conflicts { self.conflict(conflict, &json) }
-      }
-    }
-    return json.result
-  }
-
-  private static func conflict(_ conflict: FileConflict, _ json: inout JSONBuilder) {
-    json.object { json in
-      json.string("kind", conflict.kind.name)
-      json.string("id", conflict.id)
-      json.string("title", conflict.title)
-      json.string("pointer", conflict.conflict.pointer)
-      json.string("label", conflict.conflict.label)
-      json.string("place", (conflict.ours ?? conflict.theirs)?.description)
-      json.raw("base", conflict.conflict.base ?? "null")
-      json.raw("ours", conflict.conflict.ours ?? "null")
-      json.raw("theirs", conflict.conflict.theirs ?? "null")
-    }
   }
 }

@@ -1,14 +1,36 @@
 import FleetKit
 
-/// What an undo has to say, for people and as JSON.
-enum UndoText {
+/// The report of `undo`.
+struct UndoReport: Report {
+  let command = "undo"
+  let status: ExitStatus
+  let library: String
+  let undone: Int64
+  let undoneCommand: String
+  let run: Int64?
+  let dryRun, refused: Bool
+  let removed, putBack: [String: Int]
+  let media: Int
+  let changed: [UndoRun.ChangedRecord]
+  let seconds: Seconds
+  @TextOnly var text: (report: UndoRun.Report, undo: UndoRun)
+
+  init(_ report: UndoRun.Report, _ undo: UndoRun) {
+    (status, library, undone, undoneCommand) = (report.status, undo.library, undo.id, report.command)
+    (run, dryRun, refused) = (report.run, undo.dryRun, report.isRefused)
+    (removed, putBack, media) = (report.removed, report.putBack, report.media)
+    (changed, seconds) = (report.changed, Seconds(report.seconds))
+    text = (report, undo)
+  }
+
   /// How many changed records are named when nobody wants all.
   private static let named = 20
 
-  static func say(_ report: UndoRun.Report, _ undo: UndoRun, _ output: OutputOptions) {
+  func render(_ output: OutputOptions) {
+    let (report, undo) = text
     let library = TerminalText.escape(undo.library)
     if report.isRefused || !output.quiet {
-      let shown = output.verbose ? report.changed.count : named
+      let shown = output.verbose ? report.changed.count : Self.named
       for record in report.changed.prefix(shown) {
         let title = record.title.map { " “\(TerminalText.escape($0))”" } ?? ""
         Terminal.say("  \(word(record.kind)) \(TerminalText.escape(record.id))\(title): \(what(record.what))")
@@ -47,7 +69,7 @@ enum UndoText {
   }
 
   /// `2 records were changed since, and 1 record is needed by something that came since`.
-  private static func why(_ report: UndoRun.Report) -> String {
+  private func why(_ report: UndoRun.Report) -> String {
     let needed = report.changed.filter { $0.what == .needed }.count
     let changed = report.changed.count - needed
     let parts = [
@@ -58,52 +80,20 @@ enum UndoText {
   }
 
   /// `2 items and 1 charter`.
-  private static func list(_ counts: [String: Int]) -> String {
+  private func list(_ counts: [String: Int]) -> String {
     let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \(word($0.key))\($0.value == 1 ? "" : "s")" }
     guard let last = parts.last else { return "" }
     return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  private static func word(_ kind: String) -> String { TerminalText.escape(kind.replacing("_", with: " ")) }
+  private func word(_ kind: String) -> String { TerminalText.escape(kind.replacing("_", with: " ")) }
 
-  private static func what(_ obstacle: UndoObstacle) -> String {
+  private func what(_ obstacle: UndoObstacle) -> String {
     switch obstacle {
     case .changed: "changed since"
     case .deleted: "deleted since"
     case .madeAnew: "made anew since"
     case .needed: "needed by something that came since"
     }
-  }
-
-  static func json(_ report: UndoRun.Report, _ undo: UndoRun) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "undo")
-      json.number("status", Int(report.status.rawValue))
-      json.string("library", undo.library)
-      json.number("undone", Int(clamping: undo.id))
-      json.string("undone_command", report.command)
-      json.number("run", report.run.map { Int(clamping: $0) })
-      json.bool("dry_run", undo.dryRun)
-      json.bool("refused", report.isRefused)
-      for (name, counts) in [("removed", report.removed), ("put_back", report.putBack)] {
-        json.object(name) { json in
-          for (kind, count) in counts.sorted(by: { $0.key < $1.key }) { json.number(kind, count) }
-        }
-      }
-      json.number("media", report.media)
-      json.array("changed") { json in
-        for record in report.changed {
-          json.object { json in
-            json.string("kind", record.kind)
-            json.string("id", record.id)
-            json.string("title", record.title)
-            json.string("what", record.what.rawValue)
-          }
-        }
-      }
-      json.number("seconds", (report.seconds * 1000).rounded() / 1000)
-    }
-    return json.result
   }
 }

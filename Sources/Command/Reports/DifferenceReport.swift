@@ -1,11 +1,54 @@
 import FleetKit
 
-/// Differences in words and as JSON.
-enum DifferenceText {
+/// The report of `diff`.
+struct DifferenceReport: Report {
+  struct Counts: Encodable { let onlyLeft, onlyRight, changed, equal: Int }
+
+  struct Field: Encodable {
+    let pointer: String
+    let left, right: RawJSON?
+  }
+
+  struct Change: Encodable {
+    let kind: RecordKind
+    let type, id, title: String
+    @IfPresent var fields: [Field]?
+
+    init(_ change: RecordChange) {
+      (kind, type, id, title) = (change.kind, change.type, change.id, change.title)
+      guard !change.fields.isEmpty else { return }
+      fields = change.fields.map {
+        Field(pointer: $0.pointer, left: $0.left.map(RawJSON.init), right: $0.right.map(RawJSON.init))
+      }
+    }
+  }
+
+  let command = "diff"
+  let left, right: String
+  let equal: Bool
+  let unreadable: Int
+  let counts: Counts
+  let onlyLeft, onlyRight, changed: [Change]
+  @IfPresent var explanations: [ExplanationReport]?
+  @TextOnly var difference: Difference
+
+  init(_ difference: Difference, left: String, right: String, context: RunContext) {
+    (self.left, self.right, equal, unreadable) = (left, right, difference.isEmpty, difference.unreadable)
+    let counts = difference.counts
+    self.counts = Counts(
+      onlyLeft: counts.onlyLeft, onlyRight: counts.onlyRight, changed: counts.changed, equal: counts.equal)
+    onlyLeft = difference.onlyLeft.map(Change.init)
+    onlyRight = difference.onlyRight.map(Change.init)
+    changed = difference.changed.map(Change.init)
+    explanations = ExplanationReport.all(context)
+    self.difference = difference
+  }
+
   private static let shown = 20
 
-  static func print(_ difference: Difference, left: String, right: String, verbose: Bool) {
-    let counts = difference.counts
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    let verbose = output.verbose
     if difference.isEmpty {
       Terminal.print("Equal: \(TerminalText.escape(left)) and \(TerminalText.escape(right)) say the same.\n")
       var table = Table(["records", "equal"], rightAligned: [1])
@@ -16,7 +59,7 @@ enum DifferenceText {
       for line in table.lines(width: Terminal.width) { Terminal.print(line) }
       return
     }
-    let most = verbose ? Int.max : shown
+    let most = verbose ? Int.max : Self.shown
     list("-", difference.onlyLeft, counts.onlyLeft, "only in \(left)", most)
     list("+", difference.onlyRight, counts.onlyRight, "only in \(right)", most)
     for change in difference.changed.prefix(most) {
@@ -37,62 +80,19 @@ enum DifferenceText {
         + "\(TerminalText.escape(right)), \(counts.changed) changed, \(counts.equal) equal")
   }
 
-  private static func list(_ mark: String, _ changes: [RecordChange], _ count: Int, _ what: String, _ most: Int) {
+  private func list(_ mark: String, _ changes: [RecordChange], _ count: Int, _ what: String, _ most: Int) {
     for change in changes.prefix(most) { Terminal.print("\(mark) \(name(change))") }
     let more = count - min(changes.count, most)
     if more > 0 { Terminal.print("  and \(more) more \(TerminalText.escape(what)) (-v shows more)") }
   }
 
-  private static func name(_ change: RecordChange) -> String {
+  private func name(_ change: RecordChange) -> String {
     TerminalText.escape("\(change.type.replacing("_", with: " ")) \(change.id) \(change.title)")
   }
 
-  private static func value(_ text: String?) -> String {
+  private func value(_ text: String?) -> String {
     guard let text else { return "(nothing)" }
     let cut = text.count > 160 ? String(text.prefix(160)) + "…" : text
     return TerminalText.escape(cut)
-  }
-
-  static func json(_ difference: Difference, left: String, right: String, context: RunContext) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "diff")
-      json.string("left", left)
-      json.string("right", right)
-      json.bool("equal", difference.isEmpty)
-      json.number("unreadable", difference.unreadable)
-      json.object("counts") { json in
-        json.number("only_left", difference.counts.onlyLeft)
-        json.number("only_right", difference.counts.onlyRight)
-        json.number("changed", difference.counts.changed)
-        json.number("equal", difference.counts.equal)
-      }
-      for (name, changes) in [
-        ("only_left", difference.onlyLeft), ("only_right", difference.onlyRight), ("changed", difference.changed),
-      ] {
-        json.array(name) { json in for change in changes { self.change(change, &json) } }
-      }
-      if let all = ExplanationReport.all(context) { json.raw("explanations", SummaryJSON.text(all)) }
-    }
-    return json.result
-  }
-
-  private static func change(_ change: RecordChange, _ json: inout JSONBuilder) {
-    json.object { json in
-      json.string("kind", change.kind.name)
-      json.string("type", change.type)
-      json.string("id", change.id)
-      json.string("title", change.title)
-      guard !change.fields.isEmpty else { return }
-      json.array("fields") { json in
-        for field in change.fields {
-          json.object { json in
-            json.string("pointer", field.pointer)
-            json.raw("left", field.left ?? "null")
-            json.raw("right", field.right ?? "null")
-          }
-        }
-      }
-    }
   }
 }

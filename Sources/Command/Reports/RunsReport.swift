@@ -1,0 +1,112 @@
+import FleetKit
+
+/// The report of `runs`.
+struct RunsReport: Report {
+  private let command = "runs"
+  private let status = ExitStatus.success
+  private let library: String
+  private let runs: [RunEntry]
+  @TextOnly private var list: RunList
+
+  init(_ list: RunList, library: String) {
+    (self.library, runs) = (library, list.runs.map(RunEntry.init))
+    self.list = list
+  }
+
+  func render(_ output: OutputOptions) {
+    if list.runs.isEmpty { return Terminal.say("Nothing has run on \(TerminalText.escape(library)) yet.") }
+    var table = Table(
+      ["run", "when (UTC)", "command", "from", "created", "updated", "unchanged", "rejected", "state"],
+      rightAligned: [0, 4, 5, 6, 7])
+    for run in list.runs {
+      table.add(
+        ["\(run.id)", time(run.started), TerminalText.escape(run.command), TerminalText.escape(from(run))]
+          + ["created", "updated", "unchanged", "rejected"].map { run.count($0).map { "\($0)" } ?? "" } + [state(run)])
+    }
+    for line in table.lines(width: Terminal.width, flexible: 3) { Terminal.print(line) }
+  }
+
+  /// The last parts of its sources' paths.
+  private func from(_ run: RunRecord) -> String {
+    run.sources.map { source in
+      let parts = source.split(separator: "/")
+      return parts.last.map { String($0) + (source.hasSuffix("/") ? "/" : "") } ?? source
+    }.joined(separator: ", ")
+  }
+}
+
+/// The report of `runs show`.
+struct RunReport: Report {
+  private let command = "runs"
+  private let status = ExitStatus.success
+  private let library: String
+  private let run: RunEntry
+  @TextOnly private var record: RunRecord
+
+  init(_ record: RunRecord, library: String) {
+    (self.library, run) = (library, RunEntry(record))
+    self.record = record
+  }
+
+  func render(_ output: OutputOptions) {
+    let run = record
+    func line(_ name: String, _ value: String) {
+      Terminal.print("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + TerminalText.escape(value))
+    }
+    Terminal.print("Run \(run.id) of \(TerminalText.escape(library)): \(TerminalText.escape(run.command))")
+    line("state", state(run))
+    line("started", time(run.started) + " UTC")
+    if let finished = run.finished { line("finished", time(finished) + " UTC") }
+    for source in run.sources { line("from", source) }
+    for (name, word) in [
+      ("read", "read"), ("created", "created"), ("updated", "updated"), ("unchanged", "unchanged"),
+      ("rejected", "rejected"), ("skipped", "skipped"), ("kept_beside", "beside"), ("marked", "marked"),
+      ("removed", "removed"),
+      ("put_back", "put back"),
+    ] {
+      if let count = run.count(name) { line(word, "\(count)") }
+    }
+    if let backup = run.backup { line("backup", backup) }
+    let path = TerminalText.shellQuoted(library)
+    if run.state == .interrupted, run.request != nil {
+      Terminal.say("It changed nothing so far. To do it again: fleetkit import --resume \(run.id) --into \(path)")
+    }
+    if run.canUndo { Terminal.say("To take it back: fleetkit undo \(run.id) --library \(path)") }
+  }
+
+}
+
+private func time(_ text: String) -> String {
+  TerminalText.escape(String(text.prefix(19)).replacing("T", with: " "))
+}
+
+private func state(_ run: RunRecord) -> String {
+  run.state.rawValue + (run.madeLibrary && run.state == .done ? ", made the library" : "")
+    + (run.undoneBy.map { " by \($0)" } ?? "")
+}
+
+/// A run as reports show it.
+private struct RunEntry: Encodable {
+  let id: Int64
+  let command, state, started: String
+  let finished: String?
+  let from: [String]
+  let counts: RawJSON?
+  let backup: String?
+  let undoes, undoneBy: Int64?
+  let madeLibrary, canUndo, canResume: Bool
+  let request: RawJSON?
+
+  init(_ run: RunRecord) {
+    (id, command, state, started) = (run.id, run.command, run.state.rawValue, run.started)
+    (finished, from, counts, backup) = (run.finished, run.sources, Self.sound(run.counts), run.backup)
+    (undoes, undoneBy, madeLibrary, canUndo) = (run.undoes, run.undoneBy, run.madeLibrary, run.canUndo)
+    canResume = run.state == .interrupted && run.request != nil
+    request = Self.sound(run.request)
+  }
+
+  /// JSON from beside a library; nil when it is damaged.
+  private static func sound(_ text: String?) -> RawJSON? {
+    text.flatMap { try? JSONDocument(parsing: $0) }.map { RawJSON($0.root.text) }
+  }
+}

@@ -43,6 +43,6 @@ struct ForkVerb: ParsableCommand {
     fork.isAgain = again
     fork.isDryRun = dryRun
     let report = try client.untilInterrupted { try fork.run(now: RunContext.currentTime) }
-    ForkText(into: into, output: output).say(report)
+    try output.print(CopyReport(report, library: into))
   }
 }

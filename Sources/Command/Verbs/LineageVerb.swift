@@ -33,13 +33,13 @@ struct LineageVerb: ParsableCommand {
     }
     let origin = try id.map { try ItemOrigin(of: $0, in: name) }
     if let origin, origin.question == nil {
-      return LineageText(output: output).say(ownWork: origin)
+      return try output.print(OwnWorkReport(id: origin.id, title: origin.title))
     }
     let connection = try registry.connection(for: id == nil ? nil : name)
     let client = try connection.client()
     let lineage = try client.untilInterrupted {
       try RegistryLineage(of: origin?.question ?? name, from: client, at: connection.address.text)
     }
-    LineageText(output: output).say(lineage, origin, asked: origin?.question ?? name)
+    try output.print(LineageReport(lineage, origin, asked: origin?.question ?? name))
   }
 }

@@ -53,9 +53,9 @@ struct LoginVerb: ParsableCommand {
 
   func run() throws {
     let connection = try registry.connection()
-    if status { return try SignInText.status(of: connection, output) }
+    if status { return try output.print(AccountReport(connection)) }
     let session = try SignIn(connection).begin(try proof())
-    SignInText.began(session, with: connection.address, output)
+    try output.print(SessionReport(session, with: connection.address))
   }
 
   private func proof() throws -> SignIn.Proof {

@@ -23,6 +23,6 @@ struct LogoutVerb: ParsableCommand {
 
   func run() throws {
     let connection = try registry.connection(for: library)
-    try SignInText.ended(try SignIn(connection).end(), with: connection.address, output)
+    try output.print(SignOutReport(SignIn(connection).end(), with: connection.address))
   }
 }

@@ -74,14 +74,14 @@ struct PublishVerb: ParsableCommand {
     let context = RunContext(onInvalid: onInvalid, reading: reading.options, now: RunContext.currentTime)
     let report = try SourcePublishing(job, publishing).run(context: context)
     Progress.clear()
-    EnqueueText(output).say(report, library: publishing.library, dryRun: enqueue.dryRun)
+    try output.print(QueuedReport(report, library: publishing.library, isDryRun: enqueue.dryRun))
     throw ExitCode(report.status.rawValue)
   }
 
   private func publish(_ publishing: LibraryPublishing) throws {
     try enqueue.confirm("publish", in: publishing.library, selectors.selection, output)
     let report = try publishing.run(now: RunContext.currentTime)
-    EnqueueText(output).say(report)
+    try output.print(QueuedReport(report))
     throw ExitCode(report.status.rawValue)
   }
 }

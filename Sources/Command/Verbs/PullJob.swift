@@ -33,7 +33,7 @@ struct PullJob {
     defer { Progress.clear() }
     let report = try client.untilInterrupted { try pull.run(now: RunContext.currentTime) }
     Progress.clear()
-    PullText(command: command, library: library, output: output).say(report)
+    try output.print(PullSummary(report, command: command, library: library))
     throw ExitCode(report.status.rawValue)
   }
 }

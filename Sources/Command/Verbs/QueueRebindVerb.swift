@@ -40,9 +40,9 @@ struct QueueRebindVerb: ParsableCommand {
     let connection = try registry.connection()
     let plan = try LibraryQueue(library).rebindPlan(to: connection, keepsPublished: keepPublished, force: force)
     if plan.isChange {
-      try Terminal.confirm(RebindText.question(plan, library), yes: output.yes, doing: "rebind '\(library)'")
+      try Terminal.confirm(RebindReport.question(plan, library), yes: output.yes, doing: "rebind '\(library)'")
     }
     let done = try LibraryQueue(library, isChanged: true).rebind(plan, force: force)
-    RebindText(library: library, output: output).say(done)
+    try output.print(RebindReport(done, library: library))
   }
 }

@@ -45,9 +45,7 @@ struct QueueListVerb: ParsableCommand {
   }
 
   func run() throws {
-    let queue = try LibraryQueue(library)
-    if output.json { return try QueueText.printJSON(queue, all: all) }
-    try QueueText.print(queue, all: all)
+    try QueueReport(queue: LibraryQueue(library), all: all).print(output)
   }
 }
 
@@ -80,9 +78,8 @@ struct QueueRetryVerb: ParsableCommand {
         .refused, "retry operation \(id): it was not given up, or something later has overtaken it",
         advice: "'fleetkit queue \(library)' says how it stands.")
     }
-    QueueText.changed("retry", library: library, count: count, output: output) {
-      count == 1 ? "1 operation waits to be sent again." : "\(count) operations wait to be sent again."
-    }
+    let words = count == 1 ? "1 operation waits to be sent again." : "\(count) operations wait to be sent again."
+    try output.print(QueueChangeReport(command: "queue retry", library: library, count: count, words: words))
   }
 }
 
@@ -121,14 +118,14 @@ struct QueueCancelVerb: ParsableCommand {
     try Terminal.confirm(
       "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: output.yes, doing: "cancel operation \(id)")
     let result = try LibraryQueue(library, isChanged: true).cancel(plan)
-    QueueText.changed(
-      "cancel", library: library, count: 1, oldTitle: plan.oldTitle, mayBePublicAs: result.mayBePublicAs, output: output
-    ) {
-      TerminalText.escape(
-        "Operation \(id), \(plan.row.operation) of \(title), was cancelled."
-          + (plan.oldTitle.map { " The item keeps the title \(title) in this library; it was “\($0)” before." } ?? "")
-          + (result.mayBePublicAs.map { privacy(plan.row, title, $0) } ?? ""))
-    }
+    let words =
+      "Operation \(id), \(plan.row.operation) of \(title), was cancelled."
+      + (plan.oldTitle.map { " The item keeps the title \(title) in this library; it was “\($0)” before." } ?? "")
+      + (result.mayBePublicAs.map { privacy(plan.row, title, $0) } ?? "")
+    try output.print(
+      QueueChangeReport(
+        command: "queue cancel", library: library, count: 1, oldTitle: plan.oldTitle,
+        mayBePublicAs: result.mayBePublicAs, words: TerminalText.escape(words)))
   }
 
   private func privacy(_ row: QueueEntry, _ title: String, _ publicID: String) -> String {

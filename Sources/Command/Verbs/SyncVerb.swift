@@ -75,9 +75,9 @@ struct SyncVerb: ParsableCommand {
   func run() throws {
     if dryRun {
       let rehearsal = try SyncRehearsal.of(library, registry.connectionIfKnown(for: library))
-      let text = SyncText(library: library, output: output)
-      if output.json { Terminal.print(text.json(rehearsal)) } else { text.say(rehearsal) }
-      throw ExitCode(rehearsal.refused > 0 ? ExitStatus.partial.rawValue : 0)
+      let report = SyncRehearsalReport(rehearsal, library: library)
+      try output.print(report)
+      throw ExitCode(report.status.rawValue)
     }
     var sync = LibrarySync(library, try registry.connection(for: library))
     sync.options.workers = workers
@@ -89,24 +89,30 @@ struct SyncVerb: ParsableCommand {
     sync.metricsFile = metrics
     let steps = output.quiet ? nil : Progress("Sending").steps
     if let steps { sync.onProgress = { steps("Sending, \($0) of \($1)", $0, $1) } }
-    let text = SyncText(library: library, output: output)
     if watch {
       let interval = interval ?? 30
-      var totals = SyncTotals()
-      text.watching(sync.connection.address, every: interval)
+      var totals = SyncTotals(library)
+      if !output.quiet, !output.json {
+        let seconds = interval == interval.rounded() ? "\(Int(interval))" : "\(interval)"
+        Terminal.say(
+          TerminalText.escape(
+            "Sending to \(sync.connection.address) whatever comes into the queue of \(library), with a look every "
+              + "\(seconds) s. Ctrl-C ends it; what waits then stays in the queue."))
+      }
       let report = try sync.watch(interval: interval) { report, figures in
         Progress.clear()
         totals.add(report)
-        if output.json { Terminal.print(text.json(report, figures)) } else { text.say(report) }
+        try output.print(SyncSummary(report, library: library, metrics: figures))
       }
       Progress.clear()
-      text.ended(totals, report)
+      totals.finish(report)
+      try output.print(totals)
       if report.end == .interrupted, Interruption.isTermination, report.isBalanced { return }
       throw ExitCode(report.status.rawValue)
     }
     let (report, figures) = try sync.run()
     Progress.clear()
-    if output.json { Terminal.print(text.json(report, figures)) } else { text.say(report) }
+    try output.print(SyncSummary(report, library: library, metrics: figures))
     throw ExitCode(report.status.rawValue)
   }
 }

@@ -34,7 +34,7 @@ struct UnpublishVerb: ParsableCommand {
     publishing.selection = selectors.selection
     publishing.isDryRun = dryRun
     let report = try publishing.run(now: RunContext.currentTime)
-    EnqueueText(output).say(report)
+    try output.print(QueuedReport(report))
     throw ExitCode(report.status.rawValue)
   }
 }

@@ -70,7 +70,7 @@ struct UpdateVerb: ParsableCommand {
     publishing.stopsAtRefusal = enqueue.stopsAtRefusal
     publishing.isDryRun = enqueue.dryRun
     let report = try publishing.run(now: RunContext.currentTime)
-    EnqueueText(output).say(report)
+    try output.print(QueuedReport(report))
     throw ExitCode(report.status.rawValue)
   }
 

@@ -42,9 +42,9 @@ public struct LibrarySync: Sendable {
   /// Sends whatever comes into the queue, until the user stops it or somebody has to sign in.
   /// - Parameters:
   ///   - interval: how long to wait between two looks at the queue, in seconds.
-  ///   - each: told of every run that had something to do.
+  ///   - each: called after every run that had something to do; an error that it throws ends the sync.
   /// - Returns: The last run's report.
-  public func watch(interval: Double, each: (SyncReport, SyncMetrics) -> Void) throws -> SyncReport {
+  public func watch(interval: Double, each: (SyncReport, SyncMetrics) throws -> Void) throws -> SyncReport {
     let metrics = SyncMetrics()
     var sync = self
     var lock: SyncLock?
@@ -59,7 +59,7 @@ public struct LibrarySync: Sendable {
         report = try sync.run(store, calls, metrics)
         // Once: what fails again is given up.
         sync.options.retriesFailed = false
-        if report.liveBefore > 0 || report.retried > 0 { each(report, metrics) }
+        if report.liveBefore > 0 || report.retried > 0 { try each(report, metrics) }
       } catch let failure as RunFailure where failure.status == .locked && lock != nil {
         // The app is writing; there is time.
         report.end = .interrupted

@@ -1,14 +1,41 @@
 import FleetKit
 
-/// What came of a pull, for people and as JSON.
-struct PullText {
-  /// The verb that was at work.
-  let command: String
-  let library: String
-  let output: OutputOptions
+/// The report of `pull` and of `update --take remote`.
+struct PullSummary: Report {
+  struct Item: Encodable {
+    let id: String?
+    let publicID, title, outcome: String
+    let reason: String?
 
-  func say(_ report: PullReport) {
-    if output.json { return Terminal.print(json(report)) }
+    init(_ entry: PullReport.Entry) {
+      (id, publicID, title) = (entry.id, entry.publicID, entry.title)
+      (outcome, reason) = PullSummary.words(entry.outcome)
+    }
+  }
+
+  let command: String
+  let status: ExitStatus
+  let library: String
+  let dryRun: Bool
+  let run: Int64?
+  let owned, unchanged, markedSynced, unpublishedBefore, notSelected, droppedUpdates: Int
+  let items: [Item]
+  let conflicts, replaced: String?
+  let rejects: [String]
+  @TextOnly var report: PullReport
+
+  /// - Parameter command: the verb that was at work.
+  init(_ report: PullReport, command: String, library: String) {
+    (self.command, status, self.library) = (command, report.status, library)
+    (dryRun, run, owned, unchanged) = (report.isDryRun, report.run, report.owned, report.unchanged)
+    (markedSynced, unpublishedBefore) = (report.settled, report.gone)
+    (notSelected, droppedUpdates) = (report.unselected, report.dropped)
+    items = report.entries.map(Item.init)
+    (conflicts, replaced, rejects) = (report.conflicts, report.replaced, report.rejects)
+    self.report = report
+  }
+
+  func render(_ output: OutputOptions) {
     guard !output.quiet else { return report.rejects.forEach { Terminal.say(TerminalText.escape($0)) } }
     sayEntries(of: report)
     Terminal.say(totals(report))
@@ -91,7 +118,7 @@ struct PullText {
     return "\(report.owned) of yours: " + parts.joined(separator: ", ")
   }
 
-  private static func words(_ outcome: PullReport.Outcome) -> (String, String?) {
+  fileprivate static func words(_ outcome: PullReport.Outcome) -> (String, String?) {
     switch outcome {
     case .taken: ("taken", nil)
     case .merged: ("merged", nil)
@@ -102,42 +129,5 @@ struct PullText {
     case .missing: ("missing", nil)
     case .skipped(let why): ("skipped", why)
     }
-  }
-
-  // MARK: JSON
-
-  private func json(_ report: PullReport) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", command)
-      json.number("status", Int(report.status.rawValue))
-      json.string("library", library)
-      json.bool("dry_run", report.isDryRun)
-      json.number("run", report.run.map { Int(clamping: $0) })
-      json.number("owned", report.owned)
-      json.number("unchanged", report.unchanged)
-      json.number("marked_synced", report.settled)
-      json.number("unpublished_before", report.gone)
-      json.number("not_selected", report.unselected)
-      json.number("dropped_updates", report.dropped)
-      json.array("items") { json in
-        for entry in report.entries {
-          json.object { json in
-            let (word, why) = Self.words(entry.outcome)
-            json.string("id", entry.id)
-            json.string("public_id", entry.publicID)
-            json.string("title", entry.title)
-            json.string("outcome", word)
-            json.string("reason", why)
-          }
-        }
-      }
-      json.string("conflicts", report.conflicts)
-      json.string("replaced", report.replaced)
-      json.array("rejects") { json in
-        for path in report.rejects { json.string(nil, path) }
-      }
-    }
-    return json.result
   }
 }

@@ -1,8 +1,33 @@
 import FleetKit
 
-/// What waits in a queue, for people and as JSON; row by row, so that a long queue needs no memory.
-enum QueueText {
-  static func print(_ queue: LibraryQueue, all: Bool) throws {
+/// The report of `queue`: printed row by row, so that a long queue needs no memory.
+struct QueueReport {
+  private struct Head: Encodable {
+    let command = "queue"
+    let status = ExitStatus.success
+    let library: String
+    let registry, username: String?
+    @IfPresent var queue: QueueDepth?
+  }
+
+  private struct Row: Encodable {
+    let id, state: String
+    let refused: Bool
+    let operation, contentID: String
+    let title: String?
+    let createdAt: String
+    let tries: Int
+    let error, advice, nextRetryAt, syncedAt: String?
+  }
+
+  let queue: LibraryQueue
+  let all: Bool
+
+  func print(_ output: OutputOptions) throws {
+    if output.json { try printJSON() } else { try printText() }
+  }
+
+  private func printText() throws {
     let depth = try queue.depth()
     let overtaken = try queue.overtaken()
     let library = TerminalText.shellQuoted(queue.library)
@@ -36,17 +61,17 @@ enum QueueText {
     }
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
+  private func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   /// Without the last word: for programs, whatever came to nothing is one state.
-  private static func code(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
+  private func code(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     let state = state(row, overtaken)
     return row.isFailed && state != "overtaken" ? "failed" : String(state.prefix { $0 != " " })
   }
 
-  private static func state(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
+  private func state(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     if let date = row.syncedAt { return "sent \(date.prefix(19))" }
     if overtaken.contains(row.id) { return "overtaken" }
     if row.isFailed { return row.wasRefused ? "refused" : "given up" }
@@ -54,64 +79,45 @@ enum QueueText {
     return "waiting"
   }
 
-  static func printJSON(_ queue: LibraryQueue, all: Bool) throws {
-    var head = JSONBuilder()
-    head.object { head in
-      head.string("command", "queue")
-      head.number("status", 0)
-      head.string("library", queue.library)
-      head.string("registry", try? queue.binding()?.registry)
-      head.string("username", try? queue.binding()?.username)
-      if let depth = try? queue.depth() { head.object("queue") { json in SyncText.depth(&json, depth) } }
-    }
+  /// One row a line inside the array.
+  private func printJSON() throws {
+    let encoder = ReportEncoder()
+    let binding = try? queue.binding()
+    let head = try encoder.encode(
+      Head(library: queue.library, registry: binding?.registry, username: binding?.username, queue: try? queue.depth()))
     let overtaken = try queue.overtaken()
     let library = TerminalText.shellQuoted(queue.library)
-    // One row a line inside the array: nothing has to be kept.
-    Terminal.print(head.result.dropLast() + ",\"operations\":[")
+    Terminal.print(head.dropLast() + ",\"operations\":[")
     var isFirst = true
     var lines = LineBuffer()
     try queue.forEach(all: all) { row in
       try Interruption.check()
-      var json = JSONBuilder()
-      json.object { json in
-        json.string("id", row.id.description)
-        json.string("state", code(row, overtaken))
-        json.bool("refused", row.isFailed && row.wasRefused)
-        json.string("operation", row.operation)
-        json.string("content_id", row.contentID)
-        json.string("title", row.title)
-        json.string("created_at", row.createdAt)
-        json.number("tries", row.retryCount)
-        json.string("error", row.lastError)
-        json.string("advice", overtaken.contains(row.id) ? nil : row.advice(in: library))
-        json.string("next_retry_at", row.nextRetryAt)
-        json.string("synced_at", row.syncedAt)
-      }
-      lines.add((isFirst ? "" : ",") + json.result)
+      let json = try encoder.encode(
+        Row(
+          id: row.id.description, state: code(row, overtaken), refused: row.isFailed && row.wasRefused,
+          operation: row.operation, contentID: row.contentID, title: row.title, createdAt: row.createdAt,
+          tries: row.retryCount, error: row.lastError,
+          advice: overtaken.contains(row.id) ? nil : row.advice(in: library), nextRetryAt: row.nextRetryAt,
+          syncedAt: row.syncedAt))
+      lines.add((isFirst ? "" : ",") + json)
       isFirst = false
     }
     lines.flush()
     Terminal.print("]}")
   }
+}
 
-  /// Says that something was changed.
-  static func changed(
-    _ what: String, library: String, count: Int, oldTitle: String? = nil, mayBePublicAs: String? = nil,
-    output: OutputOptions, _ words: () -> String
-  ) {
-    if output.json {
-      var json = JSONBuilder()
-      json.object { json in
-        json.string("command", "queue \(what)")
-        json.number("status", 0)
-        json.string("library", library)
-        json.number("count", count)
-        if let oldTitle { json.string("old_title", oldTitle) }
-        if let mayBePublicAs { json.string("may_be_public_as", mayBePublicAs) }
-      }
-      Terminal.print(json.result)
-    } else if !output.quiet {
-      Terminal.say(words())
-    }
+/// The report of `queue retry` and `queue cancel`.
+struct QueueChangeReport: Report {
+  let command: String
+  let status = ExitStatus.success
+  let library: String
+  let count: Int
+  @IfPresent var oldTitle: String?
+  @IfPresent var mayBePublicAs: String?
+  @TextOnly var words: String
+
+  func render(_ output: OutputOptions) {
+    if !output.quiet { Terminal.say(words) }
   }
 }

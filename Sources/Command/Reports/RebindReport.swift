@@ -1,9 +1,23 @@
 import FleetKit
 
-/// What it means that a library belongs to another registry or account, for people and as JSON.
-struct RebindText {
-  let library: String
-  let output: OutputOptions
+/// The report of `queue rebind`, and the question that is asked before it.
+struct RebindReport: Report {
+  let command = "queue rebind"
+  let status = ExitStatus.success
+  let library, registry, username: String
+  let oldRegistry, oldUsername: String?
+  let changed: Bool
+  let madePrivate, waiting, withdrawalsUndone, changesUndone, leftTheQueue: Int
+  @TextOnly var plan: RebindPlan
+
+  init(_ plan: RebindPlan, library: String) {
+    (self.library, registry, username) = (library, plan.new.registry, plan.new.username)
+    (oldRegistry, oldUsername) = (plan.old?.registry, plan.old?.username)
+    (changed, waiting) = (plan.isChange || plan.old == nil, plan.waiting)
+    (madePrivate, withdrawalsUndone) = plan.forgets ? (plan.published, plan.withdrawals) : (0, 0)
+    (changesUndone, leftTheQueue) = plan.forgets ? (plan.updates, plan.leaving) : (0, 0)
+    self.plan = plan
+  }
 
   /// What is asked before it is done.
   static func question(_ plan: RebindPlan, _ library: String) -> String {
@@ -42,11 +56,10 @@ struct RebindText {
   }
 
   /// What was done.
-  func say(_ plan: RebindPlan) {
-    if output.json { return Terminal.print(json(plan)) }
+  func render(_ output: OutputOptions) {
     if output.quiet { return }
     let whose = "\(plan.new.registry) and the account \(plan.new.username)"
-    guard plan.isChange || plan.old == nil else {
+    guard changed else {
       return Terminal.say(TerminalText.escape("\(library) belongs to \(whose) already; nothing else was changed."))
     }
     Terminal.say(TerminalText.escape("\(library) belongs to \(whose) now."))
@@ -67,23 +80,4 @@ struct RebindText {
     }
   }
 
-  private func json(_ plan: RebindPlan) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "queue rebind")
-      json.number("status", 0)
-      json.string("library", library)
-      json.string("registry", plan.new.registry)
-      json.string("username", plan.new.username)
-      json.string("old_registry", plan.old?.registry)
-      json.string("old_username", plan.old?.username)
-      json.bool("changed", plan.isChange || plan.old == nil)
-      json.number("made_private", plan.forgets ? plan.published : 0)
-      json.number("waiting", plan.waiting)
-      json.number("withdrawals_undone", plan.forgets ? plan.withdrawals : 0)
-      json.number("changes_undone", plan.forgets ? plan.updates : 0)
-      json.number("left_the_queue", plan.forgets ? plan.leaving : 0)
-    }
-    return json.result
-  }
 }

@@ -1,0 +1,60 @@
+import FleetKit
+
+/// The report of `lineage`.
+struct LineageReport: Report {
+  private struct Step: Encodable {
+    let title, creator: String?
+    let createdAt: Timestamp?
+    let current: Bool
+
+    enum CodingKeys: String, CodingKey { case title, creator, createdAt, current = "is_current" }
+  }
+
+  private let command = "lineage"
+  private let status = ExitStatus.success
+  private let asked, id: String?
+  private let steps: [Step]
+  private let cut: String?
+  /// A copy that is not public yet is below what it is a copy of.
+  @TextOnly private var localTitle: String?
+
+  /// - Parameter origin: the item of a library that it was asked for; nil when it was named by its public id.
+  init(_ lineage: RegistryLineage, _ origin: ItemOrigin?, asked: String) {
+    let isLocal = origin.map { $0.publicID == nil } ?? false
+    (self.asked, id, cut) = (asked, origin?.id, lineage.cut)
+    steps = lineage.steps.map {
+      Step(title: $0.title, creator: $0.creator, createdAt: $0.createdAt, current: $0.isCurrent && !isLocal)
+    }
+    localTitle = isLocal ? origin?.title : nil
+  }
+
+  func render(_ output: OutputOptions) {
+    for (depth, step) in steps.enumerated() {
+      let creator = step.creator.map { ", \(TerminalText.escape($0))" } ?? ""
+      let date = step.createdAt.map { ", \($0.iso8601.prefix(10))" } ?? ""
+      let title = step.title.map(TerminalText.escape) ?? "no longer public"
+      Terminal.print(indent(depth) + title + creator + date + (step.current ? "  ←" : ""))
+    }
+    if let localTitle {
+      Terminal.print(indent(steps.count) + TerminalText.escape(localTitle) + ", not public  ←")
+    }
+    if let cut { Terminal.say("The rest was left out: \(TerminalText.escape(cut)).") }
+  }
+
+  private func indent(_ depth: Int) -> String {
+    depth == 0 ? "" : String(repeating: "   ", count: depth - 1) + "└─ "
+  }
+}
+
+/// The report of `lineage` for an item that is not a copy and is not public.
+struct OwnWorkReport: Report {
+  let command = "lineage"
+  let status = ExitStatus.success
+  let id: String
+  let steps: [String] = []
+  @TextOnly var title: String
+
+  func render(_ output: OutputOptions) {
+    Terminal.say("'\(TerminalText.escape(title))' is a copy of nobody's work, and is not public.")
+  }
+}

@@ -47,42 +47,41 @@ struct FormatsVerb: ParsableCommand {
       }
       return
     }
-    let all = FormatRegistry.standard.formats.map(\.descriptor)
-    if output.json {
-      var json = JSONBuilder()
-      json.array { json in for format in all { write(format, to: &json) } }
-      return Terminal.print(json.result)
+    try output.print(FormatsReport(FormatRegistry.standard.formats.map(\.descriptor)))
+  }
+}
+
+/// The report of `formats`: an array.
+private struct FormatsReport: Report {
+  private struct Format: Encodable {
+    let name, title, mediaType: String
+    let reads, writes, takesFolders: Bool
+    let extensions, keeps, loses: [String]
+
+    init(_ format: FormatDescriptor) {
+      (name, title, mediaType) = (format.name, format.title, format.mediaType)
+      (reads, writes, takesFolders) = (format.reads, format.writes, format.takesFolders)
+      extensions = format.extensions
+      keeps = Feature.allCases.filter(format.keeps.contains).map(\.rawValue)
+      loses = Feature.allCases.filter(format.loses.contains).map(\.rawValue)
     }
-    for format in all {
+  }
+
+  private let formats: [Format]
+
+  init(_ formats: [FormatDescriptor]) { self.formats = formats.map(Format.init) }
+
+  func encode(to encoder: any Encoder) throws { try formats.encode(to: encoder) }
+
+  func render(_ output: OutputOptions) {
+    for format in formats {
       let directions = [format.reads ? "reads" : nil, format.writes ? "writes" : nil].compactMap { $0 }
       Terminal.print("\(format.name)  \(format.title) (\(directions.joined(separator: ", ")))")
       let folders = format.takesFolders ? ", and folders of them" : ""
       Terminal.print("    files   \(format.extensions.map { "." + $0 }.joined(separator: " "))\(folders)")
-      Terminal.print("    keeps   \(format.loses.isEmpty ? "everything" : words(format.keeps))")
-      if !format.loses.isEmpty { Terminal.print("    loses   \(words(format.loses))") }
+      Terminal.print("    keeps   \(format.loses.isEmpty ? "everything" : format.keeps.joined(separator: ", "))")
+      if !format.loses.isEmpty { Terminal.print("    loses   \(format.loses.joined(separator: ", "))") }
       Terminal.print("")
-    }
-  }
-
-  private func words(_ features: Set<Feature>) -> String {
-    Feature.allCases.filter(features.contains).map(\.rawValue).joined(separator: ", ")
-  }
-
-  private func write(_ format: FormatDescriptor, to json: inout JSONBuilder) {
-    json.object { json in
-      json.string("name", format.name)
-      json.string("title", format.title)
-      json.string("media_type", format.mediaType)
-      json.bool("reads", format.reads)
-      json.bool("writes", format.writes)
-      json.bool("takes_folders", format.takesFolders)
-      json.array("extensions") { json in for word in format.extensions { json.string(nil, word) } }
-      json.array("keeps") { json in
-        for feature in Feature.allCases where format.keeps.contains(feature) { json.string(nil, feature.rawValue) }
-      }
-      json.array("loses") { json in
-        for feature in Feature.allCases where format.loses.contains(feature) { json.string(nil, feature.rawValue) }
-      }
     }
   }
 }

@@ -30,14 +30,7 @@ struct InspectVerb: ParsableCommand {
     try TableFit.check(reading.options.table, list)
     let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let survey = try Survey(list, context: context)
-    if output.json {
-      Terminal.print(survey.json())
-    } else {
-      survey.printText()
-      if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
-      ExplanationText.print(context)
-      if survey.isSound { Terminal.print("\n  Sound: nothing to report.") }
-    }
+    try output.print(survey)
     if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }
 }

@@ -45,38 +45,38 @@ struct ListVerb: ParsableCommand {
         }
       }
     }
-    if output.json { printJSON(shown) } else { printTable(shown, others) }
+    try output.print(ListReport(records: shown, others: others))
     ExplanationText.print(context)
     if !output.quiet, rejected > 0 { SummaryText.findings(context.findings, verbose: output.verbose) }
     if rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }
 
-  private func printJSON(_ shown: [RecordSummary]) {
-    var json = JSONBuilder()
-    json.array { json in for summary in shown { summary.write(to: &json) } }
-    Terminal.print(json.result)
-  }
+}
 
-  private func printTable(_ shown: [RecordSummary], _ others: [RecordKind: Int]) {
-    let isIndex = !shown.isEmpty && shown.allSatisfy(\.isFromIndex)
+/// The report of `list`: an array.
+private struct ListReport: Report {
+  let records: [RecordSummary]
+  let others: [RecordKind: Int]
+
+  func encode(to encoder: any Encoder) throws { try records.encode(to: encoder) }
+
+  func render(_ output: OutputOptions) {
+    let isIndex = !records.isEmpty && records.allSatisfy { $0.figures == nil }
     var table = Table(["id", "type", "title"] + (isIndex ? ["language"] : ["extent", "tags", "changed"]))
-    for summary in shown {
-      if isIndex {
-        table.add([
-          String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
-          TerminalText.escape(summary.title), TerminalText.escape(summary.language ?? ""),
-        ])
-        continue
-      }
-      table.add([
-        String(TerminalText.escape(summary.id).prefix(8)), summary.type.replacing("_", with: " "),
-        TerminalText.escape(summary.title), TerminalText.escape(summary.extent),
-        TerminalText.escape(summary.shortTags(Terminal.width < 100 ? 12 : 26)), summary.day,
-      ])
+    for record in records {
+      let head = [
+        String(TerminalText.escape(record.id).prefix(8)), record.type.replacing("_", with: " "),
+        TerminalText.escape(record.title),
+      ]
+      let tags = TerminalText.escape(record.shortTags(Terminal.width < 100 ? 12 : 26))
+      table.add(
+        head
+          + (isIndex
+            ? [TerminalText.escape(record.language ?? "")] : [TerminalText.escape(record.extent), tags, record.day]))
     }
-    if !shown.isEmpty { for line in table.lines(width: Terminal.width, flexible: 2) { Terminal.print(line) } }
+    if !records.isEmpty { for line in table.lines(width: Terminal.width, flexible: 2) { Terminal.print(line) } }
     if output.quiet { return }
-    var words = "\(shown.count) listed"
+    var words = "\(records.count) listed"
     let rest = others.sorted { $0.key.rank < $1.key.rank }.map { Figures.count($0.value, $0.key) }
     if !rest.isEmpty { words += "; also \(rest.joined(separator: ", ")) (--type lists them)" }
     Terminal.say(words)

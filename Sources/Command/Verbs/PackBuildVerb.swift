@@ -70,11 +70,7 @@ struct PackBuildVerb: ParsableCommand {
     for failure in outcome.validation.failures {
       Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
     }
-    if output.json {
-      Terminal.print(PackBuildText.json(outcome, self, findings: plan.collected))
-    } else {
-      PackBuildText.say(outcome, self)
-    }
+    try output.print(PackBuildReport(outcome, target: to, dryRun: dryRun, findings: plan.collected))
     if outcome.status != .success { throw ExitCode(outcome.status.rawValue) }
   }
 }

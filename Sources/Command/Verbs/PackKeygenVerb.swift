@@ -52,29 +52,10 @@ struct PackKeygenVerb: ParsableCommand {
     let pair = try files()
     let word = noPassword ? nil : try password.new(for: pair.secret)
     let key = try pair.generate(password: word)
-    if output.json {
-      var json = JSONBuilder()
-      json.object { json in
-        json.string("command", "pack keygen")
-        json.number("status", 0)
-        json.string("secret", pair.secret)
-        json.string("public", pair.public)
-        json.string("key_id", key.id)
-        json.string("key", key.text)
-        json.bool("password", word != nil)
-      }
-      return Terminal.print(json.result)
-    }
-    if !output.quiet {
-      Terminal.say("Made key \(key.id).")
-      Terminal.say("  \(TerminalText.escape(pair.secret))  keep it secret, and keep a copy: it cannot be made again")
-      Terminal.say("  \(TerminalText.escape(pair.public))  give it away; it is this line:")
-      if word == nil, !noPassword {
-        Terminal.say(
-          "No password protects the secret key: nobody was there to ask (--password-file, FLEETKIT_PASSWORD).")
-      }
-    }
-    Terminal.print(key.text)
+    try output.print(
+      KeyReport(
+        secret: pair.secret, public: pair.public, keyID: key.id, key: key.text, password: word != nil,
+        couldNotAsk: word == nil && !noPassword))
   }
 
   private func files() throws -> MinisignKeyPair {
@@ -86,5 +67,27 @@ struct PackKeygenVerb: ParsableCommand {
     }
     pair = MinisignKeyPair(secret: secret ?? pair.secret, public: `public` ?? pair.public)
     return pair
+  }
+}
+
+/// The report of `pack keygen`.
+private struct KeyReport: Report {
+  let command = "pack keygen"
+  let status = ExitStatus.success
+  let secret, `public`, keyID, key: String
+  let password: Bool
+  @TextOnly var couldNotAsk: Bool
+
+  func render(_ output: OutputOptions) {
+    if !output.quiet {
+      Terminal.say("Made key \(keyID).")
+      Terminal.say("  \(TerminalText.escape(secret))  keep it secret, and keep a copy: it cannot be made again")
+      Terminal.say("  \(TerminalText.escape(`public`))  give it away; it is this line:")
+      if couldNotAsk {
+        Terminal.say(
+          "No password protects the secret key: nobody was there to ask (--password-file, FLEETKIT_PASSWORD).")
+      }
+    }
+    Terminal.print(key)
   }
 }

@@ -55,28 +55,30 @@ struct PackSignVerb: ParsableCommand {
     let report = try signer.run()
     Progress.clear()
     let comment = report.comment
-    if output.json {
-      var json = JSONBuilder()
-      json.object { json in
-        json.string("command", "pack sign")
-        json.number("status", 0)
-        json.string("file", file)
-        json.string("signature", report.path)
-        json.string("key_id", secret.publicKey.id)
-        json.string("name", comment.name)
-        json.string("version", comment.version.text)
-        json.string("sha256", report.pack.fingerprint.sha256)
-        json.string("trusted_comment", comment.text)
-        PackVerifyVerb.previous(comment.previous, &json)
-      }
-      return Terminal.print(json.result)
-    }
+    try output.print(
+      SignatureReport(
+        file: file, signature: report.path, keyID: secret.publicKey.id, name: comment.name,
+        version: comment.version.text, sha256: report.pack.fingerprint.sha256, trustedComment: comment.text,
+        previous: comment.previous.map(PreviousVersion.init),
+        unsignedPrevious: report.isPreviousUnsigned ? previous : nil))
+  }
+}
+
+/// The report of `pack sign`.
+private struct SignatureReport: Report {
+  let command = "pack sign"
+  let status = ExitStatus.success
+  let file, signature, keyID, name, version, sha256, trustedComment: String
+  let previous: PreviousVersion?
+  @TextOnly var unsignedPrevious: String?
+
+  func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
-    let follows = comment.previous.map { ", which follows \($0.version)" } ?? ", the first one"
-    Terminal.say("Signed \(comment.name) \(comment.version)\(follows), with key \(secret.publicKey.id).")
-    if report.isPreviousUnsigned, let previous {
-      Terminal.say("\(TerminalText.escape(previous)) is not signed itself; its SHA-256 names it.")
+    let follows = previous.map { ", which follows \($0.version)" } ?? ", the first one"
+    Terminal.say("Signed \(name) \(version)\(follows), with key \(keyID).")
+    if let unsignedPrevious {
+      Terminal.say("\(TerminalText.escape(unsignedPrevious)) is not signed itself; its SHA-256 names it.")
     }
-    Terminal.say(TerminalText.escape(report.path))
+    Terminal.say(TerminalText.escape(signature))
   }
 }

@@ -45,60 +45,63 @@ struct PackVerifyVerb: ParsableCommand {
     verifier.onProgress = output.quiet ? nil : Progress("").reading("Verifying \(file)")
     let report = try verifier.run()
     Progress.clear()
-    if output.json { return Terminal.print(json(report)) }
+    try output.print(PackVerificationReport(report, file: file))
+  }
+}
+
+/// The version of a pack that came before.
+struct PreviousVersion: Encodable {
+  let version, sha256: String
+
+  init(_ previous: PackPrevious) { (version, sha256) = (previous.version.text, previous.sha256) }
+}
+
+/// The report of `pack verify`.
+private struct PackVerificationReport: Report {
+  let command = "pack verify"
+  let status = ExitStatus.success
+  let file: String
+  let sha256, name, version, publisher: String?
+  let signed: Bool
+  let keyID, trustedComment: String?
+  let previous: PreviousVersion?
+  let againstPrevious: String?
+  let files, bytes: Int
+  let notes: [String]
+  let findings: [FindingJSON]
+  @TextOnly var report: PackVerifier.Report
+
+  init(_ report: PackVerifier.Report, file: String) {
+    let signature = report.signature
+    (self.file, sha256, name, version) = (file, report.sha256, report.info?.name, report.info?.version?.text)
+    (publisher, signed, keyID) = (report.info?.publisher, signature != nil, signature?.key.id)
+    trustedComment = signature?.signature.trustedComment
+    previous = (signature?.comment?.previous ?? report.info?.parent).map(PreviousVersion.init)
+    againstPrevious = report.step.map { $0 == .same ? "same" : "newer" }
+    (files, bytes, notes) = (report.bag.files, report.bag.bytes, report.notes)
+    findings = report.bag.findings.map { FindingJSON($0) }
+    self.report = report
+  }
+
+  func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
     let what = report.info.map { "\($0.name) \($0.version?.text ?? "without a version")" } ?? "a bag"
-    let files = report.bag.files == 1 ? "1 file" : "\(report.bag.files) files"
-    Terminal.say("Verified \(TerminalText.escape(file)): \(what), \(files), every checksum right.")
-    if let signature = report.signature {
-      Terminal.say("  signed by key \(signature.key.id), which you trust")
-      if let publisher = report.info?.publisher { Terminal.say("  publisher: \(TerminalText.escape(publisher))") }
-      Terminal.say("  trusted comment: \(TerminalText.escape(signature.signature.trustedComment))")
+    Terminal.say(
+      "Verified \(TerminalText.escape(file)): \(what), \(files == 1 ? "1 file" : "\(files) files"), every checksum right."
+    )
+    if let keyID {
+      Terminal.say("  signed by key \(keyID), which you trust")
+      if let publisher { Terminal.say("  publisher: \(TerminalText.escape(publisher))") }
+      Terminal.say("  trusted comment: \(TerminalText.escape(trustedComment ?? ""))")
     }
     switch report.step {
     case .same: Terminal.say("  it is the version that you have")
     case .newer: Terminal.say("  it comes from the version that you have")
     case nil: break
     }
-    for note in report.notes { Terminal.say("  note: \(TerminalText.escape(note))") }
+    for note in notes { Terminal.say("  note: \(TerminalText.escape(note))") }
     for finding in report.bag.findings {
       Terminal.say("  \(TerminalText.escape("\(finding.place): \(finding.message)"))")
-    }
-  }
-
-  private func json(_ report: PackVerifier.Report) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "pack verify")
-      json.number("status", 0)
-      json.string("file", file)
-      json.string("sha256", report.sha256)
-      json.string("name", report.info?.name)
-      json.string("version", report.info?.version?.text)
-      json.string("publisher", report.info?.publisher)
-      json.bool("signed", report.signature != nil)
-      json.string("key_id", report.signature?.key.id)
-      json.string("trusted_comment", report.signature?.signature.trustedComment)
-      Self.previous(report.signature?.comment?.previous ?? report.info?.parent, &json)
-      json.string("against_previous", report.step.map { $0 == .same ? "same" : "newer" })
-      json.number("files", report.bag.files)
-      json.number("bytes", report.bag.bytes)
-      json.array("notes") { json in
-        for note in report.notes { json.string(nil, note) }
-      }
-      json.array("findings") { json in
-        for finding in report.bag.findings { json.raw(nil, SummaryJSON.text(FindingJSON(finding))) }
-      }
-    }
-    return json.result
-  }
-
-  /// Which version came before.
-  static func previous(_ previous: PackPrevious?, _ json: inout JSONBuilder) {
-    guard let previous else { return json.string("previous", nil) }
-    json.object("previous") { json in
-      json.string("version", previous.version.text)
-      json.string("sha256", previous.sha256)
     }
   }
 }

@@ -1,26 +1,25 @@
 import FleetKit
 
 /// What `list`, `show` and `inspect` say about a record.
-struct RecordSummary {
+struct RecordSummary: Encodable {
+  /// What only the record itself tells.
+  struct Figures: Encodable {
+    let visibility: String?
+    let sections, steps, cards, words: Int
+    let hasBody: Bool
+    let updatedAt: String?
+  }
+
   let kind: RecordKind
-  let id: String
-  let type: String
-  let title: String
-  let tags: [String]
+  let id, type, title: String
+  @IfPresent private(set) var tags: [String]?
   let language: String?
-  let sections: Int
-  let steps: Int
-  let cards: Int
-  let words: Int
-  let hasBody: Bool
-  let updated: String?
-  let visibility: String?
+  /// Nil when only an index was read.
+  @Inlined private(set) var figures: Figures?
   /// What tells records apart that are no items: boat and days of a charter, ticks of an execution.
-  let detail: String
-  /// Whether only an index was asked, which does not say how much there is of it.
-  let isFromIndex: Bool
+  @TextOnly private(set) var detail: String
   /// Whether originals of damaged values are kept in it.
-  let isRecovered: Bool
+  @TextOnly private(set) var isRecovered: Bool
 
   /// What the index of a pack says of an item.
   init(_ item: PackItem) {
@@ -29,14 +28,8 @@ struct RecordSummary {
     type = item.contentType.rawValue
     title = item.title
     language = item.language
-    tags = []
-    (sections, steps, cards, words) = (0, 0, 0, 0)
-    hasBody = true
-    updated = nil
-    visibility = nil
-    detail = ""
-    isFromIndex = true
-    isRecovered = false
+    figures = nil
+    (detail, isRecovered) = ("", false)
   }
 
   /// Describes a record. Reads it where it is in its batch, so that it takes little more memory than its tags.
@@ -48,7 +41,6 @@ struct RecordSummary {
   }
 
   private init(_ kind: RecordKind, _ id: String, _ root: JSONNode) {
-    isFromIndex = false
     self.kind = kind
     self.id = id
     type = root.member("content_type")?.string ?? kind.name
@@ -59,17 +51,16 @@ struct RecordSummary {
     self.tags = tags
     language = root.member("language")?.string
     let data = root.member("content_data")
-    hasBody = data.map { !$0.isNull } ?? false
     var (sections, steps) = (0, 0)
     data?.member("sections")?.forEachElement { section in
       sections += 1
       steps += section.member("items").map(Self.elements) ?? 0
     }
-    (self.sections, self.steps) = (sections, steps)
-    cards = data?.member("cards").map(Self.elements) ?? 0
-    words = data?.member("markdown")?.string.map(Self.words) ?? 0
-    updated = (root.member("updated_at") ?? root.member("last_updated") ?? root.member("created_at"))?.string
-    visibility = root.member("visibility")?.string
+    figures = Figures(
+      visibility: root.member("visibility")?.string, sections: sections, steps: steps,
+      cards: data?.member("cards").map(Self.elements) ?? 0,
+      words: data?.member("markdown")?.string.map(Self.words) ?? 0, hasBody: data.map { !$0.isNull } ?? false,
+      updatedAt: (root.member("updated_at") ?? root.member("last_updated") ?? root.member("created_at"))?.string)
     detail = Self.detail(of: kind, root)
     isRecovered =
       root.member("extras")?.member("raw").map { $0.kind == .object && $0.token.next > $0.index + 1 } ?? false
@@ -114,11 +105,12 @@ struct RecordSummary {
 
   /// How much there is of it, `5 sections, 32 steps`.
   var extent: String {
-    if isFromIndex { return "" }
+    guard let figures else { return "" }
+    let steps = figures.steps
     return switch type {
-    case "checklist" where hasBody: "\(steps) step\(steps == 1 ? "" : "s") in \(sections)"
-    case "practice_guide" where hasBody: "\(words) words"
-    case "flashcard_deck" where hasBody: "\(cards) cards"
+    case "checklist" where figures.hasBody: "\(steps) step\(steps == 1 ? "" : "s") in \(figures.sections)"
+    case "practice_guide" where figures.hasBody: "\(figures.words) words"
+    case "flashcard_deck" where figures.hasBody: "\(figures.cards) cards"
     case "checklist", "practice_guide", "flashcard_deck": "no body"
     default: detail
     }
@@ -127,7 +119,7 @@ struct RecordSummary {
   /// The first tags, as many as fit into a column.
   func shortTags(_ limit: Int) -> String {
     var text = ""
-    for tag in tags {
+    for tag in tags ?? [] {
       let longer = text.isEmpty ? tag : text + ", " + tag
       if longer.count > limit, !text.isEmpty { return text + ", …" }
       text = longer
@@ -136,24 +128,6 @@ struct RecordSummary {
   }
 
   /// The day of the last change.
-  var day: String { updated.map { String($0.prefix(10)) } ?? "" }
+  var day: String { figures?.updatedAt.map { String($0.prefix(10)) } ?? "" }
 
-  func write(to json: inout JSONBuilder) {
-    json.object { json in
-      json.string("kind", kind.name)
-      json.string("id", id)
-      json.string("type", type)
-      json.string("title", title)
-      if isFromIndex { return json.string("language", language) }
-      json.array("tags") { json in for tag in tags { json.string(nil, tag) } }
-      json.string("language", language)
-      json.string("visibility", visibility)
-      json.number("sections", sections)
-      json.number("steps", steps)
-      json.number("cards", cards)
-      json.number("words", words)
-      json.bool("has_body", hasBody)
-      json.string("updated_at", updated)
-    }
-  }
 }

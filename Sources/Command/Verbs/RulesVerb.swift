@@ -21,15 +21,7 @@ struct RulesVerb: ParsableCommand {
 
   func run() throws {
     let chosen = try names.isEmpty ? RuleSet.codes : names.flatMap(Self.codes)
-    if output.json {
-      var json = JSONBuilder()
-      json.array { json in for code in chosen { write(code, to: &json) } }
-      return Terminal.print(json.result)
-    }
-    guard names.isEmpty || chosen.count > 6 else { return chosen.forEach(explain) }
-    var table = Table(["code", "name", "severity", "what is found"])
-    for code in chosen { table.add([code.id, code.name, code.severity.description, code.summary]) }
-    for line in table.lines(width: Terminal.width) { Terminal.print(line) }
+    try output.print(RulesReport(chosen, isList: names.isEmpty || chosen.count > 6))
   }
 
   private static func codes(_ name: String) throws -> [DiagnosticCode] {
@@ -44,24 +36,41 @@ struct RulesVerb: ParsableCommand {
     return found.sorted { $0.id < $1.id }
   }
 
-  private func explain(_ code: DiagnosticCode) {
-    Terminal.print("\(code.id) \(code.name) (\(code.severity))")
-    Terminal.print("    \(code.summary)")
-    Terminal.print("    why   \(code.why)")
-    Terminal.print("    fix   \(code.fix)")
-    if let page = code.helpPath { Terminal.print("    page  \(page)") }
-    Terminal.print("")
+}
+
+/// The report of `rules`: an array.
+private struct RulesReport: Report {
+  private struct Rule: Encodable {
+    let code, name, severity, summary, why, fix: String
+    let page: String?
+
+    init(_ code: DiagnosticCode) {
+      (self.code, name, severity, page) = (code.id, code.name, code.severity.description, code.helpPath)
+      (summary, why, fix) = (code.summary, code.why, code.fix)
+    }
   }
 
-  private func write(_ code: DiagnosticCode, to json: inout JSONBuilder) {
-    json.object { json in
-      json.string("code", code.id)
-      json.string("name", code.name)
-      json.string("severity", code.severity.description)
-      json.string("summary", code.summary)
-      json.string("why", code.why)
-      json.string("fix", code.fix)
-      json.string("page", code.helpPath)
-    }
+  private let rules: [Rule]
+  /// Whether one line each is enough for people.
+  private let isList: Bool
+
+  init(_ codes: [DiagnosticCode], isList: Bool) { (rules, self.isList) = (codes.map(Rule.init), isList) }
+
+  func encode(to encoder: any Encoder) throws { try rules.encode(to: encoder) }
+
+  func render(_ output: OutputOptions) {
+    guard isList else { return rules.forEach(explain) }
+    var table = Table(["code", "name", "severity", "what is found"])
+    for rule in rules { table.add([rule.code, rule.name, rule.severity, rule.summary]) }
+    for line in table.lines(width: Terminal.width) { Terminal.print(line) }
+  }
+
+  private func explain(_ rule: Rule) {
+    Terminal.print("\(rule.code) \(rule.name) (\(rule.severity))")
+    Terminal.print("    \(rule.summary)")
+    Terminal.print("    why   \(rule.why)")
+    Terminal.print("    fix   \(rule.fix)")
+    if let page = rule.page { Terminal.print("    page  \(page)") }
+    Terminal.print("")
   }
 }

@@ -1,8 +1,8 @@
 import FleetKit
 import SQLiteLibrary
 
-/// What `inspect` finds out about its sources.
-struct Survey {
+/// The report of `inspect`, and how it is made.
+struct Survey: Report {
   private let sources: SourceList
   private let context: RunContext
   private var overviews: [(path: String, overview: LibraryOverview)] = []
@@ -23,7 +23,7 @@ struct Survey {
   private(set) var rejected = 0
 
   /// Whether there is nothing to say against the content either.
-  var isSound: Bool {
+  private var isSound: Bool {
     packs.isEmpty && context.findings.total == 0 && withoutBody == 0 && recovered == 0 && rejected == 0
   }
 
@@ -47,14 +47,15 @@ struct Survey {
     let summary = try RecordSummary(record)
     if summary.isRecovered { recovered += 1 }
     guard record.kind == .item else { return }
-    if !summary.hasBody { withoutBody += 1 }
     types[summary.type, default: 0] += 1
     if let language = summary.language { languages[language, default: 0] += 1 }
-    for tag in summary.tags { tags[tag, default: 0] += 1 }
-    steps += summary.steps
-    words += summary.words
-    if summary.visibility == "public" { published += 1 }
-    if let day = summary.updated {
+    for tag in summary.tags ?? [] { tags[tag, default: 0] += 1 }
+    guard let figures = summary.figures else { return }
+    if !figures.hasBody { withoutBody += 1 }
+    steps += figures.steps
+    words += figures.words
+    if figures.visibility == "public" { published += 1 }
+    if let day = figures.updatedAt {
       first = min(first ?? day, day)
       last = max(last ?? day, day)
     }
@@ -70,10 +71,17 @@ struct Survey {
 
   // MARK: Words
 
-  func printText() {
+  func render(_ output: OutputOptions) {
+    renderContent()
+    if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
+    ExplanationText.print(context)
+    if isSound { Terminal.print("\n  Sound: nothing to report.") }
+  }
+
+  private func renderContent() {
     for (number, pack) in packs.enumerated() {
       if number > 0 { Terminal.print("") }
-      PackText(head: pack).print()
+      PackReport(pack).render()
     }
     if packs.count == sources.entries.count { return }
     if !packs.isEmpty { Terminal.print("") }
@@ -119,45 +127,49 @@ struct Survey {
 
   // MARK: JSON
 
-  func json() -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "inspect")
-      json.array("sources") { json in
-        for entry in sources.entries {
-          json.object { json in
-            json.string("path", entry.source.path)
-            json.string("format", entry.format.descriptor.name)
-            if let overview = overviews.first(where: { $0.path == entry.source.path })?.overview {
-              self.overview(overview, &json)
-            }
-            if let pack = packs.first(where: { $0.path == entry.source.path }) { PackText(head: pack).write(to: &json) }
-          }
-        }
-      }
-      json.object("kinds") { json in for (kind, count) in kindsInOrder { json.number(kind.name, count) } }
-      json.object("types") { json in for (type, count) in frequent(types, 100) { json.number(type, count) } }
-      json.object("languages") { json in for (word, count) in frequent(languages, 100) { json.number(word, count) } }
-      json.object("tags") { json in for (tag, count) in frequent(tags, 1000) { json.number(tag, count) } }
-      json.number("steps", steps)
-      json.number("words", words)
-      json.number("published", published)
-      json.number("without_body", withoutBody)
-      json.number("recovered", recovered)
-      json.number("rejected", rejected)
-      SummaryJSON.findings(&json, context.findings)
-      if let all = ExplanationReport.all(context) { json.raw("explanations", SummaryJSON.text(all)) }
+  func encode(to encoder: any Encoder) throws {
+    let inspected = sources.entries.map { entry in
+      let path = entry.source.path
+      return InspectedSource(
+        path: path, format: entry.format.descriptor.name,
+        library: overviews.first { $0.path == path }.map { InspectedLibrary($0.overview) },
+        pack: packs.first { $0.path == path }.map { PackReport($0) })
     }
-    return json.result
+    let members = InspectMembers(
+      sources: inspected, kinds: Members(kindsInOrder.map { ($0.0.name, $0.1) }), types: Members(frequent(types, 100)),
+      languages: Members(frequent(languages, 100)), tags: Members(frequent(tags, 1000)), steps: steps, words: words,
+      published: published, withoutBody: withoutBody, recovered: recovered, rejected: rejected,
+      findings: FindingsReport(context.findings), explanations: ExplanationReport.all(context))
+    try members.encode(to: encoder)
   }
+}
 
-  private func overview(_ overview: LibraryOverview, _ json: inout JSONBuilder) {
-    json.string("schema_version", overview.schemaVersion)
-    json.bool("newer", overview.isNewer)
-    json.number("bytes", overview.bytes)
-    json.number("page_size", overview.pageSize)
-    json.string("journal_mode", overview.journalMode)
-    json.array("migrations") { json in for name in overview.migrations { json.string(nil, name) } }
-    json.object("tables") { json in for (table, count) in overview.rows { json.number(table, count) } }
+private struct InspectMembers: Encodable {
+  let command = "inspect"
+  let sources: [InspectedSource]
+  let kinds, types, languages, tags: Members<Int>
+  let steps, words, published, withoutBody, recovered, rejected: Int
+  let findings: FindingsReport
+  @IfPresent var explanations: [ExplanationReport]?
+}
+
+private struct InspectedSource: Encodable {
+  let path, format: String
+  @Inlined var library: InspectedLibrary?
+  @Inlined var pack: PackReport?
+}
+
+private struct InspectedLibrary: Encodable {
+  let schemaVersion: String?
+  let newer: Bool
+  let bytes, pageSize: Int
+  let journalMode: String
+  let migrations: [String]
+  let tables: Members<Int>
+
+  init(_ overview: LibraryOverview) {
+    (schemaVersion, newer, bytes) = (overview.schemaVersion, overview.isNewer, overview.bytes)
+    (pageSize, journalMode, migrations) = (overview.pageSize, overview.journalMode, overview.migrations)
+    tables = Members(overview.rows.map { ($0.table, $0.count) })
   }
 }

@@ -23,18 +23,17 @@ struct NoteIDFlag: ParsableArguments {
       Terminal.say("No id in \(TerminalText.escape(file)): \(reason).")
     }
   }
+}
 
-  /// Adds what was done to a summary.
-  static func json(_ ids: NoteIDs?, _ json: inout JSONBuilder) {
-    guard let ids else { return }
-    json.number("ids_written", ids.written)
-    json.array("ids_left") { json in
-      for (file, reason) in ids.left {
-        json.object { json in
-          json.string("file", file)
-          json.string("reason", reason)
-        }
-      }
-    }
+/// The part of a report that is about ids that were written into notes.
+struct NoteIDsReport: Encodable {
+  private struct Left: Encodable { let file, reason: String }
+
+  private let idsWritten: Int
+  private let idsLeft: [Left]
+
+  init(_ ids: NoteIDs) {
+    idsWritten = ids.written
+    idsLeft = ids.left.map { Left(file: $0.file, reason: $0.reason) }
   }
 }

@@ -42,11 +42,10 @@ struct ApplyVerb: ParsableCommand {
     Progress.clear()
     let context = report.summary.context
     let ids = !dryRun && context.reading.collectsIDs ? try NoteIDs(writing: context) : nil
-    ImportText(
-      verb: "apply", into: application.library, dryRun: dryRun, output: output,
-      outline: dryRun ? application.outline : nil, plan: plan
-    )
-    .say(report, ids: ids)
+    try output.print(
+      ImportReport(
+        report, verb: "apply", into: application.library, dryRun: dryRun, ids: ids,
+        outline: dryRun ? application.outline : nil, plan: plan))
     throw ExitCode(report.summary.status.rawValue)
   }
 }

@@ -203,21 +203,16 @@ struct ImportVerb: ParsableCommand {
     }
     Progress.clear()
     let ids = try noteIDs.write(report.summary.context, dryRun: dryRun)
-    ImportText(
-      verb: "import", into: into, dryRun: dryRun, output: output, retried: retry, outline: outline, plan: plan
-    )
-    .say(report, ids: ids)
+    try output.print(
+      ImportReport(
+        report, verb: "import", into: into, dryRun: dryRun, ids: ids, retried: retry, outline: outline, plan: plan))
     throw ExitCode(report.summary.status.rawValue)
   }
 
   private func runAgain(_ id: Int64) throws {
     let resume = try ImportResume(id, into: into)
     if resume.isSettled {
-      if output.json { Terminal.print(ImportText.settled(id, into: into)) }
-      if !output.json, !output.quiet {
-        Terminal.say("\(TerminalText.escape(into)) has all of run \(id) already; now that is noted, too.")
-      }
-      return
+      return try output.print(SettledReport(target: into, run: id))
     }
     var (job, context) = try resume.job()
     job.renames = renames
@@ -225,8 +220,9 @@ struct ImportVerb: ParsableCommand {
     let report = try job.run(context: context)
     Progress.clear()
     let ids = context.reading.collectsIDs ? try NoteIDs(writing: report.summary.context) : nil
-    ImportText(verb: "import", into: into, dryRun: false, output: output, retried: resume.request?.retried)
-      .say(report, ids: ids)
+    try output.print(
+      ImportReport(
+        report, verb: "import", into: into, dryRun: false, ids: ids, retried: resume.request?.retried))
     throw ExitCode(report.summary.status.rawValue)
   }
 }

@@ -172,7 +172,7 @@ struct MigrateVerb: ParsableCommand {
     let context = RunContext(noLoss: noLoss, dryRun: dryRun, now: RunContext.currentTime)
     let summary = try conversion.run(context: context)
     Progress.clear()
-    Transfer.report(summary, verb: "migrate", to: output, dryRun: dryRun, output: outputOptions)
+    try TransferReport(summary, command: "migrate", target: output, dryRun: dryRun).print(outputOptions)
     throw ExitCode(summary.status.rawValue)
   }
 }

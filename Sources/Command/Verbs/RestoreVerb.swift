@@ -122,7 +122,7 @@ struct RestoreVerb: ParsableCommand {
     job.onProgress = output.quiet ? nil : Progress("Restoring").callback
     let report = try job.run(context: RunContext(dryRun: dryRun, now: RunContext.currentTime))
     Progress.clear()
-    ImportText(verb: "restore", into: library, dryRun: dryRun, output: output).say(report)
+    try output.print(ImportReport(report, verb: "restore", into: library, dryRun: dryRun))
     throw ExitCode(report.summary.status.rawValue)
   }
 }

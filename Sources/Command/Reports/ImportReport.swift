@@ -1,57 +1,64 @@
 import FleetKit
 
-/// What a run that brought records into a library has to say, for people and as JSON.
-struct ImportText {
-  /// The verb that ran.
-  let verb: String
-  /// The library.
-  let into: String
-  let dryRun: Bool
-  let output: OutputOptions
-  /// The file of rejects that was imported again; nil for other sources.
-  var retried: String?
-  /// What changes, in groups; nil when that is not said.
-  var outline: PlanOutline?
-  /// The file of the plan that was written, or that was applied.
-  var plan: String?
+/// The report of verbs that bring records into a library: `import`, `apply`, `restore --into`.
+struct ImportReport: Report {
+  private struct Outcome: Encodable {
+    let run: Int64?
+    let createdLibrary: Bool
+    let merged: Int
+    let conflicts, replaced: String?
+    @IfPresent var originals: String?
+    let keptBeside, publishedChanged, publishedRestored: Int
 
-  /// A run that had been interrupted after it had done everything.
-  static func settled(_ id: Int64, into: String) -> String {
-    var json = JSONBuilder()
-    json.object { json in
-      json.string("command", "import")
-      json.number("status", 0)
-      json.string("target", into)
-      json.number("run", Int(clamping: id))
-      json.bool("settled", true)
+    init(_ report: LibraryImport.Report, dryRun: Bool) {
+      (run, createdLibrary) = (dryRun ? nil : report.run, report.isNew && !dryRun)
+      (merged, conflicts, replaced) = (report.merged, report.conflicts, report.replaced)
+      (originals, keptBeside) = (report.originals, report.keptBeside)
+      (publishedChanged, publishedRestored) = (report.publishedChanged, report.publishedRestored)
     }
-    return json.result
   }
 
-  func say(_ report: LibraryImport.Report, ids: NoteIDs? = nil) {
+  @Inlined private var head: RunReportHead
+  @Inlined private var outcome: Outcome
+  @Inlined private var stepChanges: StepChangesReport
+  @Inlined private var ids: NoteIDsReport?
+  /// The file of the plan that was written, or that was applied.
+  @IfPresent private var plan: String?
+  @TextOnly private var text: Text
+
+  /// What only the text needs.
+  private struct Text {
+    let verb, into: String
+    let dryRun: Bool
+    let report: LibraryImport.Report
+    let ids: NoteIDs?
+    /// The file of rejects that was imported again; nil for other sources.
+    let retried: String?
+    /// What changes, in groups; nil when that is not reported.
+    let outline: PlanOutline?
+  }
+
+  init(
+    _ report: LibraryImport.Report, verb: String, into: String, dryRun: Bool, ids: NoteIDs? = nil,
+    retried: String? = nil, outline: PlanOutline? = nil, plan: String? = nil
+  ) {
+    head = RunReportHead(report.summary, command: verb, target: into, dryRun: dryRun)
+    outcome = Outcome(report, dryRun: dryRun)
+    stepChanges = StepChangesReport(report.stepChanges)
+    self.ids = ids.map(NoteIDsReport.init)
+    self.plan = plan
+    text = Text(
+      verb: verb, into: into, dryRun: dryRun, report: report, ids: ids, retried: retried, outline: outline)
+  }
+
+  func render(_ output: OutputOptions) {
+    let (verb, into, dryRun, report) = (text.verb, text.into, text.dryRun, text.report)
     let summary = report.summary
-    if output.json {
-      return Terminal.print(
-        SummaryJSON.run(summary, verb: verb, target: into, dryRun: dryRun) { json in
-          json.number("run", dryRun ? nil : Int(clamping: report.run))
-          json.bool("created_library", report.isNew && !dryRun)
-          json.number("merged", report.merged)
-          json.string("conflicts", report.conflicts)
-          json.string("replaced", report.replaced)
-          if let originals = report.originals { json.string("originals", originals) }
-          json.number("kept_beside", report.keptBeside)
-          json.number("published_changed", report.publishedChanged)
-          json.number("published_restored", report.publishedRestored)
-          StepChangeText.json(report.stepChanges, &json)
-          NoteIDFlag.json(ids, &json)
-          if let plan { json.string("plan", plan) }
-        })
-    }
     ExplanationText.print(summary.context)
     if !output.quiet {
       SummaryText.findings(summary.context.findings, verbose: output.verbose)
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
-      if let outline { PlanText.say(outline, verbose: output.verbose) }
+      if let outline = text.outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
       if report.merged > 0 {
@@ -102,7 +109,7 @@ struct ImportText {
         }
       }
       if let proof = summary.proof { Terminal.say(ProofText.importLine(proof)) }
-      NoteIDFlag.say(ids)
+      NoteIDFlag.say(text.ids)
       if let replaced = report.replaced {
         Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
       }
@@ -113,7 +120,7 @@ struct ImportText {
       if let conflicts = report.conflicts {
         Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
       }
-      if let retried, !dryRun {
+      if let retried = text.retried, !dryRun {
         let rows = summary.tally.rows
         let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
         let name = TerminalText.escape(retried)
@@ -134,5 +141,19 @@ struct ImportText {
     if total.read + tally.rows.read == 0 { return "There was nothing to import; \(name) was not changed" }
     let hasAll = total.unchanged == total.read && tally.rows.rejected == 0
     return hasAll ? "\(name) has all of it already" : "\(name) was not changed"
+  }
+}
+
+/// The report of `import --resume` for a run that had done everything before it was interrupted.
+struct SettledReport: Report {
+  let command = "import"
+  let status = ExitStatus.success
+  let target: String
+  let run: Int64
+  let settled = true
+
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    Terminal.say("\(TerminalText.escape(target)) has all of run \(run) already; now that is noted, too.")
   }
 }

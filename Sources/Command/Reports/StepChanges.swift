@@ -23,27 +23,29 @@ enum StepChangeText {
     }
     return parts.isEmpty ? nil : "\(name): \(parts.joined(separator: ", "))"
   }
+}
 
-  /// For machines.
-  static func json(_ log: StepChangeLog, _ json: inout JSONBuilder) {
-    for (name, counts) in [("sections", log.sections), ("steps", log.steps), ("cards", log.cards)] {
-      json.object(name) { json in
-        for change in StepChangeLog.Change.allCases { json.number(change.rawValue, counts[change, default: 0]) }
-      }
+/// The part of an import's report that is about steps and cards.
+struct StepChangesReport: Encodable {
+  private struct Entry: Encodable {
+    let item, itemTitle, part, id, change, title: String
+    @IfPresent var newTitle: String?
+  }
+
+  private let sections, steps, cards: Members<Int>
+  private let stepChanges: [Entry]
+  private let stepChangesLeftOut: Int
+
+  init(_ log: StepChangeLog) {
+    func counts(_ counts: [StepChangeLog.Change: Int]) -> Members<Int> {
+      Members(StepChangeLog.Change.allCases.map { ($0.rawValue, counts[$0, default: 0]) })
     }
-    json.array("step_changes") { json in
-      for entry in log.entries {
-        json.object { json in
-          json.string("item", entry.item)
-          json.string("item_title", entry.itemTitle)
-          json.string("part", entry.isSection ? "section" : entry.isCard ? "card" : "step")
-          json.string("id", entry.id)
-          json.string("change", entry.change.rawValue)
-          json.string("title", entry.title)
-          if let new = entry.newTitle { json.string("new_title", new) }
-        }
-      }
+    (sections, steps, cards) = (counts(log.sections), counts(log.steps), counts(log.cards))
+    stepChanges = log.entries.map {
+      Entry(
+        item: $0.item, itemTitle: $0.itemTitle, part: $0.isSection ? "section" : $0.isCard ? "card" : "step",
+        id: $0.id, change: $0.change.rawValue, title: $0.title, newTitle: $0.newTitle)
     }
-    json.number("step_changes_left_out", log.leftOut)
+    stepChangesLeftOut = log.leftOut
   }
 }

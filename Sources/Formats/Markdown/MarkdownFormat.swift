@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import Interchange
 
@@ -61,5 +62,30 @@ public struct MarkdownFormat: Format {
   public static func bundle(in source: Source) -> String? {
     let path = (source.path.hasSuffix("/") ? source.path : source.path + "/") + bundleName
     return access(path, F_OK) == 0 ? path : nil
+  }
+}
+
+extension MarkdownFormat: MemberFormat {
+  /// Opens notes that lie inside something larger. Each is an item; what Markdown cannot say is not looked for.
+  public func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader {
+    MemberNotesReader(members, context: context)
+  }
+}
+
+extension MarkdownFormat {
+  /// What writes single items as notes that say all of them.
+  public func itemWriter() -> any ItemTextWriter { NoteItemWriter() }
+}
+
+/// Writes an item as a note that can be read at any place: it says its id itself, and nothing of it follows from a path.
+///
+/// Every note is read again before it is taken: what Markdown cannot say, this writer does not say either. An item that
+/// keeps how its note was typed has more to say than a note can that stands somewhere else.
+private struct NoteItemWriter: ItemTextWriter {
+  private let text = NoteText(check: VaultCheck(vault: nil))
+
+  func text(of item: Record, at path: String) -> [UInt8]? {
+    guard let record = NoteRecord(item), !record.keepsItsNote else { return nil }
+    return text.text(of: record, at: path)
   }
 }

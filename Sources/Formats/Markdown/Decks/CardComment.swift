@@ -77,3 +77,59 @@ struct CardComment {
     }
   }
 }
+
+/// The comment in which Obsidian's spaced repetition keeps when a card is due: `<!--SR:!2024-01-05,4,270-->`.
+enum ScheduleComment {
+  /// Whether a line begins with such a comment, whatever it says.
+  static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+    !line.isCode && bytes[line.text..<line.range.upperBound].starts(with: "<!--SR:".utf8)
+  }
+
+  /// The schedule at the end of a line: where its comment begins, and the review as a JSON object.
+  ///
+  /// Only what is certain is taken: one schedule, with a day that exists, a number of days, and an ease in percent.
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
+    var end = line.upperBound
+    while end > line.lowerBound, DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
+    // 64 bytes hold every schedule: `<!--SR:!2024-01-05,4,270-->` has 27.
+    let tail = max(line.lowerBound, end - 64)..<end
+    guard tail.count >= 12, ends(bytes, end, "-->") else { return nil }
+    var start = tail.upperBound - 4
+    while start > tail.lowerBound, bytes[start] != 0x3C { start -= 1 }
+    let text = String(decoding: bytes[start..<end - 3], as: UTF8.self)
+    guard text.hasPrefix("<!--SR:!") else { return nil }
+    let parts = text.dropFirst(8).split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 3, isDay(parts[0]), isNumber(parts[1]), isNumber(parts[2]), !parts[2].contains("."),
+      let ease = Int(parts[2]), (100...1000).contains(ease)
+    else { return nil }
+    let factor = ease % 100 == 0 ? "\(ease / 100)" : "\(ease / 100).\(fraction(ease % 100))"
+    let review = "{\"easeFactor\":\(factor),\"intervalDays\":\(parts[1]),\"due\":\"\(parts[0])\"}"
+    return (start, Array(review.utf8))
+  }
+
+  private static func ends(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int, _ text: StaticString) -> Bool {
+    text.withUTF8Buffer { bytes[end - $0.count..<end].elementsEqual($0) }
+  }
+
+  private static func fraction(_ hundredths: Int) -> String {
+    if hundredths % 10 == 0 { return "\(hundredths / 10)" }
+    return hundredths < 10 ? "0\(hundredths)" : "\(hundredths)"
+  }
+
+  private static func isDay(_ text: Substring) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]), (1...12).contains(month)
+    else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...days[month - 1]).contains(day)
+  }
+
+  /// A JSON number without sign and exponent.
+  private static func isNumber(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts[0] == "0" || !parts[0].hasPrefix("0") else { return false }
+    return parts.allSatisfy { (1...6).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+}

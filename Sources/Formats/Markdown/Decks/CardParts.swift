@@ -5,7 +5,7 @@ struct CardParts {
   var front = TextPieces()
   var back = TextPieces()
   /// Where the texts would stand if there are none.
-  var frontPlace: Int
+  private var frontPlace: Int
   var backPlace: Int
   var tags: [SourcedText] = []
   /// What its comment says; nil without one of FleetKit's.
@@ -61,5 +61,91 @@ struct CardParts {
     text.cutLast(at: rest.upperBound)
     text.trim(bytes)
     return found.map { SourcedText(bytes, $0) }
+  }
+}
+
+/// A text that is put together from lines of a note, or parts of them.
+///
+/// Lines are joined by LF, whatever ends them in the note.
+struct TextPieces {
+  /// The parts in order, one for each line.
+  private(set) var parts: [Range<Int>] = []
+
+  /// Whether nothing was added.
+  var isEmpty: Bool { parts.isEmpty }
+
+  /// Adds a line or the rest of one.
+  mutating func add(_ part: Range<Int>) { parts.append(part) }
+
+  /// Adds a line without up to `columns` columns of its indentation.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, without columns: Int) {
+    var at = line.range.lowerBound
+    var column = 0
+    while at < line.text, column < columns {
+      let width = bytes[at] == 0x09 ? 4 - column % 4 : 1
+      guard column + width <= columns else { break }
+      column += width
+      at += 1
+    }
+    parts.append(at..<line.range.upperBound)
+  }
+
+  /// Adds another text as a paragraph of its own.
+  mutating func addParagraph(_ other: TextPieces) {
+    guard let first = other.parts.first else { return }
+    if !parts.isEmpty { parts.append(first.lowerBound..<first.lowerBound) }
+    parts += other.parts
+  }
+
+  /// Drops the last line.
+  mutating func removeLast() { _ = parts.popLast() }
+
+  /// Ends the last line earlier.
+  mutating func cutLast(at offset: Int) {
+    guard let last = parts.popLast() else { return }
+    parts.append(last.lowerBound..<max(last.lowerBound, min(offset, last.upperBound)))
+  }
+
+  /// Drops blank lines at both ends, blanks at the end, and the blanks of the first line unless they make it code.
+  mutating func trim(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func isBlank(_ part: Range<Int>) -> Bool { bytes[part].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+    while let last = parts.last, isBlank(last) { parts.removeLast() }
+    let blank = parts.prefix(while: isBlank).count
+    parts.removeFirst(blank)
+    guard var last = parts.popLast() else { return }
+    while let byte = bytes[last].last, byte == 0x20 || byte == 0x09 { last = last.lowerBound..<last.upperBound - 1 }
+    parts.append(last)
+    let first = parts[0]
+    var at = first.lowerBound
+    while bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }
+    if Self.columns(bytes, first.lowerBound..<at) < 4 { parts[0] = at..<first.upperBound }
+  }
+
+  /// The text; `empty` is the place of a text without lines.
+  func text(_ bytes: UnsafeBufferPointer<UInt8>, orAt empty: Int) -> SourcedText {
+    guard let first = parts.first, let last = parts.last else { return SourcedText(bytes: [], range: empty..<empty) }
+    let range = first.lowerBound..<max(first.lowerBound, last.upperBound)
+    var out: [UInt8] = []
+    var stretches: [SourcedText.Stretch] = []
+    out.reserveCapacity(range.count)
+    for (index, part) in parts.enumerated() {
+      if index > 0 { out.append(0x0A) }
+      let isNext = index > 0 && parts[index - 1].upperBound + 1 == part.lowerBound
+      if index > 0, !isNext || stretches.isEmpty == false {
+        stretches.append(SourcedText.Stretch(value: out.count, source: part.lowerBound))
+      }
+      out.append(contentsOf: bytes[part])
+    }
+    if !stretches.isEmpty {
+      stretches.insert(SourcedText.Stretch(value: 0, source: range.lowerBound), at: 0)
+    }
+    return SourcedText(bytes: out, range: range, stretches: stretches)
+  }
+
+  /// How many columns blanks take; tabs go on to the next fourth.
+  static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
+    var column = 0
+    for byte in bytes[range] { column += byte == 0x09 ? 4 - column % 4 : 1 }
+    return column
   }
 }

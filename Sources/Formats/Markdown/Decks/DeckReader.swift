@@ -1,3 +1,4 @@
+import Foundation
 import MarkdownSyntax
 import MarkdownText
 
@@ -29,5 +30,208 @@ enum DeckReader {
       }
     if hasDescription { deck.description = nil }
     return deck
+  }
+}
+
+/// How the cards of a deck are written.
+enum DeckStyle: Sendable, Equatable {
+  /// `Q:` and `A:` at the beginning of lines.
+  case questions
+  /// `front :: back` on one line.
+  case colons
+  /// A heading, and what stands below it.
+  case headings
+}
+
+/// A quick look at a body that settles most guides: whether anything in it could be a card.
+///
+/// It looks at colons and at the ends of lines only, so it costs a fraction of splitting the body into lines. It never
+/// says no to what would be at least 40 % sure.
+enum DeckGlance {
+  /// Whether a body needs a closer look.
+  static func mayHoldCards(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+    hasColons(text, body) || hasMarks(text, body)
+  }
+
+  /// Two colons in a row.
+  private static func hasColons(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+    var at = body.lowerBound
+    while let colon = next(0x3A, text, at..<body.upperBound) {
+      if colon + 1 < body.upperBound, text[colon + 1] == 0x3A { return true }
+      at = colon + 1
+    }
+    return false
+  }
+
+  /// A line that begins like a question, a line of `?`, or headings that may be cards.
+  private static func hasMarks(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+    var headings = 0
+    var asking = 0
+    var at = body.lowerBound
+    while at < body.upperBound {
+      let end = next(0x0A, text, at..<body.upperBound) ?? body.upperBound
+      // A line that CR ends hides others behind it.
+      if end - at > 0, next(0x0D, text, at..<max(at, end - 1)) != nil { return true }
+      let line = at..<end
+      at = end + 1
+      guard let first = text[line].firstIndex(where: { !DeckLine.isBlank($0) }) else { continue }
+      switch text[first] {
+      case 0x3F: return true
+      case 0x23:
+        headings += 1
+        if text[line].last(where: { $0 != 0x23 && $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) == 0x3F { asking += 1 }
+        if beginsQuestion(text, first..<end) { return true }
+      default:
+        if beginsQuestion(text, first..<end) { return true }
+      }
+    }
+    return headings >= 3 && (asking >= 2 || body.count <= headings * 400)
+  }
+
+  /// Whether the first letter of a line is that of a question: `Q`, `В`, in any case.
+  private static func beginsQuestion(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+    for (index, byte) in text[line].enumerated() {
+      switch byte {
+      case 0x51, 0x71: return true
+      case 0xD0:
+        let at = line.lowerBound + index + 1
+        guard at < line.upperBound, text[at] == 0x92 || text[at] == 0xB2 else { return false }
+        return UnsafeBufferPointer(rebasing: text[at..<line.upperBound]).prefix(64).contains {
+          $0 == 0x3A || $0 == 0x2E
+        }
+      case 0x20, 0x09, 0x23, 0x2A, 0x2B, 0x2D, 0x2E, 0x29, 0x5F, 0x30...0x39: continue
+      default: return false
+      }
+    }
+    return false
+  }
+
+  private static func next(_ byte: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+    guard !range.isEmpty, let base = text.baseAddress,
+      let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+}
+
+/// What speaks for a note being a deck, counted in one pass over its lines.
+struct DeckEvidence {
+  private var questions = 0
+  private var answered = 0
+  /// Lines that belong to a question: to the eighth line of its answer.
+  private var questionLines = 0
+  private var isOwn = false
+  private var colons = 0
+  private var colonLines = 0
+  /// Lines with content other than headings, rules and tags.
+  private var content = 0
+  private let headings: [HeadingDeck.Heading]
+  private let headingsThatAsk: Int
+
+  /// Counts.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) {
+    headings = HeadingDeck.cards(bytes, lines)
+    headingsThatAsk = headings.count { bytes[$0.text].last == 0x3F }
+    let title = DeckLine.title(bytes, lines)
+    var isAnswered = false
+    var separator: UInt8 = 0
+    // How many further lines belong to the question; the fronts of a `?` stand above it.
+    var left = 0
+    var paragraph = 0
+    var isOpen = false
+    for (index, line) in lines.all.enumerated() where !title.contains(index) {
+      if line.isBlank {
+        if !line.isCode { (paragraph, isOpen) = (0, false) }
+        continue
+      }
+      if isStructure(bytes, line) {
+        (paragraph, isOpen) = (0, false)
+        if !isMarked(bytes, line) { continue }
+      }
+      content += 1
+      if content == 1, CardComment.description(bytes, line.range) != nil { isOwn = true }
+      if let mark = line.isCode ? nil : CardMark(bytes, line: line) {
+        if mark.side == .question {
+          questions += 1
+          (isAnswered, separator, left) = (false, mark.separator, 8)
+          if !isOwn, CardComment.read(bytes, mark.text) != nil { isOwn = true }
+        } else if questions > 0, !isAnswered, mark.separator == separator {
+          answered += 1
+          (isAnswered, left) = (true, 8)
+        }
+      }
+      if left > 0 {
+        questionLines += 1
+        left -= 1
+      }
+      countColons(bytes, line, &paragraph, &isOpen)
+    }
+  }
+
+  private mutating func countColons(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, _ paragraph: inout Int, _ isOpen: inout Bool
+  ) {
+    if isOpen {
+      colonLines += 1
+    } else if ColonCard(bytes, line: line) != nil {
+      colons += 1
+      colonLines += 1
+      paragraph = 0
+    } else if paragraph > 0, ColonDeck.separator(bytes, line) != nil {
+      colons += 1
+      colonLines += paragraph + 1
+      (paragraph, isOpen) = (0, true)
+    } else if ScheduleComment.begins(bytes, line) {
+      colonLines += 1
+    } else {
+      paragraph += 1
+    }
+  }
+
+  private func isStructure(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+    switch bytes[line.text] {
+    case 0x23: DeckLine.heading(bytes, line) != nil || DeckLine.isTags(bytes, line)
+    case 0x2D, 0x2A, 0x5F: DeckLine.isRule(bytes, line)
+    default: false
+    }
+  }
+
+  /// A heading may hold a question: `### Q: …`.
+  private func isMarked(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+    CardMark(bytes, line: line) != nil
+  }
+
+  /// The style of most cards; questions before colons before headings.
+  var style: DeckStyle {
+    let marked = answered > 0 || isOwn ? questions : 0
+    if isOwn || marked > 0 && marked >= colons && marked >= headings.count { return .questions }
+    return colons > 0 && colons >= headings.count ? .colons : marked > 0 && headings.isEmpty ? .questions : .headings
+  }
+
+  /// The style that is surest; nil below 10 percent.
+  var best: (style: DeckStyle, certainty: Int, cards: Int)? {
+    if isOwn { return (.questions, 99, questions) }
+    let all = max(1, content)
+    let limits = [0, 40, 80, 97]
+    let byQuestions =
+      questions == 0
+      ? 0 : min(limits[min(3, answered)], 100 * min(questionLines, all) / all * answered / questions)
+    let byColons = min(limits[min(3, colons)], 100 * min(colonLines, all) / all)
+    let byHeadings = headingCertainty
+    let most = max(byQuestions, byColons, byHeadings)
+    guard most >= 10 else { return nil }
+    if most == byQuestions { return (.questions, most, questions) }
+    return most == byColons ? (.colons, most, colons) : (.headings, most, headings.count)
+  }
+
+  /// Short answers below headings that ask look like cards; without questions it takes very short ones.
+  private var headingCertainty: Int {
+    let answered = headings.filter(\.hasText)
+    guard answered.count >= 3, answered.count * 5 >= headings.count * 4 else { return 0 }
+    let areShort = answered.allSatisfy { $0.length <= 400 }
+    if headingsThatAsk * 2 >= headings.count {
+      return (areShort ? 65 : 40) * headingsThatAsk / headings.count
+    }
+    return answered.allSatisfy { $0.length <= 160 } ? 25 : 0
   }
 }

@@ -1,3 +1,5 @@
+import Validation
+
 /// The names by which links find the notes of a vault. Some 100 bytes a note.
 struct LinkNames {
   /// What a name leads to.
@@ -77,7 +79,7 @@ struct LinkNames {
   }
 
   /// A path without `.md` or `.markdown`.
-  static func withoutEnding(_ path: String) -> String {
+  private static func withoutEnding(_ path: String) -> String {
     for ending: StaticString in [".md", ".markdown"] {
       let count = ending.utf8CodeUnitCount
       guard path.utf8.count > count else { continue }
@@ -91,4 +93,122 @@ struct LinkNames {
     }
     return path
   }
+}
+
+/// The files of a vault that are no notes, and the names by which links find them.
+struct LinkFiles {
+  /// Paths in the vault.
+  private(set) var paths: [String] = []
+  private var byPath: [UInt64: Int32] = [:]
+  /// Ends of paths; of several files the one whose path is shortest.
+  private var byEnd: [UInt64: Int32] = [:]
+
+  private static let depth = 8
+
+  /// Takes the next file.
+  mutating func add(_ path: String) {
+    let file = Int32(clamping: paths.count)
+    paths.append(path)
+    if byPath[LinkKey.name(path)] == nil { byPath[LinkKey.name(path)] = file }
+    var end = path.utf8.endIndex
+    for _ in 0..<Self.depth {
+      let slash = path.utf8[..<end].lastIndex(of: UInt8(ascii: "/"))
+      let start = slash.map { path.utf8.index(after: $0) } ?? path.startIndex
+      let key = LinkKey.name(path[start...])
+      if let known = byEnd[key].map({ paths[Int($0)] }) {
+        if path.utf8.count < known.utf8.count { byEnd[key] = file }
+      } else {
+        byEnd[key] = file
+      }
+      guard let slash else { break }
+      end = slash
+    }
+  }
+
+  /// The file at a path from the vault's root.
+  func file(at path: String) -> Int32? { checked(byPath[LinkKey.name(path)], path) }
+
+  /// The file that a name, or the end of a path, means.
+  func file(called name: String) -> Int32? { checked(byEnd[LinkKey.name(name)], name) }
+
+  /// A file is taken along with its bytes: a number alone is not enough to say that it is the one.
+  private func checked(_ file: Int32?, _ name: String) -> Int32? {
+    guard let file else { return nil }
+    return LinkKey.folded(paths[Int(file)]).reversed().starts(with: LinkKey.folded(name).reversed()) ? file : nil
+  }
+}
+
+/// The folders of a vault, for links that lead to one: `[[guides/]]`. Eight bytes a folder.
+struct LinkFolders {
+  private var keys: Set<UInt64> = []
+  /// The folder that was added last; files come folder by folder.
+  private var last = ""
+
+  /// Takes the folders that a file lies in.
+  mutating func add(_ path: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+    var folder = path[..<slash]
+    guard folder.utf8.elementsEqual(last.utf8) == false else { return }
+    last = String(folder)
+    while keys.insert(LinkKey.name(folder)).inserted {
+      guard let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+      folder = folder[..<slash]
+    }
+  }
+
+  /// Whether a link leads to a folder, from the vault's root or from the folder of the note that it stands in.
+  func contains(_ link: String, from note: String) -> Bool {
+    if keys.contains(LinkKey.name(LinkPath.name(link))) { return true }
+    return LinkPath.resolved(link, from: note).map { keys.contains(LinkKey.name($0)) } ?? false
+  }
+}
+
+/// Numbers under which links find what they name. Two texts that share a number by chance hide a dead link, never more.
+enum LinkKey {
+  /// A file's name or path: capital and small letters are alike, and so are composed and decomposed ones (NFC, NFD).
+  static func name(_ text: some StringProtocol) -> UInt64 {
+    var hash = FNVHash()
+    var isASCII = true
+    for byte in text.utf8 {
+      if byte >= 0x80 {
+        isASCII = false
+        break
+      }
+      hash.add(UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte))
+    }
+    if isASCII { return hash.value }
+    hash = FNVHash()
+    for byte in folded(text) { hash.add(UInt64(byte)) }
+    return hash.value
+  }
+
+  /// A name as it is compared.
+  static func folded(_ text: some StringProtocol) -> [UInt8] {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    }
+    return Array(NormalForm.composed(NormalForm.composed(String(text)).lowercased()).utf8)
+  }
+
+  /// A title or an alias: how words are set apart does not matter either.
+  static func title(_ text: String) -> UInt64 { TextKey.hash(text, .words) }
+
+  /// A heading: letters and digits count. So one number serves for Obsidian's links (`#Before start`) and for the
+  /// anchors of GitHub and others (`#before-start`).
+  static func heading(_ text: String) -> UInt32 { short(TextKey.hash(text, .letters)) }
+
+  /// A heading, as bytes of a note.
+  static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt32 {
+    short(TextKey.hash(bytes, .letters, in: range))
+  }
+
+  /// A block's mark, `^abc`; never the same as a heading's.
+  static func block(_ mark: some StringProtocol) -> UInt32 {
+    var hash = FNVHash()
+    hash.add(0x5E)
+    for byte in mark.utf8 { hash.add(UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)) }
+    return short(hash.value)
+  }
+
+  private static func short(_ value: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: value ^ value >> 32) }
 }

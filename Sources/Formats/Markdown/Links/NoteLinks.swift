@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import MarkdownSyntax
 import Validation
@@ -179,5 +180,121 @@ extension NoteLinks {
       }
       return String(decoding: out, as: UTF8.self)
     }
+  }
+}
+
+/// The numbers by which links may name a heading: its text, and what is left of it when marks are taken off.
+private enum HeadingAnchors {
+  /// Longer headings are headings by mistake.
+  private static let longest = 1024
+
+  /// Appends the numbers of a heading; mostly it is one.
+  static func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, to keys: inout [UInt32]) {
+    let key = LinkKey.heading(bytes, range)
+    keys.append(key)
+    guard range.count <= longest else { return }
+    // Signs, links and names in braces are rare; all of them have one of these bytes.
+    guard bytes[range].contains(where: { $0 == 0x5B || $0 == 0x7B || $0 >= 0xE2 || $0 == 0x26 || $0 == 0x3C }) else {
+      return
+    }
+    var text = String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    if let name = takeName(&text) { keys.append(LinkKey.heading(name)) }
+    let plain = LinkKey.heading(withoutSigns(withoutTargets(text)))
+    if plain != key { keys.append(plain) }
+  }
+
+  /// Takes `{#name}` off, with which MkDocs, Hugo and others name a heading.
+  private static func takeName(_ text: inout String) -> String? {
+    guard text.utf8.last == UInt8(ascii: "}"), let open = text.utf8.lastIndex(of: UInt8(ascii: "{")) else { return nil }
+    let inner = text[text.utf8.index(after: open)...].dropLast()
+    // `{ #name }` and `{: #name .class }` as well.
+    guard let mark = inner.split(whereSeparator: { " :".contains($0) }).first(where: { $0.hasPrefix("#") }) else {
+      return nil
+    }
+    let name = String(mark.dropFirst())
+    text = String(text[..<open])
+    return name
+  }
+
+  /// `[the chain](chain.md)` reads `the chain`, `[[Chain|the chain]]` as well.
+  private static func withoutTargets(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "[")) else { return text }
+    var out: [UInt8] = []
+    var bytes = Array(text.utf8)[...]
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "]"), bytes.first == UInt8(ascii: "("),
+        let end = bytes.firstIndex(of: UInt8(ascii: ")"))
+      {
+        bytes = bytes[(end + 1)...]
+      } else if byte == UInt8(ascii: "|"), let open = out.lastIndex(of: UInt8(ascii: "[")) {
+        out.removeSubrange(open...)
+      } else {
+        out.append(byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Anchors have no emoji and no signs.
+  private static func withoutSigns(_ text: String) -> String {
+    var out = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .otherSymbol, .modifierSymbol, .mathSymbol, .currencySymbol, .privateUse, .format, .enclosingMark: continue
+      default: if scalar.value != 0xFE0F { out.append(scalar) }
+      }
+    }
+    return String(out)
+  }
+}
+
+/// Finds the marks that Obsidian gives blocks: `^abc` at the end of a line.
+private enum BlockMarks {
+  private static let longest = 64
+
+  /// Appends the numbers of a text's marks.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to keys: inout [UInt32]) {
+    guard let base = text.baseAddress else { return }
+    var from = 0
+    while from < text.count, let found = memchr(base + from, 0x5E, text.count - from) {
+      let start = UnsafeRawPointer(base).distance(to: found)
+      var end = start + 1
+      while end < text.count, end - start <= longest, isMark(text[end]) { end += 1 }
+      from = end
+      var rest = end
+      while rest < text.count, text[rest] == 0x20 || text[rest] == 0x09 || text[rest] == 0x0D { rest += 1 }
+      guard end > start + 1, start == 0 || text[start - 1] <= 0x20, rest == text.count || text[rest] == 0x0A else {
+        continue
+      }
+      keys.append(LinkKey.block(String(decoding: UnsafeBufferPointer(rebasing: text[start + 1..<end]), as: UTF8.self)))
+    }
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte &- 0x30 < 10 || byte == 0x2D
+  }
+}
+
+/// Counts lines and columns for offsets that mostly grow: lines by looking for their ends, columns inside a line only.
+struct LinePlaces {
+  private var line = 1
+  private var lineStart = 0
+  /// How far columns of the line are counted.
+  private var counted = 0
+  private var column = 1
+
+  /// Line and column of byte `offset` of `text`, which must be the same text at every call.
+  mutating func position(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
+    guard let base = text.baseAddress else { return TextPosition(line: 1, column: 1) }
+    let end = min(max(0, offset), text.count)
+    if end < counted { (line, lineStart, counted, column) = (1, 0, 0, 1) }
+    while counted < end, let found = memchr(base + counted, 0x0A, end - counted) {
+      line += 1
+      lineStart = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+      (counted, column) = (lineStart, 1)
+    }
+    for at in counted..<end where base[at] & 0xC0 != 0x80 { column += 1 }
+    counted = end
+    return TextPosition(line: line, column: column)
   }
 }

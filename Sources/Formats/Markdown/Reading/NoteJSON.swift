@@ -242,3 +242,134 @@ struct NoteJSON {
     object.end(card.members, into: &out)
   }
 }
+
+/// The canonical line of a note that is read by itself.
+enum CanonicalLine {
+  /// The line; nil when the note cannot be a record.
+  static func of(
+    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> [UInt8]? {
+    of(settled: note.settled(text, around), text, around)
+  }
+
+  /// The line of a note whose state is known, if the canonicaliser has nothing to do; nil else.
+  static func asWritten(
+    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> [UInt8]? {
+    var draft = ByteBuffer(capacity: text.count * 2 + 1024)
+    NoteJSON(note: note, text: text).write(around, into: &draft)
+    var tape = JSONTape(capacity: draft.count / 16 + 64)
+    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
+    return CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) ? draft.copy(0..<draft.count) : nil
+  }
+
+  /// The line of a note whose state is known.
+  static func of(
+    settled note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+  ) -> [UInt8]? {
+    var draft = ByteBuffer(capacity: text.count + text.count / 4 + 2048)
+    NoteJSON(note: note, text: text).write(around, into: &draft)
+    var tape = JSONTape(capacity: draft.count / 16 + 64)
+    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
+    if CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) { return draft.copy(0..<draft.count) }
+    var canonicalizer = Canonicalizer(mode: .bundle)
+    var line = ByteBuffer(capacity: draft.count + 1024)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &line)
+    return canonicalizer.rejected ? nil : line.copy(0..<line.count)
+  }
+}
+
+/// How a note says the state of synchronisation: `sync_status: synced 3f2a9c0d11ee`, the word and what the item said
+/// when the word was true.
+///
+/// An item that says something else by now is pending, as the app would have it, without a second line that changes:
+/// who edits a step has changed one line, and nothing else.
+enum NoteStatus {
+  /// How many hexadecimal digits of the content's hash are written.
+  private static let digits = 12
+
+  /// The value to write for a record; nil for `pending`, which needs no word.
+  static func written(_ status: String, line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard status != "pending", let hash = try? ContentHash.of(line: line) else { return nil }
+    return status + " " + hash.prefix(digits)
+  }
+
+  /// Takes a value apart; nil for a word alone, which is what it is.
+  static func parts(_ value: String) -> (status: String, hash: String)? {
+    guard let blank = value.lastIndex(of: " ") else { return nil }
+    let hash = value[value.index(after: blank)...]
+    guard hash.utf8.count == digits, hash.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }) else { return nil }
+    return (String(value[..<blank]), String(hash))
+  }
+}
+
+extension ParsedNote {
+  /// The note with the state that it is in now: the one that it names, while it says what it said then.
+  func settled(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
+    guard let member = metadata.member("sync_status"),
+      let value = try? JSONDocument(parsing: member.json).root.string, let (status, hash) = NoteStatus.parts(value)
+    else { return self }
+    var note = self
+    note.metadata.setStatus(status)
+    let line = CanonicalLine.of(settled: note, text, around)
+    let now = line.flatMap { line in line.withUnsafeBufferPointer { try? ContentHash.of(line: $0) } }
+    if now?.hasPrefix(hash) != true { note.metadata.setStatus("pending") }
+    return note
+  }
+}
+
+/// Writes the members of one JSON object, with the commas between them.
+private struct MemberList {
+  private var isEmpty = true
+
+  init(into out: inout ByteBuffer) { out.append(UInt8(ascii: "{")) }
+
+  /// Writes a name; its value follows.
+  mutating func name(_ name: StaticString, into out: inout ByteBuffer) {
+    if !isEmpty { out.append(UInt8(ascii: ",")) }
+    isEmpty = false
+    out.append(UInt8(ascii: "\""))
+    out.append(name)
+    out.append("\":")
+  }
+
+  mutating func text(_ name: StaticString, _ text: SourcedText?, into out: inout ByteBuffer) {
+    guard let text else { return }
+    self.name(name, into: &out)
+    text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+  }
+
+  mutating func texts(_ name: StaticString, _ texts: [SourcedText], into out: inout ByteBuffer) {
+    guard !texts.isEmpty else { return }
+    self.name(name, into: &out)
+    out.append(UInt8(ascii: "["))
+    for (index, text) in texts.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes a value that is JSON already.
+  mutating func json(_ name: StaticString, _ value: SourcedText?, into out: inout ByteBuffer) {
+    guard let value else { return }
+    self.name(name, into: &out)
+    value.bytes.withUnsafeBufferPointer { out.append($0) }
+  }
+
+  mutating func literal(_ name: StaticString, _ value: StaticString, into out: inout ByteBuffer) {
+    self.name(name, into: &out)
+    out.append(value)
+  }
+
+  /// Writes members that are JSON already, and ends the object.
+  mutating func end(_ members: SourcedText?, into out: inout ByteBuffer) {
+    if let members, !members.bytes.isEmpty {
+      if !isEmpty { out.append(UInt8(ascii: ",")) }
+      members.bytes.withUnsafeBufferPointer { out.append($0) }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+}

@@ -9,9 +9,9 @@ import Validation
 
 /// Reads notes one after the other into records; one for each thread.
 final class NoteReader {
-  let paths: VaultPaths
-  let parser: NoteParser
-  let explains: Bool
+  private let paths: VaultPaths
+  private let parser: NoteParser
+  private let explains: Bool
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
   private var scan = MarkdownScan()
@@ -75,12 +75,12 @@ final class NoteReader {
   }
 
   /// Rejects the file that was read last, and is no text.
-  func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
+  private func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
     reject(bytes.bytes, file, piece, finding)
   }
 
   /// Leaves a note in its place that is beyond the limits for notes.
-  func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
+  private func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     leaveOut(file, piece, locator)
     let message =
       "it has more than \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines, the limits for notes"
@@ -208,7 +208,7 @@ final class NoteReader {
     return nil
   }
 
-  func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
+  private func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
     piece.explanations.append(
       Explanation(
         file: file, takenFor: judgement.type.rawValue.replacing("_", with: " "), certainty: judgement.certainty,
@@ -237,9 +237,207 @@ final class NoteReader {
           RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
         ]))
   }
+
+  // MARK: Decks of cards
+
+  /// Looks at a note that lies in a folder which may be a deck.
+  /// - Throws: `RunFailure` when it cannot be read from the disk.
+  func glance(_ file: VaultFile) throws -> CardFolders.Note? {
+    try withText(of: file) { text, _ in
+      let note = parser.parse(text, path: paths.inVault(file.path))
+      return CardFolders.Note(
+        path: paths.inVault(file.path), declaresType: note.metadata.type != nil, text: text, body: note.body)
+    }
+  }
+
+  /// Reads a folder with one note for each card as a deck.
+  /// - Throws: `RunFailure` when one of them cannot be read from the disk.
+  func read(_ found: DeckSearch.Deck) throws -> NotePiece {
+    let folder = found.folder
+    let files = found.files
+    let locator = VaultLocator(paths, parser: parser)
+    let piece = NotePiece(batch: RecordBatch(locator: locator, source: ByteBuffer(capacity: 1 << 14)))
+    let id = paths.place.deckID(of: folder.path + "/")
+    let supplement = paths.place.notes[folder.path + "/"]
+    var texts: [UInt8] = []
+    var deck = DeckDraft()
+    var language: String?
+    var original = ByteBuffer(capacity: 1 << 12)
+    original.append("\"path\":")
+    original.appendJSONString(folder.path + "/")
+    original.append(",\"cards\":[")
+    var isConflict = false
+    for file in files {
+      piece.size += file.size
+      _ = try withText(of: file) { text, decoded in
+        let note = parser.parse(text, path: paths.inVault(file.path))
+        if let marker = ConflictLines.first(in: text) {
+          isConflict = true
+          let findings = NoteFindings(piece.findings, file: paths.shown(file.path))
+          return reject(text, file, piece, findings.conflict(marker, note.title, text))
+        }
+        deck.cards.append(Self.card(note, file, text))
+        if !supplement.isEmpty { texts += text }
+        language = language ?? LetterLanguage.infer(text, in: note.body)
+        if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
+        let own = NoteOriginal(
+          path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, hasDerivedID: false)
+        original.append(UInt8(ascii: "{"))
+        own.members(of: note, text, keepsBody: true).withUnsafeBufferPointer { original.append($0) }
+        original.append(UInt8(ascii: "}"))
+        link(note, id, paths.inVault(file.path), text, decoded, piece)
+      }
+    }
+    original.append(UInt8(ascii: "]"))
+    // Without that note the deck would be one that has lost a card.
+    for file in found.unread { try leaveOut(card: file, piece, locator) }
+    if isConflict || !found.unread.isEmpty { return piece }
+    let judgement = Judgement(
+      type: .flashcardDeck, certainty: 90,
+      reasons: [
+        Explanation.Reason("\(files.count) short notes in a folder for cards", weight: 60),
+        Explanation.Reason("none of them declares to be anything else", weight: 20),
+      ])
+    var note = ParsedNote(body: 0..<0, judgement: judgement, title: Self.title(folder.path))
+    note.content = .deck(deck)
+    note.inferredLanguage = language
+    note.add(supplement, texts)
+    let shown = paths.shown(paths.fromFolder(folder.path))
+    NoteFindings(piece.findings, file: shown).report(
+      note, UnsafeBufferPointer(start: nil, count: 0), counts: &piece.counts)
+    if explains { explain(judgement, shown, piece) }
+    let around = NoteJSON.Surroundings(
+      derivedID: id, fileTime: files.map(\.modified).max() ?? Timestamp(milliseconds: 0),
+      original: original.copy(0..<original.count))
+    NoteJSON(note: note, text: UnsafeBufferPointer(start: nil, count: 0)).write(around, into: &piece.batch.source)
+    let number = locator.add(deck: files.map(\.path))
+    _ = append(note, number: number, shown: shown, from: 0, into: piece, locator)
+    return piece
+  }
+
+  /// Puts aside a note that may be a card of a deck, and cannot be read as one.
+  private func leaveOut(card file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) throws {
+    if file.size > NoteBytes.largest { return tooLarge(file, piece, locator) }
+    piece.size += file.size
+    leaveOut(file, piece, locator)
+    let findings = NoteFindings(piece.findings, file: paths.shown(file.path))
+    let done: Void? = try withText(of: file) { text, _ in
+      let note = parser.parse(text, path: paths.inVault(file.path))
+      if let marker = ConflictLines.first(in: text) {
+        return reject(text, file, piece, findings.conflict(marker, note.title, text))
+      }
+      let reason =
+        file.size > CardFolders.longestNote
+        ? "it is larger than 16 KiB"
+        : note.metadata.type != nil
+          ? "it says that it is of another type"
+          : "it is empty or longer than 2 KB, or has headings or several cards in it"
+      reject(text, file, piece, findings.unreadCard(reason, note.title))
+    }
+    if done == nil { rejectWithoutText(file, piece, findings.unreadCard("it is no text", nil)) }
+  }
+
+  /// A note as a card: what its front matter says of id and tags counts.
+  static func card(_ note: ParsedNote, _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>) -> CardDraft {
+    var card = CardFolders.card(fromFile: file.name, text, body: note.body)
+    let place = note.body.lowerBound..<note.body.lowerBound
+    if let id = note.metadata.member("id").flatMap({ Self.string($0.json) }) {
+      card.id = card.id ?? SourcedText(bytes: Array(id.utf8), range: place)
+    }
+    if card.tags.isEmpty, let json = note.metadata.member("tags")?.json,
+      let tags = try? JSONDocument(parsing: json).root.elements.compactMap(\.string)
+    {
+      card.tags = tags.map { SourcedText(bytes: Array($0.utf8), range: place) }
+    }
+    return card
+  }
+
+  private static func string(_ json: [UInt8]) -> String? { try? JSONDocument(parsing: json).root.string }
+
+  private static func title(_ path: String) -> String {
+    String(path.split(separator: "/").last ?? "").precomposed
+  }
 }
 
 extension String {
   /// In the normal form in which Linux and Windows write names; macOS writes the other one.
   var precomposed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
+}
+
+/// Some notes of a vault, read on one thread: their records, and what has to be put together with that of the others.
+final class NotePiece: @unchecked Sendable {
+  /// A note as others may link to it.
+  struct Linked {
+    let path: String
+    /// The record's id; empty for a note that is no record.
+    let id: String
+    let title: String
+    let aliases: [String]
+    /// What it links to; nil for a note that could not be read.
+    let links: NoteLinks?
+  }
+
+  let batch: RecordBatch
+  /// What was found, at its places.
+  let findings = DiagnosticLog(keepPerCode: .max)
+  /// Notes in the order of their paths.
+  var linked: [Linked] = []
+  var explanations: [Explanation] = []
+  /// Notes that say no id, and the ids of their records.
+  var nameless: [(file: String, id: String)] = []
+  /// What is said once for all notes.
+  var counts = NoteCounts()
+  /// Bytes of the files.
+  var size = 0
+
+  init(batch: RecordBatch) { self.batch = batch }
+}
+
+/// What is counted over the notes of a vault, because saying it of each would drown the rest.
+struct NoteCounts: Sendable {
+  /// Notes whose language was taken from their letters, by language.
+  var languages: [String: Int] = [:]
+  /// Notes that have times of their files.
+  var timesFromFile = 0
+
+  /// Adds what was counted elsewhere.
+  mutating func add(_ other: NoteCounts) {
+    languages.merge(other.languages) { $0 + $1 }
+    timesFromFile += other.timesFromFile
+  }
+}
+
+/// Reads files whole into memory that is used again.
+enum NoteBytes {
+  /// The largest note, in bytes.
+  static let largest = MarkdownTree.longest
+
+  /// Reads a file behind what `out` holds.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read or is larger than `largest`.
+  static func read(_ path: String, size: Int, into out: inout ByteBuffer) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(descriptor) }
+    try read(descriptor, path, size: size, into: &out)
+  }
+
+  /// Reads a descriptor to its end.
+  static func read(_ descriptor: Int32, _ path: String, size: Int, into out: inout ByteBuffer) throws {
+    let start = out.count
+    // One byte more than expected tells that the end was reached.
+    var room = max(size, 0) + 1
+    while true {
+      let got = try out.append(room: room) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        let got = FileRead.some(descriptor, into: room)
+        guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+        return got
+      }
+      if got == 0 { return }
+      if got < room, out.count - start == size { return }
+      room = 1 << 16
+      guard out.count - start <= largest else {
+        throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, the limit for notes")
+      }
+    }
+  }
 }

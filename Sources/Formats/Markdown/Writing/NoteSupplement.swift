@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 import MarkdownText
 
@@ -207,5 +208,191 @@ struct NoteSupplements {
     }
     let bytes = text.copy(0..<text.count)
     return bytes == old ? nil : bytes
+  }
+}
+
+/// Ids of the sections and steps, or the cards, of one note that its lines do not contain, by title or front.
+///
+/// Equal titles are numbered in order. When a title is edited in the note, its entry no longer applies.
+struct PartIDs: Equatable, Sendable {
+  /// A title, and the number of earlier parts with the same title.
+  struct Key: Hashable, Sendable {
+    let title: [UInt8]
+    let number: Int
+  }
+
+  private(set) var sections: [Key: [UInt8]] = [:]
+  private(set) var steps: [Key: [UInt8]] = [:]
+  private(set) var cards: [Key: [UInt8]] = [:]
+
+  var isEmpty: Bool { sections.isEmpty && steps.isEmpty && cards.isEmpty }
+
+  init() {}
+
+  /// Collects the ids of a record that reading its note does not yield.
+  /// - Returns: nil if the two do not have the same sections and steps, or cards.
+  init?(read: NoteRecord, wanted: NoteRecord) {
+    if let read = read.withBody(DraftsFromRecord.deck), let wanted = wanted.withBody(DraftsFromRecord.deck) {
+      guard read.cards.count == wanted.cards.count else { return nil }
+      cards = Self.ids(read.cards.map { ($0.front, $0.id) }, wanted.cards.map(\.id))
+      return
+    }
+    guard let read = read.withBody(DraftsFromRecord.checklist), let wanted = wanted.withBody(DraftsFromRecord.checklist)
+    else { return nil }
+    guard read.sections.map(\.steps.count) == wanted.sections.map(\.steps.count) else { return nil }
+    sections = Self.ids(read.sections.map { ($0.title, $0.id) }, wanted.sections.map(\.id))
+    steps = Self.ids(
+      read.sections.flatMap { $0.steps.map { ($0.title, $0.id) } }, wanted.sections.flatMap { $0.steps.map(\.id) })
+  }
+
+  private static func ids(
+    _ read: [(title: SourcedText, id: SourcedText?)], _ wanted: [SourcedText?]
+  ) -> [Key: [UInt8]] {
+    var ids: [Key: [UInt8]] = [:]
+    var numbers = Numbers()
+    for (one, id) in zip(read, wanted) {
+      let key = numbers.key(one.title)
+      if let id, id.bytes != one.id?.bytes { ids[key] = id.bytes }
+    }
+    return ids
+  }
+
+  /// Sets the ids of sections and steps that have none.
+  func put(into checklist: inout ChecklistDraft) {
+    if isEmpty { return }
+    var numbers = (sections: Numbers(), steps: Numbers())
+    for section in checklist.sections.indices {
+      let title = checklist.sections[section].title
+      let id = sections[numbers.sections.key(title)]
+      if checklist.sections[section].id == nil, let id {
+        checklist.sections[section].id = SourcedText(bytes: id, range: title.range)
+      }
+      for step in checklist.sections[section].steps.indices {
+        let title = checklist.sections[section].steps[step].title
+        let id = steps[numbers.steps.key(title)]
+        if checklist.sections[section].steps[step].id == nil, let id {
+          checklist.sections[section].steps[step].id = SourcedText(bytes: id, range: title.range)
+        }
+      }
+    }
+  }
+
+  /// Sets the ids of cards that have none.
+  func put(into deck: inout DeckDraft) {
+    if cards.isEmpty { return }
+    var numbers = Numbers()
+    for card in deck.cards.indices {
+      let front = deck.cards[card].front
+      let id = cards[numbers.key(front)]
+      if deck.cards[card].id == nil, let id { deck.cards[card].id = SourcedText(bytes: id, range: front.range) }
+    }
+  }
+
+  /// Counts equal titles.
+  private struct Numbers {
+    private var counts: [[UInt8]: Int] = [:]
+
+    mutating func key(_ title: SourcedText) -> Key {
+      let number = counts[title.bytes, default: 0]
+      counts[title.bytes] = number + 1
+      return Key(title: title.bytes, number: number)
+    }
+  }
+
+  // MARK: As JSON
+
+  /// Reads the output of `write` and ignores anything else.
+  init(_ json: JSONValue) {
+    sections = Self.ids(json["sections"])
+    steps = Self.ids(json["steps"])
+    cards = Self.ids(json["cards"])
+  }
+
+  private static func ids(_ list: JSONValue?) -> [Key: [UInt8]] {
+    var ids: [Key: [UInt8]] = [:]
+    for entry in list?.elements ?? [] {
+      let parts = entry.elements
+      guard parts.count == 3, let title = parts[0].string, let number = parts[1].integer, let id = parts[2].string,
+        UUIDText.form(of: id) == .canonical
+      else { continue }
+      ids[Key(title: Array(title.utf8), number: Int(clamping: number))] = Array(id.utf8)
+    }
+    return ids
+  }
+
+  /// Appends the members of an object.
+  func write(into out: inout ByteBuffer) {
+    write("sections", sections, into: &out)
+    write("steps", steps, into: &out)
+    write("cards", cards, into: &out)
+  }
+
+  private func write(_ name: StaticString, _ ids: [Key: [UInt8]], into out: inout ByteBuffer) {
+    if ids.isEmpty { return }
+    out.append(",\"")
+    out.append(name)
+    out.append("\":[")
+    let sorted = ids.sorted {
+      $0.key.title == $1.key.title
+        ? $0.key.number < $1.key.number : $0.key.title.lexicographicallyPrecedes($1.key.title)
+    }
+    for (position, (key, id)) in sorted.enumerated() {
+      if position > 0 { out.append(",") }
+      out.append("[")
+      key.title.withUnsafeBufferPointer { out.appendJSONString($0) }
+      out.append(utf8: ",\(key.number),")
+      id.withUnsafeBufferPointer { out.appendJSONString($0) }
+      out.append("]")
+    }
+    out.append("]")
+  }
+}
+
+/// The ids of decks that are folders of cards, where they do not follow from the folder's path: the notes of cards say
+/// no id of their deck.
+///
+/// Kept in `.fleetkit/decks`, one line a folder, in the order of paths: the id, a space, the folder's path with a slash
+/// at its end. Lines that are something else count as not there. It goes with the vault: its notes are the same decks
+/// on another computer.
+/// - Source: formats/markdown.md, "What is written"
+struct FolderDecks {
+  /// Where it lies in a vault.
+  static let path = VaultPath.hiddenFolder + "/decks"
+  /// A file that is longer is not ours.
+  private static let longest = 1 << 26
+
+  private var ids: [String: String] = [:]
+  /// The bytes of the file that is there.
+  private let old: [UInt8]
+
+  /// Reads what a vault knows; nothing where there is no such file.
+  /// - Parameter vault: nil for a vault that is not there yet.
+  init(vault: String?) {
+    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
+    for line in old.split(separator: 0x0A) where line.count > 38 && line[line.startIndex + 36] == 0x20 {
+      let id = String(decoding: line.prefix(36), as: UTF8.self)
+      guard UUIDText.form(of: id) == .canonical, line.last == UInt8(ascii: "/") else { continue }
+      ids[String(decoding: line.dropFirst(37), as: UTF8.self).precomposed] = id
+    }
+  }
+
+  /// The id of a folder; nil when it follows from its path.
+  /// - Parameter folder: its path, with a slash at its end.
+  func id(of folder: String) -> String? { ids.isEmpty ? nil : ids[folder.precomposed] }
+
+  /// Notes the id of a folder.
+  /// - Parameter derived: the id that follows from its path; nil where nobody knows the path yet.
+  mutating func add(_ folder: String, id: String, derived: String?) {
+    ids[folder.precomposed] = id == derived ? nil : id
+  }
+
+  /// The file as it should be; nil where it is as it should be.
+  var changed: [UInt8]? {
+    var text: [UInt8] = []
+    for (folder, id) in ids.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    where !folder.utf8.contains(0x0A) {
+      text += Array("\(id) \(folder)\n".utf8)
+    }
+    return text == old ? nil : text
   }
 }

@@ -1,11 +1,12 @@
 import Content
 import Foundation
+import Interchange
 
 /// Paths of notes inside a vault: relative, `/` between folders.
 enum VaultPath {
   /// Longest path and longest name that are used, in bytes; file systems take 255 for a name.
   static let longest = 1000
-  static let longestName = 200
+  private static let longestName = 200
 
   /// The folder of a vault's own records; hidden, so that no reader of notes looks into it.
   static let hiddenFolder = ".fleetkit"
@@ -75,5 +76,14 @@ enum VaultPath {
     case S_IFREG: return .file
     default: return .other
     }
+  }
+
+  // MARK: .
+
+  /// Whether a path is one that an item would get by its type, its title and its id, so that nobody need note it.
+  static func isUsual(_ path: String, for record: NoteRecord) -> Bool {
+    let slug = Slug.of(record.title)
+    let usual = folder(of: record.type) + "/" + slug
+    return path == usual + ".md" || path == usual + "-" + record.id.prefix(8).lowercased() + ".md"
   }
 }

@@ -12,7 +12,7 @@ import MarkdownSyntax
 /// - Source: formats/markdown.md, "Vaults"
 final class VaultWriter: ContentWriter {
   /// An item that becomes a note.
-  struct Item {
+  private struct Item {
     let id: String
     let folder: String
     let slug: String
@@ -29,7 +29,7 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Where an item of the run goes.
-  enum Destination {
+  private enum Destination {
     case note
     /// The notes of its cards, which were counted so.
     case cards(WritableKeyPath<KindTally, Int>)
@@ -38,37 +38,37 @@ final class VaultWriter: ContentWriter {
     case bundle
   }
 
-  let context: RunContext
+  private let context: RunContext
   private let check: (any NoteCheck)?
-  let text: NoteText
-  let staging: VaultStaging
+  private let text: NoteText
+  private let staging: VaultStaging
   /// Where the vault belongs; nil for one that is not there yet.
-  let place: VaultPlace?
+  private let place: VaultPlace?
   /// Whether notes may be rewritten in FleetKit's notation where their own cannot express a change.
   private let rewritesNotes: Bool
-  let records: VaultRecords
-  var names: VaultNames
-  var items: [Item] = []
-  var ids: Set<String> = []
+  private let records: VaultRecords
+  private var names: VaultNames
+  private var items: [Item] = []
+  private var ids: Set<String> = []
   /// Paths of notes that stay as they are, although the library has something else.
-  var left: Set<String> = []
+  private var left: Set<String> = []
   /// What the vault's notes were when they were written last.
-  var written: WrittenNotes
+  private var written: WrittenNotes
   /// The ids of folders that are decks.
-  var decks: FolderDecks
+  private var decks: FolderDecks
   /// What the notes do not contain.
-  var supplements: NoteSupplements
-  var media = VaultMedia()
+  private var supplements: NoteSupplements
+  private var media = VaultMedia()
   /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
-  var cards: [(name: String, path: String)] = []
-  var cardCount = 0
-  var cardBytes = 0
-  var hadBundle = false
-  var bundleChanged = true
-  var isWrittenStaged = false
-  var isIgnoredStaged = false
-  var areDecksStaged = false
-  var areSupplementsStaged = false
+  private var cards: [(name: String, path: String)] = []
+  private var cardCount = 0
+  private var cardBytes = 0
+  private var hadBundle = false
+  private var bundleChanged = true
+  private var isWrittenStaged = false
+  private var isIgnoredStaged = false
+  private var areDecksStaged = false
+  private var areSupplementsStaged = false
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
@@ -185,7 +185,7 @@ final class VaultWriter: ContentWriter {
     return LeftNote.isWritable(staging.target + "/" + path) ? nil : .readOnly
   }
 
-  func leave(_ path: String) {
+  private func leave(_ path: String) {
     names.give(path)
     left.insert(path)
   }
@@ -259,7 +259,7 @@ final class VaultWriter: ContentWriter {
         record: "item \(record.id)", title: record.title))
   }
 
-  static func stagedName(_ index: Int) -> String { "note-\(index)" }
+  private static func stagedName(_ index: Int) -> String { "note-\(index)" }
 
   func abort() {
     records.abort()
@@ -267,4 +267,277 @@ final class VaultWriter: ContentWriter {
   }
 
   var noteCount: Int? { items.count + cardCount }
+
+  // MARK: Decks that were read from folders of cards: a note for each card
+
+  /// Stages the notes of a deck that was read from a folder of cards; nil for all other items.
+  private func stageCards(
+    _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
+  ) throws -> Destination? {
+    let id = record.id
+    guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil else { return nil }
+    guard let deck = CardNotes(record) else { return leaveCards(record) }
+    guard mayPlace(deck, id: id) else { return nil }
+    ids.insert(id)
+    let changed = deck.notes.filter { note in
+      staging.place != .existingFolder || !FileBytes.holds(staging.target + "/" + note.path, note.bytes)
+    }
+    // All of a deck's notes are written, or none.
+    if staging.place == .existingFolder {
+      for note in changed {
+        if let reason = reasonToLeave(note) {
+          for other in deck.notes { leave(other.path) }
+          return .nowhere(path: note.path, reason)
+        }
+      }
+    }
+    decks.add(deck.folder, id: id, derived: place.map { $0.derivedDeckID(of: $0.prefix + deck.folder) })
+    var supplement = NoteSupplement(timesOf: record)
+    supplement.text = NoteSupplement.hash(deck.notes.flatMap { NoteText.decoded($0.bytes) })
+    supplements.add(deck.folder, supplement)
+    for note in deck.notes {
+      names.give(note.path)
+      cardCount += 1
+      cardBytes += note.bytes.count
+      written.add(note.path, WrittenNotes.entry(note.bytes, of: line, library: library))
+    }
+    var outcome = \KindTally.unchanged
+    for note in changed {
+      let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
+      outcome = isNew && outcome != \.updated ? \.created : \.updated
+      let name = "card-\(cards.count)"
+      try FileBytes.write(note.bytes, to: staging.path + "/" + name)
+      if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
+      cards.append((name, note.path))
+    }
+    return .cards(outcome)
+  }
+
+  /// Leaves the notes of a deck that they do not say any more; nil where they are not in this vault.
+  private func leaveCards(_ record: NoteRecord) -> Destination? {
+    guard let place, let (folder, notes) = CardNotes.kept(record), place.deckID(of: place.prefix + folder) == record.id,
+      let path = notes.lazy.map(\.path).first(where: names.isThere)
+    else { return nil }
+    ids.insert(record.id)
+    for note in notes where names.isThere(note.path) { leave(note.path) }
+    return .nowhere(path: path, .cannotExpress)
+  }
+
+  /// Why the note of a card must not be replaced; nil when it may, or is not there.
+  private func reasonToLeave(_ note: CardNotes.Note) -> LeftNote? {
+    let path = staging.target + "/" + note.path
+    guard VaultPath.entry(at: path) != .nothing else { return nil }
+    // The deck has its notes as they were read last, so one that is something else was edited.
+    guard let there = FileBytes.bytes(path, limit: Self.longest),
+      there == note.original || written.answer(there, at: note.path) == .same
+    else { return .edited }
+    return LeftNote.isWritable(path) ? nil : .readOnly
+  }
+
+  /// Whether the notes of a deck may stand where they stood: nobody else has their paths, and what is there already is
+  /// the same or was read as this deck.
+  private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
+    guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }
+    let isOurs = place.map { $0.deckID(of: $0.prefix + deck.folder) == id } ?? false
+    return deck.notes.allSatisfy { note in
+      let folders = VaultPath.folders(of: note.path).map { VaultPath.entry(at: staging.target + "/" + $0) }
+      guard names.hasFreeFolders(note.path), folders.allSatisfy({ $0 == .nothing || $0 == .folder }) else {
+        return false
+      }
+      if names.isFree(note.path) { return true }
+      let path = staging.target + "/" + note.path
+      return names.isThere(note.path) && VaultPath.entry(at: path) == .file
+        && (isOurs || FileBytes.holds(path, note.bytes))
+    }
+  }
+
+  // MARK: The end of a vault: names and counts first, then every file to its place
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    nameItems()
+    media.leaveOut(staging, context) { names.blocks($0) }
+    for index in items.indices { try compare(items[index], index, tally: &tally) }
+    try records.finish(rejects: rejects)
+    let bundle = staging.path + "/library.jsonl"
+    try stageWritten()
+    bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
+    reportLeftAlone()
+    // One call for all of them: as many calls as there are files would take minutes.
+    if staging.place != .nowhere { sync() }
+  }
+
+  /// Makes the files that say what the notes are now.
+  private func stageWritten() throws {
+    if staging.place == .nowhere { return }
+    if let text = decks.changed {
+      try FileBytes.write(text, to: staging.path + "/decks")
+      areDecksStaged = true
+    }
+    for item in items {
+      written.add(item.path, item.entry)
+      supplements.add(item.path, item.supplement)
+    }
+    if let text = supplements.changed {
+      try FileBytes.write(text, to: staging.path + "/notes")
+      areSupplementsStaged = true
+    }
+    guard let text = written.changed(where: { names.isThere($0) || left.contains($0) }) else { return }
+    try FileBytes.write(text, to: staging.path + "/written")
+    isWrittenStaged = true
+    if VaultPath.entry(at: staging.target + "/" + WrittenNotes.ignorePath) == .nothing {
+      try FileBytes.write(WrittenNotes.ignored, to: staging.path + "/ignored")
+      isIgnoredStaged = true
+    }
+  }
+
+  private func nameItems() {
+    let open = items.indices.filter { items[$0].path.isEmpty }
+    let paths = names.name(open.map { (items[$0].folder, items[$0].slug, items[$0].id) })
+    for (index, path) in zip(open, paths) { items[index].path = path }
+  }
+
+  /// Counts what becomes of a note, and looks whether its way is free.
+  private func compare(_ item: Item, _ index: Int, tally: inout Tally) throws {
+    guard item.isStaged else {
+      tally[.item].unchanged += 1
+      return
+    }
+    let path = staging.target + "/" + item.path
+    guard staging.place == .existingFolder else {
+      tally[.item].created += 1
+      return
+    }
+    for folder in VaultPath.folders(of: item.path)
+    where ![.nothing, .folder].contains(VaultPath.entry(at: staging.target + "/" + folder)) {
+      throw RunFailure(
+        .refused, "write '\(staging.target)/\(folder)/': a link or a file of that name is there; nothing was written",
+        advice: "Move it away, or name another folder.")
+    }
+    switch VaultPath.entry(at: path) {
+    case .nothing where item.wasKeptWhole: tally[.item].updated += 1
+    case .nothing: tally[.item].created += 1
+    default:
+      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(index))
+      tally[.item].updated += 1
+    }
+  }
+
+  private func reportLeftAlone() {
+    let place = Place(file: staging.target)
+    let notes = names.leftAlone
+    if notes > 0 {
+      let what =
+        notes == 1 ? "1 note is not in the library; it was" : "\(notes) notes are not in the library; they were"
+      context.findings.report(Diagnostic(.leftAlone, "\(what) left as \(notes == 1 ? "it is" : "they are")", at: place))
+    }
+    guard records.leftAlone > 0 else { return }
+    let count = records.leftAlone
+    context.findings.report(
+      Diagnostic(
+        .leftAlone,
+        "\(count) record\(count == 1 ? "" : "s") of \(VaultPath.records) \(count == 1 ? "is" : "are") not in the library; "
+          + "\(count == 1 ? "it stays" : "they stay")", at: place))
+  }
+
+  private func sync() {
+    let staged =
+      items.indices.filter { items[$0].isStaged }.map(Self.stagedName) + cards.map(\.name) + media.staged.map(\.name)
+    guard staged.count <= 100 else {
+      #if canImport(Glibc)
+        Glibc.sync()
+      #else
+        Darwin.sync()
+      #endif
+      return
+    }
+    for name in staged { VaultStaging.syncFile(staging.path + "/" + name) }
+  }
+
+  func finish() throws -> Int {
+    let size = items.reduce(cardBytes) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
+    if staging.place == .nowhere {
+      defer { staging.discard() }
+      return try VaultOutput.write(
+        items.indices.map { (items[$0].path, staging.path + "/" + Self.stagedName($0)) },
+        records: records.count > 0 ? staging.path + "/library.jsonl" : nil)
+    }
+    // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
+    // bundle to a note or back: whatever is written first, no moment is without it.
+    if !hadBundle { try moveBundle() }
+    // Before the notes of cards, which would be another deck without it.
+    if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
+    if areSupplementsStaged { try staging.move("notes", to: NoteSupplements.path) }
+    var folders: Set<String> = [""]
+    for index in items.indices where items[index].isStaged {
+      try staging.move(Self.stagedName(index), to: items[index].path)
+      folders.formUnion(VaultPath.folders(of: items[index].path))
+    }
+    for card in cards {
+      try staging.move(card.name, to: card.path)
+      folders.formUnion(VaultPath.folders(of: card.path))
+    }
+    for file in media.staged {
+      try staging.move(file.name, to: file.path)
+      folders.formUnion(VaultPath.folders(of: file.path))
+    }
+    if hadBundle, bundleChanged { try moveBundle() }
+    if isIgnoredStaged { try staging.move("ignored", to: WrittenNotes.ignorePath) }
+    // Last: a run that ends before takes notes for edited that are not, and keeps them.
+    if isWrittenStaged { try staging.move("written", to: WrittenNotes.path) }
+    for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
+    try staging.publish()
+    return size
+  }
+
+  private func moveBundle() throws {
+    if hadBundle {
+      FileBytes.takeMode(
+        of: staging.target + "/" + VaultPath.records, for: staging.path + "/library.jsonl")
+    }
+    try staging.move("library.jsonl", to: VaultPath.records)
+    VaultStaging.sync(staging.tree + "/" + VaultPath.hiddenFolder)
+  }
+}
+
+/// Why the note of an item stays as it is, although the library has something else.
+private enum LeftNote {
+  /// It was edited since FleetKit wrote or read it.
+  case edited
+  /// Its lines cannot express what changed.
+  case cannotExpress
+  /// Another note has the same id.
+  case repeatedID
+  case readOnly
+  /// A link, or something else, has its name.
+  case notAFile
+
+  var code: DiagnosticCode { self == .edited ? .editedNote : .noteNotWritten }
+
+  /// The message of the finding.
+  /// - Parameter change: what cannot be expressed, where that is known.
+  func message(_ change: String?) -> String {
+    switch self {
+    case .edited: "the note was edited and not imported; it was not changed"
+    case .cannotExpress: "the note cannot express \(change ?? "what changed in the library"); it was not changed"
+    case .repeatedID: "another note has the same id; the note was not changed"
+    case .readOnly: "the note is read-only; it was not changed"
+    case .notAFile: "not a regular file; the item was not written"
+    }
+  }
+
+  /// What the user can do; nil for the advice of the code.
+  var fix: String? {
+    switch self {
+    case .edited, .cannotExpress: nil
+    case .repeatedID: "give one of the two notes another id"
+    case .readOnly: "allow the owner to write to it, and export again"
+    case .notAFile: "move it away, and export again"
+    }
+  }
+
+  /// Whether the file at a path can be replaced, as its owner would see it.
+  static func isWritable(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) != 0 || status.st_mode & S_IWUSR != 0
+  }
 }

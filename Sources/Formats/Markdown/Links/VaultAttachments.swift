@@ -1,0 +1,128 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import Validation
+
+/// A file of a vault that notes link to, as a record.
+struct VaultAttachment: Sendable {
+  /// Its id, derived from the vault's and its path: the same in every run.
+  let id: String
+  /// Its path in the vault.
+  let path: String
+  /// How many bytes it has.
+  let size: Int
+  /// SHA-256 of its bytes, 64 hexadecimal digits in small letters.
+  let sha256: String
+  /// Ids of the items that use it, sorted.
+  let itemIDs: [String]
+
+  /// Reads a file to its end, a piece at a time; nil when it cannot be read.
+  /// - Parameter id: the id that it has already; nil to derive one from the vault's name and the path.
+  init?(path: String, in folder: String, source: String, id: String? = nil, itemIDs: [String]) throws {
+    guard let descriptor = LinkPath.open(path, in: folder) else { return nil }
+    defer { close(descriptor) }
+    var digest = DigestStream()
+    var size = 0
+    let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
+    defer { piece.deallocate() }
+    while true {
+      let got = read(descriptor, piece.baseAddress, piece.count)
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { return nil }
+      if got == 0 { break }
+      digest.update(UnsafeBufferPointer(rebasing: piece[..<got]))
+      size += got
+      try Interruption.check()
+    }
+    self.id = id ?? UUIDText.derived([source, path.precomposed])
+    self.path = path
+    self.size = size
+    sha256 = Digest.hex(digest.finish())
+    self.itemIDs = itemIDs
+  }
+
+  /// The file's own name.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Appends the record as a canonical line, without a line end.
+  func write(into out: inout ByteBuffer) {
+    out.append("{\"kind\":\"attachment\",\"id\":")
+    out.appendJSONString(id)
+    out.append(",\"path\":")
+    out.appendJSONString(path)
+    out.append(",\"name\":")
+    out.appendJSONString(name)
+    out.append(",\"media_type\":")
+    out.appendJSONString(MediaType.of(FileName.last(path).ending))
+    out.append(",\"bytes\":")
+    out.append(utf8: String(size))
+    out.append(",\"sha256\":")
+    out.appendJSONString(sha256)
+    out.append(",\"item_ids\":[")
+    for (index, id) in itemIDs.enumerated() {
+      if index > 0 { out.append(",") }
+      out.appendJSONString(id)
+    }
+    out.append("]}")
+  }
+}
+
+/// Attachments of a library that the vault was written from: their records stand in `.fleetkit/library.jsonl`, their
+/// bytes among the notes.
+struct KeptAttachments {
+  /// One of them.
+  struct Kept {
+    let id: String
+    let sha256: String?
+    /// The canonical line.
+    let line: [UInt8]
+  }
+
+  private(set) var byPath: [String: Kept] = [:]
+  /// Those that no file of the vault belongs to.
+  private(set) var others: [Kept] = []
+
+  /// Takes the attachments out of a batch.
+  mutating func take(from batch: RecordBatch) {
+    batch.keep { record in
+      guard record.kind == .attachment else { return true }
+      let root = (try? record.document())?.root
+      let kept = Kept(id: record.id, sha256: root?["sha256"]?.string, line: record.bytes)
+      let path = root.flatMap(Self.path)
+      if let path, byPath[path] == nil { byPath[path] = kept } else { others.append(kept) }
+      return false
+    }
+  }
+
+  /// Where the bytes of an attachment lie in a vault: at its `path`, when that leads nowhere else, or under
+  /// `attachments/` by its name. Nil when it has neither.
+  static func path(of attachment: JSONValue) -> String? {
+    if let path = attachment["path"]?.string, isInside(path) { return path }
+    guard let name = attachment["name"]?.string ?? attachment["file_name"]?.string else { return nil }
+    let path = "attachments/" + name
+    return isInside(path) && !name.utf8.contains(UInt8(ascii: "/")) ? path : nil
+  }
+
+  /// Whether a path stays in its folder, is nothing hidden, and is no note's.
+  private static func isInside(_ path: String) -> Bool {
+    path.utf8.count <= 1024 && !path.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") }
+      && VaultPath.parts(of: path).allSatisfy { !$0.isEmpty && $0.first != "." && String($0).utf8.count <= 255 }
+      && !VaultFile.isNote(path)
+  }
+}
+
+/// Media types of files that people put beside their notes.
+private enum MediaType {
+  private static let types = [
+    "avif": "image/avif", "bmp": "image/bmp", "csv": "text/csv", "gif": "image/gif", "gpx": "application/gpx+xml",
+    "heic": "image/heic", "html": "text/html", "jpeg": "image/jpeg", "jpg": "image/jpeg",
+    "json": "application/json", "kml": "application/vnd.google-earth.kml+xml", "m4a": "audio/mp4",
+    "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4", "ogg": "audio/ogg", "pdf": "application/pdf",
+    "png": "image/png", "svg": "image/svg+xml", "tif": "image/tiff", "tiff": "image/tiff", "txt": "text/plain",
+    "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "zip": "application/zip",
+  ]
+
+  /// The media type of a file by the ending of its name, in small letters.
+  static func of(_ ending: String?) -> String { ending.flatMap { types[$0] } ?? "application/octet-stream" }
+}

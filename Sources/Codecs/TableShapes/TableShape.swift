@@ -9,3 +9,31 @@ public enum TableShape: String, Sendable, CaseIterable {
   /// A row is an item of any type, with its document as Markdown or JSON.
   case catalogue
 }
+
+/// What a column of a table means, whatever its header says.
+///
+/// The raw value is the header that FleetKit writes, and what `--map HEADER=COLUMN` takes.
+/// - Source: formats/tables.md
+public enum TableColumn: String, Sendable, CaseIterable {
+  // Steps
+  case checklist, section, item, required, optional, minutes, details
+  case checklistDescription = "checklist_description", checklistTags = "checklist_tags"
+  case checklistID = "checklist_id", sectionID = "section_id", itemID = "item_id"
+  // Cards
+  case deck, front, back, hint
+  case deckDescription = "deck_description", deckTags = "deck_tags"
+  case deckID = "deck_id", cardID = "card_id"
+  // Catalogue
+  case title, description, document, id
+  // Every shape
+  case type, language, tags, created, updated
+  // Whose work it is, in every shape; written where an item says it
+  case forkedFromID = "forked_from_id", forkCount = "fork_count"
+  case originalAuthorUsername = "original_author_username", originalAuthorUserID = "original_author_user_id"
+  case originalContentPublicID = "original_content_public_id"
+
+  /// Whose work an item is, in the order of writing; each is called like the member that it says.
+  package static let lineage: [TableColumn] = [
+    .forkedFromID, .forkCount, .originalAuthorUsername, .originalAuthorUserID, .originalContentPublicID,
+  ]
+}

@@ -13,8 +13,8 @@ final class CatalogueReading: TableReading {
   let facts: TableFacts
   let scope: TableScope
   let context: RunContext
-  let notesFormat: (any MemberFormat)?
-  let reports: RowReports
+  private let notesFormat: (any MemberFormat)?
+  private let reports: RowReports
   private let source: any TableRows
   private let memory: BatchMemory
   private var row = TableRow()
@@ -22,9 +22,9 @@ final class CatalogueReading: TableReading {
   private var isAtEnd = false
   var ids = IDTable()
   var nearlyIDs = NearlyIDs()
-  var deriver = IDDeriver()
-  var canonicalizer = Canonicalizer(mode: .bundle)
-  var tape = JSONTape(capacity: 4096)
+  private var deriver = IDDeriver()
+  private var canonicalizer = Canonicalizer(mode: .bundle)
+  private var tape = JSONTape(capacity: 4096)
 
   /// Gets ready to read the rows behind the header.
   init(
@@ -137,5 +137,354 @@ final class CatalogueReading: TableReading {
       batch.slots[slot].sourceFile = locator.add(item)
     }
     return batch
+  }
+
+  // MARK: Rows
+
+  /// Takes the cells of a row; nil when it says nothing.
+  func take(_ row: borrowing TableRow, _ place: BatchRows.Row) -> CatalogueRow? {
+    let layout = facts.layout
+    var texts: [TableColumn: [UInt8]] = [:]
+    for (column, cell) in layout.cells {
+      let text = layout.isExact || column == .document ? row.text(cell) : CellText.trimmed(row.text(cell))
+      if !CellText.trimmed(text).isEmpty || (layout.isExact && !text.isEmpty) { texts[column] = Array(text) }
+    }
+    if texts.isEmpty { return nil }
+    var item = CatalogueRow(
+      row: place, id: UUIDBits(high: 0, low: 0), type: nil, document: .none, texts: texts, problems: [])
+    if row.cells.count > layout.headers.count,
+      let cell = (layout.headers.count..<row.cells.count).first(where: { !CellText.trimmed(row.text($0)).isEmpty })
+    {
+      item.problems.append(
+        RowProblem(
+          .unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell))
+    }
+    if item.text(.title).isEmpty {
+      item.problems.append(
+        RowProblem(
+          .rowWithoutTitle,
+          "'\(layout.header(layout.cell(.title)))' is empty although other cells of the row are filled",
+          cell: layout.cell(.title)))
+    }
+    takeValues(&item)
+    identify(&item, key: CellText.trimmed(row.text(layout.key ?? -1)))
+    return item
+  }
+
+  private func takeValues(_ item: inout CatalogueRow) {
+    func each(_ column: TableColumn, _ why: String, _ take: (UnsafeBufferPointer<UInt8>) -> Bool) {
+      let text = item.text(column)
+      text.withUnsafeBufferPointer { text in
+        let said = CellText.trimmed(text)
+        if said.isEmpty || take(said) { return }
+        item.problems.append(
+          RowProblem(
+            .cellValue, "'\(facts.layout.header(facts.layout.cell(column)))' says '\(CellText.shown(said))', \(why)",
+            cell: facts.layout.cell(column)))
+      }
+    }
+    var type: ContentType?
+    var language: String?
+    var times: [TableColumn: Timestamp] = [:]
+    each(.type, "which is none of checklist, practice_guide (guide) and flashcard_deck (deck)") {
+      type = CellValue.contentType($0)
+      return type != nil
+    }
+    each(.language, "which is no language's code, as 'en' and 'ru' are") {
+      language = CellValue.language($0)
+      return language != nil
+    }
+    for column in [TableColumn.created, .updated] {
+      each(column, "which is no time; write 2026-01-05 10:11:12") {
+        guard let (time, quirks) = Timestamp.parse($0), !quirks.contains(.rollsOver) else { return false }
+        times[column] = time
+        return true
+      }
+    }
+    var lineage: [TableColumn: String] = [:]
+    for column in TableColumn.lineage where facts.layout.has(column) {
+      each(column, LineageCells.why(column)) {
+        lineage[column] = LineageCells.json(column, $0)
+        return lineage[column] != nil
+      }
+    }
+    item.lineage = lineage
+    item.type = type
+    item.language = language
+    item.created = times[.created]
+    item.updated = times[.updated]
+    item.document = document(item)
+    if item.document == .guide, item.text(.document).allSatisfy({ $0 == 0x20 || $0 &- 0x09 < 5 }) {
+      let cell = facts.layout.cell(.document)
+      item.problems.append(
+        RowProblem(.emptyGuide, "'\(facts.layout.header(cell))' is empty; the guide has no text", cell: cell))
+    }
+  }
+
+  private func document(_ item: CatalogueRow) -> CatalogueRow.Document {
+    let text = item.text(.document)
+    let first = text.first { !($0 == 0x20 || $0 &- 0x09 < 5) }
+    if first == nil { return item.type == .practiceGuide && facts.layout.has(.document) ? .guide : .none }
+    if first == UInt8(ascii: "{") { return .json }
+    if notesFormat == nil { return .guide }
+    return item.type == .practiceGuide && !item.hasFrontMatter ? .guide : .note
+  }
+
+  private func identify(_ item: inout CatalogueRow, key: UnsafeBufferPointer<UInt8>) {
+    let cell = facts.layout.cell(.id)
+    let said = item.text(.id)
+    said.withUnsafeBufferPointer { text in
+      let said = CellText.trimmed(text)
+      if let id = UUIDBits(said) {
+        item.id = id
+        if ids.add(id) == 0 { return }
+        item.problems.append(
+          RowProblem(
+            .repeatedRowID, "'\(facts.layout.header(cell))' says '\(CellText.shown(said))', as an earlier row does",
+            cell: cell))
+      } else if RowIDs.looksLikeID(said) {
+        item.problems.append(
+          RowProblem(
+            .cellValue, "'\(facts.layout.header(cell))' says '\(CellText.shown(said))', which is no id", cell: cell))
+      } else if let problem = nearlyIDs.take(said, cell: cell, facts.layout) {
+        item.problems.append(problem)
+      }
+      scope.begin(&deriver, kind: "item")
+      if !said.isEmpty, UUIDBits(said) == nil {
+        deriver.add(said)
+      } else if !key.isEmpty {
+        deriver.add(key)
+      } else {
+        item.text(.title).withUnsafeBufferPointer { deriver.add($0) }
+      }
+      let mark = deriver.mark
+      var id = deriver.id()
+      let byKey = !key.isEmpty && (said.isEmpty || UUIDBits(said) != nil)
+      // Two notes may have one title; the second is known by its number among equals.
+      var repeats = ids.add(id)
+      if repeats > 0, byKey, let cell = facts.layout.key {
+        item.problems.append(
+          RowProblem(
+            .repeatedKey, "'\(facts.layout.header(cell))' says '\(CellText.shown(key))', as an earlier row does",
+            cell: cell))
+      }
+      while repeats > 0 {
+        deriver.truncate(to: mark)
+        deriver.add(String(repeats))
+        id = deriver.id()
+        if ids.add(id) == 0 { break }
+        repeats += 1
+      }
+      item.id = id
+    }
+  }
+
+  // MARK: Records
+
+  /// Writes an item around a document's body.
+  /// - Parameters:
+  ///   - body: the text, sections or cards as JSON; nil for an item without a document.
+  ///   - note: what the document itself says of the item, for what the row does not say.
+  func write(
+    _ row: CatalogueRow, type: ContentType, body: [UInt8]?, note: JSONNode?, into out: inout ByteBuffer
+  ) {
+    let text = EnvelopeText.of(type)
+    for (index, piece) in text.pieces.enumerated() {
+      if body == nil, index == Self.documentStart(text) {
+        // Up to the document's own first member.
+        let end = piece.text.lastRange(of: Array("{\"id\":".utf8))?.lowerBound ?? piece.text.count
+        piece.text[..<end].withUnsafeBufferPointer { out.append($0) }
+        out.append("null}")
+        return
+      }
+      piece.text.withUnsafeBufferPointer { out.append($0) }
+      write(piece.slot, row, body, note, into: &out)
+    }
+    text.tail.withUnsafeBufferPointer { out.append($0) }
+  }
+
+  /// The piece with which the document begins: the second that is an id.
+  private static func documentStart(_ text: EnvelopeText) -> Int {
+    text.pieces.indices.dropFirst().first { text.pieces[$0].slot == .id } ?? 0
+  }
+
+  private func write(
+    _ slot: EnvelopeText.Slot, _ row: CatalogueRow, _ body: [UInt8]?, _ note: JSONNode?, into out: inout ByteBuffer
+  ) {
+    let layout = facts.layout
+    switch slot {
+    case .id:
+      out.append(UInt8(ascii: "\""))
+      out.append(row.id)
+      out.append(UInt8(ascii: "\""))
+    case .title: row.text(.title).withUnsafeBufferPointer { out.appendJSONString($0) }
+    case .description:
+      let said = row.text(.description)
+      if !said.isEmpty {
+        said.withUnsafeBufferPointer { out.appendJSONString($0) }
+      } else if !layout.has(.description), let value = note?.member("description") {
+        out.append(value.raw)
+      } else {
+        out.append("null")
+      }
+    case .tags:
+      if !layout.has(.tags), let value = note?.member("tags"), value.kind == .array {
+        out.append(value.raw)
+      } else {
+        row.text(.tags).withUnsafeBufferPointer { CellTags.append($0, into: &out) }
+      }
+    case .language:
+      if let language = row.language {
+        out.appendJSONString(language)
+      } else if let value = note?.member("language"), value.kind == .string {
+        out.append(value.raw)
+      } else {
+        out.append("\"en\"")
+      }
+    case .created: write(row.created, into: &out)
+    case .updated: write(row.updated, into: &out)
+    case .checklistType:
+      if let value = note?.member("content_data")?.member("checklistType"), value.kind == .string {
+        out.append(value.raw)
+      } else {
+        out.append("\"general\"")
+      }
+    case .lineage(let column):
+      if let value = row.lineage[column] {
+        out.append(utf8: value)
+      } else if !layout.has(column), let value = note.flatMap({ LineageCells.member(column, of: $0) }) {
+        out.append(value.raw)
+      } else {
+        out.append(column == .forkCount ? "0" : "null")
+      }
+    case .body: (body ?? Array("null".utf8)).withUnsafeBufferPointer { out.append($0) }
+    }
+  }
+
+  private func write(_ time: Timestamp?, into out: inout ByteBuffer) {
+    if let time { out.appendJSONDate(time) } else { out.append("null") }
+  }
+
+  // MARK: Documents
+
+  /// Writes an item whose document is a note.
+  /// - Returns: what is wrong with it.
+  private func writeNote(_ row: CatalogueRow, _ record: Record, into out: inout ByteBuffer) -> [RowProblem] {
+    record.withLine { line in
+      tape.removeAll()
+      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+        return [unreadable("it is no record")]
+      }
+      let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+      let type = node.member("content_type")?.string.flatMap(ContentType.init(rawValue:)) ?? .practiceGuide
+      let name: StaticString =
+        switch type {
+        case .checklist: "sections"
+        case .practiceGuide: "markdown"
+        case .flashcardDeck: "cards"
+        }
+      let body = node.member("content_data")?.member(name)
+      write(row, type: type, body: body.map { Array($0.raw) }, note: node, into: &out)
+      return []
+    }
+  }
+
+  /// Writes an item whose document is JSON.
+  /// - Returns: what is wrong with it.
+  private func writeJSON(_ row: CatalogueRow, into out: inout ByteBuffer) -> [RowProblem] {
+    let text = row.text(.document)
+    var draft = ByteBuffer(capacity: text.count + 1024)
+    let type: ContentType
+    do throws(JSONError) {
+      let document = try text.withUnsafeBufferPointer { text throws(JSONError) in try JSONDocument(parsing: text) }
+      guard let found = row.type ?? Self.type(of: document) else {
+        return [unreadable("nobody can say whether it is a checklist, a guide or a deck; fill in the type")]
+      }
+      type = found
+    } catch {
+      let position = text.withUnsafeBufferPointer { TextPosition(offset: error.offset, in: $0) }
+      return [unreadable("\(error.message) (line \(position.line), column \(position.column) of the cell)")]
+    }
+    writeDraft(row, type, into: &draft)
+    tape.removeAll()
+    guard let parse = try? tape.parse(draft.bytes) else { return [unreadable("it is no JSON object")] }
+    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { row.id.text }, into: &out)
+    return canonicalizer.issues.filter { $0.code.severity >= .warning }.map {
+      RowProblem($0.code, $0.message + " (\($0.pointer))", cell: facts.cell(.document))
+    }
+  }
+
+  private func writeDraft(_ row: CatalogueRow, _ type: ContentType, into draft: inout ByteBuffer) {
+    draft.append("{\"kind\":\"item\",\"id\":\"")
+    draft.append(row.id)
+    draft.append("\",\"content_type\":\"")
+    draft.append(utf8: type.rawValue)
+    draft.append("\"")
+    let slots: [(StaticString, EnvelopeText.Slot)] = [
+      (",\"title\":", .title), (",\"description\":", .description), (",\"tags\":", .tags),
+      (",\"language\":", .language), (",\"created_at\":", .created), (",\"updated_at\":", .updated),
+    ]
+    for (key, slot) in slots {
+      draft.append(key)
+      write(slot, row, nil, nil, into: &draft)
+    }
+    for column in TableColumn.lineage where row.lineage[column] != nil {
+      draft.append(utf8: ",\"\(column.rawValue)\":")
+      write(.lineage(column), row, nil, nil, into: &draft)
+    }
+    draft.append(",\"content_data\":")
+    row.text(.document).withUnsafeBufferPointer { draft.append(CellText.trimmed($0)) }
+    draft.append("}")
+  }
+
+  private static func type(of document: JSONDocument) -> ContentType? {
+    let root = document.root
+    if root["sections"] != nil { return .checklist }
+    if root["cards"] != nil { return .flashcardDeck }
+    return root["markdown"] != nil ? .practiceGuide : nil
+  }
+
+  private func unreadable(_ why: String) -> RowProblem {
+    RowProblem(
+      .cellDocument, "'\(facts.layout.header(facts.layout.cell(.document)))' is no document: \(why)",
+      cell: facts.cell(.document))
+  }
+}
+
+/// One row of a catalogue, kept while the rows around it are read.
+struct CatalogueRow {
+  /// What its document is.
+  enum Document {
+    /// There is none.
+    case none
+    /// The Markdown of a guide.
+    case guide
+    /// The inside of `content_data`.
+    case json
+    /// A note that the format of notes reads.
+    case note
+  }
+
+  let row: BatchRows.Row
+  var id: UUIDBits
+  var type: ContentType?
+  var document: Document
+  /// The cells' texts by column; empty for what the row does not say.
+  var texts: [TableColumn: [UInt8]]
+  /// Times and the language as JSON.
+  var language: String?
+  var created: Timestamp?
+  var updated: Timestamp?
+  /// Whose work it is, as JSON.
+  var lineage: [TableColumn: String] = [:]
+  /// Warnings are said, errors reject it.
+  var problems: [RowProblem]
+
+  func text(_ column: TableColumn) -> [UInt8] { texts[column] ?? [] }
+
+  /// Whether a document begins with front matter of its own.
+  var hasFrontMatter: Bool {
+    text(.document).starts(with: Array("---\n".utf8)) || text(.document).starts(with: Array("---\r\n".utf8))
   }
 }

@@ -1,4 +1,6 @@
+import Diagnostics
 import Interchange
+import JSONText
 
 /// The header of a table: the first of ten rows that says what its columns are.
 struct TableHeader {
@@ -47,5 +49,288 @@ struct TableHeader {
       }
     }
     return search
+  }
+}
+
+/// Finds out what a table's columns mean, by `--map`, by the names that FleetKit writes, then loosely.
+package struct HeaderMatch: Sendable {
+  private let shape: TableShape?
+  private let map: [Mapped]
+  private let key: String?
+
+  /// What `--map` says of a header.
+  private struct Mapped: Sendable {
+    let header: String
+    /// The column; empty where the header is left out.
+    let name: String
+    let folded: String
+
+    init(header: String, name: String) {
+      self.header = header
+      self.name = name
+      folded = HeaderFold.fold(header)
+    }
+  }
+
+  /// Takes what the user says about headers.
+  /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
+  package init(_ options: TableOptions) throws {
+    shape = try Self.shape(named: options.shape)
+    map = try options.map.map { header, name in
+      guard name.isEmpty || HeaderVocabulary.column(named: name) != nil else {
+        throw RunFailure(
+          .usage, "there is no column '\(name)' for --map '\(header)=\(name)'",
+          advice: "Columns are: \(TableColumn.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      return Mapped(header: header, name: name)
+    }
+    key = options.key.map(HeaderFold.fold)
+  }
+
+  /// The shape of a name; nil for none.
+  /// - Throws: `RunFailure` with status 64 for a shape that there is none of.
+  static func shape(named name: String?) throws -> TableShape? {
+    guard let name else { return nil }
+    if let shape = TableShape(rawValue: name.lowercased()) { return shape }
+    throw RunFailure(
+      .usage, "there is no shape '\(name)'",
+      advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
+  }
+
+  /// What a row means as a header; nil when it is none.
+  package func layout(_ headers: [String]) -> TableLayout? {
+    let shapes = shape.map { [$0] } ?? TableShape.allCases
+    let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
+    // Of equals the first: steps are what most tables hold.
+    return found.max { score($0) < score($1) || (score($0) == score($1) && rank($0) > rank($1)) }
+  }
+
+  private func rank(_ layout: TableLayout) -> Int { TableShape.allCases.firstIndex(of: layout.shape) ?? 0 }
+
+  /// Whether the columns are there without which a shape is none.
+  private func isWhole(_ layout: TableLayout) -> Bool {
+    switch layout.shape {
+    case .steps: layout.has(.item)
+    case .cards: layout.has(.front) && layout.has(.back)
+    // Titles without documents may be anything; who says `--shape catalogue` wants to change what they say of items.
+    case .catalogue: layout.has(.title) && (layout.has(.document) || shape == .catalogue)
+    }
+  }
+
+  /// How much of the header a shape explains; what only steps have counts more.
+  private func score(_ layout: TableLayout) -> Int {
+    let telling: Set<TableColumn> = [.checklist, .section, .required, .optional, .front, .back, .document]
+    return layout.cells.keys.reduce(0) { $0 + (telling.contains($1) ? 3 : 1) }
+  }
+
+  private func layout(_ headers: [String], as shape: TableShape) -> TableLayout {
+    var layout = TableLayout(
+      shape: shape, headers: headers, cells: [:], unknown: [], doubled: [], leftOut: [], key: nil)
+    let folded = headers.map(HeaderFold.fold)
+    var open = Set(headers.indices.filter { !folded[$0].isEmpty })
+    if let key { layout.key = folded.firstIndex(of: key) }
+    for entry in map {
+      let column = HeaderVocabulary.column(named: entry.name, in: shape)
+      for cell in headers.indices where open.contains(cell) && folded[cell] == entry.folded {
+        if let column, layout.cells[column] == nil {
+          layout.cells[column] = cell
+          open.remove(cell)
+        } else if entry.name.isEmpty {
+          layout.leftOut.append(cell)
+          open.remove(cell)
+        }
+      }
+    }
+    func take(_ cell: Int, _ columns: [TableColumn]) {
+      guard let column = columns.first(where: { layout.cells[$0] == nil }) else { return }
+      layout.cells[column] = cell
+      open.remove(cell)
+    }
+    for column in HeaderVocabulary.allColumns(of: shape) where layout.cells[column] == nil {
+      let name = HeaderFold.fold(column.rawValue)
+      if let cell = headers.indices.first(where: { open.contains($0) && folded[$0] == name }) { take(cell, [column]) }
+    }
+    for isStrong in [true, false] {
+      for cell in headers.indices where open.contains(cell) {
+        if let entry = HeaderVocabulary.entry(folded[cell], in: shape), entry.isStrong == isStrong {
+          take(cell, entry.columns)
+        }
+      }
+    }
+    for cell in open.sorted() where cell != layout.key {
+      if let column = HeaderVocabulary.entry(folded[cell], in: shape)?.columns.first {
+        layout.doubled.append((cell, column))
+      } else {
+        layout.unknown.append(cell)
+      }
+    }
+    return layout
+  }
+
+  /// Stops where `--map` names a column that no table with the header takes: what was said must not be passed over.
+  /// - Throws: `RunFailure` with status 64, which lists what can be taken.
+  package func check(_ layouts: [TableLayout]) throws {
+    for entry in map where !entry.name.isEmpty {
+      let tables = layouts.filter { $0.headers.contains { HeaderFold.fold($0) == entry.folded } }
+      guard let table = tables.first, !tables.contains(where: { takes(entry, $0) }) else { continue }
+      let option = "--map '\(entry.header)=\(entry.name)'"
+      guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape) else {
+        let names = HeaderVocabulary.allColumns(of: table.shape).map(\.rawValue).joined(separator: ", ")
+        throw RunFailure(
+          .usage, "\(option): a table of \(table.shape.rawValue) has no column '\(entry.name)'",
+          advice: "It takes: \(names)." + Self.hint(entry.name, table.shape))
+      }
+      let other = table.cells[column].map(table.header) ?? ""
+      throw RunFailure(
+        .usage, "\(option): '\(other)' is \(column.rawValue) already", advice: "Map one header to each column.")
+    }
+  }
+
+  /// Whether a table has a column where `--map` wants it.
+  private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
+    guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
+      table.headers.indices.contains(cell)
+    else { return false }
+    return HeaderFold.fold(table.headers[cell]) == entry.folded
+  }
+
+  /// Which of two columns is meant where one word fits both.
+  private static func hint(_ name: String, _ shape: TableShape) -> String {
+    guard HeaderFold.fold(name) == HeaderFold.fold(TableColumn.description.rawValue) else { return "" }
+    return switch shape {
+    case .steps: " What describes a step is 'details', what describes its checklist 'checklist_description'."
+    case .cards: " What describes a deck is 'deck_description'."
+    case .catalogue: ""
+    }
+  }
+
+  /// Names of `--map` and `--key` that none of the headers is.
+  package func unused(in headers: [[String]]) -> (map: [Int], key: Bool) {
+    let all = Set(headers.joined().map(HeaderFold.fold))
+    return (map.indices.filter { !all.contains(map[$0].folded) }, key.map { !all.contains($0) } ?? false)
+  }
+}
+
+/// Says what the headers of a source's tables were taken for, and what is wrong with them.
+struct HeaderReport {
+  let tables: [SourceTable]
+  let findings: DiagnosticLog
+
+  init(_ tables: [SourceTable], findings: DiagnosticLog) {
+    self.tables = tables
+    self.findings = findings
+  }
+
+  /// Stops where `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
+  /// - Throws: `RunFailure` with status 64.
+  func check(_ options: TableOptions, _ unused: (map: [Int], key: Bool)) throws {
+    let seen = "The header is in the first row, or in one of the ten below."
+    if let index = unused.map.first, options.map.indices.contains(index) {
+      let entry = options.map[index]
+      throw RunFailure(
+        .usage, "no table has the header '\(entry.header)' of --map '\(entry.header)=\(entry.column)'", advice: seen)
+    }
+    if unused.key, let key = options.key {
+      throw RunFailure(.usage, "no table has the header '\(key)' of --key", advice: seen)
+    }
+  }
+
+  /// Reports every header.
+  /// - Parameter shape: what rows were said to stand for; nil to find out.
+  /// - Throws: `RunFailure` when there is none at all.
+  func report(_ searches: [TableHeader.Search], shape: TableShape? = nil) throws {
+    let hasAny = searches.contains { $0.found != nil }
+    for (table, search) in zip(tables, searches) {
+      if let header = search.found {
+        report(header, table)
+      } else if hasAny, let first = search.first {
+        let place = table.places.place(row: first.row, cell: nil, part: nil)
+        findings.report(
+          Diagnostic(
+            .sheetLeftOut, "the sheet '\(table.sheet ?? "")' has no header that FleetKit understands", at: place.place,
+            excerpt: place.excerpt))
+      }
+    }
+    if hasAny { return }
+    guard let (table, first) = zip(tables, searches).first(where: { $1.first != nil }).map({ ($0, $1.first) }),
+      let first
+    else {
+      guard let table = tables.first else { return }
+      throw RunFailure(
+        .noTableHeader, "the table is empty", at: Place(file: table.places.file, line: 1, column: 1),
+        advice: "Give it a header and rows.")
+    }
+    let place = table.places.place(row: first.row, cell: nil, part: nil).place
+    let names = first.cells.filter { !$0.isEmpty }.prefix(12).map { "'\(CellText.shown($0))'" }.joined(separator: ", ")
+    throw RunFailure(
+      .failed,
+      Diagnostic(
+        .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
+        fix: isUncut(first.cells, table)
+          ? "say what separates the cells with --delimiter" : fix(first.cells.first { !$0.isEmpty }, shape)))
+  }
+
+  /// Whether a row of text is one cell that looks like many.
+  private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
+    guard table.sheet == nil, cells.count == 1 else { return false }
+    return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
+      cells[0].utf8.count { $0 == sign } > 1
+    }
+  }
+
+  /// What to do about a header that is none, or none of the shape that was asked for.
+  private func fix(_ header: String?, _ shape: TableShape?) -> String {
+    let example =
+      "--map '\(header.flatMap { CellText.shown($0) == $0 ? $0 : nil } ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"
+    guard let shape else { return "say what the columns are, for example \(example)" }
+    let needed = HeaderVocabulary.needed(by: shape).map { "'\($0.rawValue)'" }
+    let others = HeaderVocabulary.columns(of: shape).map { "'\($0.rawValue)'" }.filter { !needed.contains($0) }
+    return "a table of \(shape.rawValue) needs \(needed.count == 1 ? "the header" : "the headers") "
+      + needed.joined(separator: " and ") + ", and may have \(others.joined(separator: ", ")); "
+      + "or say what the columns are, for example \(example)"
+  }
+
+  /// Says that a table has nothing below its header.
+  func reportEmpty(_ table: SourceTable, _ header: TableHeader) {
+    let place =
+      table.sheet == nil
+      ? Place(file: table.places.file) : table.places.place(row: header.row, cell: nil, part: nil).place
+    findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
+  }
+
+  /// Of how many columns the exact place is looked for: each time the header is read up to the column, so the places of
+  /// all columns would cost the square of their number. The others get the place of the header.
+  private static let located = 256
+
+  private func report(_ header: TableHeader, _ table: SourceTable) {
+    let layout = header.layout
+    func place(_ cell: Int?) -> (Place, String?) {
+      let found = table.places.place(row: header.row, cell: cell, part: nil)
+      return (found.place, found.excerpt)
+    }
+    let taken = layout.cells.sorted { $0.value < $1.value }
+    let loose = taken.filter { !layout.headers[$0.value].utf8.elementsEqual($0.key.rawValue.utf8) }
+    if !loose.isEmpty {
+      let noun = layout.shape == .steps ? "steps" : layout.shape == .cards ? "cards" : "items"
+      let words = taken.map { "'\(layout.header($0.value))' as \($0.key.rawValue)" }.joined(separator: ", ")
+      let (place, excerpt) = place(nil)
+      findings.report(Diagnostic(.columnsRead, "its rows are \(noun): \(words)", at: place, excerpt: excerpt))
+    }
+    for (number, cell) in layout.unknown.enumerated() {
+      let (place, excerpt) = place(number < Self.located ? cell : nil)
+      findings.report(
+        Diagnostic(
+          .unreadColumn, "the column '\(layout.header(cell))' means nothing to FleetKit and is not read", at: place,
+          excerpt: excerpt))
+    }
+    for (number, (cell, column)) in layout.doubled.enumerated() {
+      let (place, excerpt) = place(number < Self.located ? cell : nil)
+      let other = layout.cells[column].map(layout.header) ?? column.rawValue
+      findings.report(
+        Diagnostic(
+          .doubledColumn,
+          "'\(layout.header(cell))' would be \(column.rawValue), as '\(other)' is already; it is not read",
+          at: place, excerpt: excerpt))
+    }
   }
 }

@@ -1,4 +1,7 @@
 import Content
+import Diagnostics
+import Interchange
+import JSONText
 
 /// What people write into cells for yes and no, times, minutes and the like.
 ///
@@ -28,7 +31,7 @@ enum CellValue {
   }
 
   /// Whether ASCII text is a word, in any case.
-  static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+  private static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
     return true
@@ -192,4 +195,111 @@ enum CellValue {
       (.flashcardDeck, "flashcard_deck, deck, flashcards, cards, колода, карточки, decks"),
     ].flatMap { type, words in words.split(separator: ",").map { (HeaderFold.fold(String($0)), type) } },
     uniquingKeysWith: { first, _ in first })
+}
+
+extension TableRow {
+  /// The texts of the cells without blanks around them, as headers are compared.
+  package var trimmedTexts: [String] {
+    cells.indices.map { String(decoding: CellText.trimmed(text($0)), as: UTF8.self) }
+  }
+}
+
+/// Looks at the text of a cell, in place.
+enum CellText {
+  /// The text without blanks and line ends on either side, and where it begins in the cell.
+  @inline(__always)
+  static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    guard let base = text.baseAddress else { return text }
+    var start = 0
+    var end = text.count
+    while start < end, let length = blank(base + start, end - start) { start += length }
+    while end > start {
+      if isBlank(base[end - 1]) {
+        end -= 1
+      } else if end - start >= 2, base[end - 2] == 0xC2, base[end - 1] == 0xA0 {
+        end -= 2
+      } else {
+        break
+      }
+    }
+    return UnsafeBufferPointer(start: base + start, count: end - start)
+  }
+
+  @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
+
+  /// How long the blank at an address is; nil when it is none. A no-break space comes with what was copied from the web.
+  @inline(__always)
+  private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+    if isBlank(at[0]) { return 1 }
+    return count >= 2 && at[0] == 0xC2 && at[1] == 0xA0 ? 2 : nil
+  }
+
+  /// Whether two texts are the same bytes.
+  @inline(__always)
+  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
+    return ShortBytes.same(first, second, left.count)
+  }
+
+  /// A text for a message: cut where it is long.
+  static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    // No scalar has more than four bytes, so what is cut here would be cut below.
+    shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
+  }
+
+  /// The beginning of a text, for messages.
+  static func shown(_ text: String) -> String {
+    Diagnostic.beginning(of: text)
+  }
+}
+
+/// Tags in one cell: separated by semicolons where there is one, by commas else, so that `pots, pans;` is one tag.
+enum CellTags {
+  /// Calls `body` with each tag, without blanks around it, and where it begins in the cell.
+  @inline(__always)
+  static func forEach(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    guard let base = text.baseAddress, !text.isEmpty else { return }
+    let separator: UInt8 = text.contains(UInt8(ascii: ";")) ? UInt8(ascii: ";") : UInt8(ascii: ",")
+    var start = 0
+    for at in 0...text.count where at == text.count || text[at] == separator {
+      let tag = CellText.trimmed(UnsafeBufferPointer(start: base + start, count: at - start))
+      if !tag.isEmpty { body(tag) }
+      start = at + 1
+    }
+  }
+
+  /// Appends the tags as an array of strings.
+  @inline(__always)
+  static func append(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "["))
+    let open = out.count
+    forEach(text) { tag in
+      if out.count != open { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(tag)
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  /// The cell that says the tags; nil when no cell can say all of them as they are.
+  static func cell(_ tags: [[UInt8]]) -> [UInt8]? {
+    let hasComma = tags.contains { $0.contains(UInt8(ascii: ",")) }
+    for tag in tags {
+      let isPlain = tag.withUnsafeBufferPointer { !$0.isEmpty && CellText.trimmed($0).count == $0.count }
+      if !isPlain || tag.contains(UInt8(ascii: ";")) { return nil }
+    }
+    let text = Array(tags.joined(separator: Array((hasComma ? "; " : ", ").utf8)))
+    return hasComma && tags.count == 1 ? text + [UInt8(ascii: ";")] : text
+  }
+}
+
+extension CellTags {
+  /// The cell that comes nearest where none says the tags as they are.
+  static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
+    let plain = tags.map { tag -> [UInt8] in
+      let trimmed = tag.withUnsafeBufferPointer { Array(CellText.trimmed($0)) }
+      return trimmed.map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ",") : $0 }
+    }
+    return cell(plain.filter { !$0.isEmpty }) ?? []
+  }
 }

@@ -8,310 +8,399 @@ import JSONText
 /// Bytes go from cells to lines; nothing is allocated for a row that is as it should be. Memory is bounded by the
 /// largest checklist.
 struct ListBuilder: ~Copyable {
-  /// A section that the rows so far have.
-  struct Section {
-    var title: Range<Int>
-    var id: UUIDBits?
-    var count = 0
-    /// Whether a row that can be used speaks of it.
-    var isSaid = false
-    var row: BatchRows.Row
+  /// What became of a row.
+  enum Outcome {
+    /// It is a step or a card.
+    case taken
+    /// It says something about its checklist, or nothing.
+    case declared
+    /// It cannot be used; `problems` say why.
+    case rejected
   }
 
+  /// Which of the rows below the header the current one is, from 1.
+  var ordinal = 0
+  let isDeck: Bool
+  private(set) var hasGroup = false
+  /// The ids of the group.
+  private(set) var ids: RowIDs
+  /// What the rows say of the whole group.
+  private(set) var group: GroupCells
+  private(set) var sections: SectionList
+  /// The rows that the group goes on without.
+  var losses = Losses()
+  /// The step before, for rows that are read again.
+  private(set) var lastID: UUIDBits?
+  /// What the last row has to say.
+  private(set) var problems: [RowProblem] = []
+
+  private let layout: TableLayout
+  private let scope: TableScope
+  /// Whether texts are taken as they stand.
+  private let isExact: Bool
+  private let cells: Cells
+  private var firstRow: BatchRows.Row?
+  private var steps: [Step] = []
+  /// The steps as JSON, each with a comma behind it.
+  private var text = ByteBuffer(capacity: 1 << 16)
+  private var isInterleaved = false
+  /// What is wrong with the id of the group: an error for all of its rows, anything less for the first.
+  private var idProblem: RowProblem?
+
   /// A step or card that the rows so far have.
-  struct Step {
+  private struct Step {
     var section: Int
     var text: Range<Int>
     var row: BatchRows.Row
   }
 
-  let layout: TableLayout
-  let scope: TableScope
-  let isDeck: Bool
-  /// Whether texts are taken as they stand.
-  let isExact: Bool
-  let titleCell: Int
-  let itemIDCell: Int
-  let listIDCell: Int
-  let listTitleCell: Int
-  let sectionCell: Int
-  let sectionIDCell: Int
-  let requiredCell: Int
-  let optionalCell: Int
-  let minutesCell: Int
-  let tagsCell: Int
-  let detailsCell: Int
-  let backCell: Int
-  let hintCell: Int
-  /// The cell that tells rows apart by `--key`; -1 for none.
-  let rowKeyCell: Int
+  /// Rows that could not be used.
+  struct Losses {
+    /// Whether the group may have lost a row.
+    var isPartial = false
+    /// Whether a row of the group was rejected.
+    var hasRejects = false
+    /// The rows that the group goes on without.
+    private(set) var rows: [BatchRows.Lost] = []
+    private var isAlwaysPartial = false
+    private var rowsOfAny: [BatchRows.Lost] = []
 
-  // The group
-  var itemID = UUIDBits(high: 0, low: 0)
-  var hasGroup = false
-  var firstRow: BatchRows.Row?
-  /// Which of the rows below the header the current one is, from 1.
-  var ordinal = 0
-  var title = ByteBuffer(capacity: 256)
-  var isTitleSet = false
-  var isTitleReported = false
-  var groupProblem: RowProblem?
-  var language: GroupCell
-  /// How many items were taken for a language by the letters of their titles.
-  var languages: [String: Int] = [:]
-  var description: GroupCell
-  var tags: GroupCell
-  var type: GroupCell
-  var created: GroupCell
-  var updated: GroupCell
-  var lineage: LineageCells
-  var isPartial = false
-  /// Whether rows were lost that may belong to any item.
-  var isAlwaysPartial = false
-  var hasRejects = false
-  /// The rows that the item goes on without, and those that any item may have lost.
-  var lost: [BatchRows.Lost] = []
-  var lostOfAny: [BatchRows.Lost] = []
-  /// The step before, for rows that are read again.
-  var lastID: UUIDBits?
+    fileprivate mutating func begin(isPartial: Bool) {
+      self.isPartial = isPartial || isAlwaysPartial
+      hasRejects = false
+      rows = rowsOfAny
+    }
 
-  // Its sections and steps
-  var names = ByteBuffer(capacity: 1024)
-  var sections: [Section] = []
-  var steps: [Step] = []
-  var text = ByteBuffer(capacity: 1 << 16)
-  var current = -1
-  var isInterleaved = false
-  var lastSection = ByteBuffer(capacity: 256)
-  var lastSectionID = ByteBuffer(capacity: 64)
-  var sectionsByTitle: [KeyHash: Int] = [:]
-  var sectionsByID: [UUIDBits: Int] = [:]
-  var ids = IDTable()
-  var deriver = IDDeriver()
-  /// How much of the deriver's name is the same for all steps of the section; 0 when it has to be written first.
-  var sectionMark = 0
-  /// Ids that are nearly UUIDs.
-  var nearlyIDs = NearlyIDs()
-  /// What has to be said of the group's id, with its first row.
-  var idProblem: RowProblem?
-  /// What the last row has to say.
-  var problems: [RowProblem] = []
+    /// Remembers a row that the group goes on without.
+    mutating func add(_ row: BatchRows.Lost) { if rows.count < 1000 { rows.append(row) } }
+
+    /// Remembers a row that any group may have lost.
+    mutating func addToAll(_ row: BatchRows.Lost) {
+      isAlwaysPartial = true
+      if rowsOfAny.count < 10 { rowsOfAny.append(row) }
+    }
+  }
+
+  /// Where the cells of a step or card are; -1 for those that the table does not have.
+  private struct Cells {
+    let title, itemID, required, optional, minutes, tags, details, back, hint: Int
+    let listID, listTitle: Int
+    /// The cell that tells rows apart by `--key`.
+    let rowKey: Int
+
+    init(_ layout: TableLayout, rowKey: Int) {
+      let isDeck = layout.shape == .cards
+      title = layout.cell(isDeck ? .front : .item)
+      itemID = layout.cell(isDeck ? .cardID : .itemID)
+      listID = layout.cell(isDeck ? .deckID : .checklistID)
+      listTitle = layout.cell(isDeck ? .deck : .checklist)
+      required = layout.cell(.required)
+      optional = layout.cell(.optional)
+      minutes = layout.cell(.minutes)
+      tags = layout.cell(.tags)
+      details = layout.cell(.details)
+      back = layout.cell(.back)
+      hint = layout.cell(.hint)
+      self.rowKey = rowKey
+    }
+  }
 
   init(_ layout: TableLayout, scope: TableScope, rowKey: Int) {
     self.layout = layout
     self.scope = scope
     isDeck = layout.shape == .cards
     isExact = layout.isExact
-    titleCell = layout.cell(isDeck ? .front : .item)
-    itemIDCell = layout.cell(isDeck ? .cardID : .itemID)
-    listIDCell = layout.cell(isDeck ? .deckID : .checklistID)
-    listTitleCell = layout.cell(isDeck ? .deck : .checklist)
-    sectionCell = isDeck ? -1 : layout.cell(.section)
-    sectionIDCell = isDeck ? -1 : layout.cell(.sectionID)
-    requiredCell = layout.cell(.required)
-    optionalCell = layout.cell(.optional)
-    minutesCell = layout.cell(.minutes)
-    tagsCell = layout.cell(.tags)
-    detailsCell = layout.cell(.details)
-    backCell = layout.cell(.back)
-    hintCell = layout.cell(.hint)
-    rowKeyCell = rowKey
-    language = GroupCell(layout.cell(.language))
-    description = GroupCell(layout.cell(isDeck ? .deckDescription : .checklistDescription))
-    tags = GroupCell(layout.cell(isDeck ? .deckTags : .checklistTags))
-    type = GroupCell(isDeck ? -1 : layout.cell(.type))
-    created = GroupCell(layout.cell(.created))
-    updated = GroupCell(layout.cell(.updated))
-    lineage = LineageCells(layout)
+    cells = Cells(layout, rowKey: rowKey)
+    ids = RowIDs(layout, scope: scope)
+    group = GroupCells(layout)
+    sections = SectionList(layout)
   }
 
   /// About how many bytes the item has as JSON so far.
-  var size: Int { text.count + names.count + sections.count * 128 }
+  var size: Int { text.count + sections.size }
 
-  // MARK: The group
+  // MARK: Rows
 
   /// Begins the checklist or deck that a row is the first of.
   /// - Parameter id: the id where another row says it.
   mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
     firstRow = BatchRows.Row(row, ordinal: ordinal)
-    title.removeAll()
-    isTitleSet = false
-    isTitleReported = false
-    groupProblem = nil
-    language.begin()
-    description.begin()
-    tags.begin()
-    type.begin()
-    created.begin()
-    updated.begin()
-    lineage.begin()
-    isPartial = scope.isPartial || isAlwaysPartial
-    hasRejects = false
-    lost = lostOfAny
+    group.begin()
+    losses.begin(isPartial: scope.isPartial)
     lastID = nil
-    names.removeAll()
-    sections.removeAll(keepingCapacity: true)
+    sections.begin()
     steps.removeAll(keepingCapacity: true)
     text.removeAll()
-    current = -1
     isInterleaved = false
-    lastSection.removeAll()
-    lastSectionID.removeAll()
-    if !sectionsByTitle.isEmpty { sectionsByTitle = [:] }
-    if !sectionsByID.isEmpty { sectionsByID = [:] }
-    ids.removeAll()
-    sectionMark = 0
     if let id {
-      id.withUnsafeBufferPointer { identify($0, isID: true) }
+      idProblem = id.withUnsafeBufferPointer { ids.begin($0, inIDCell: cells.listID) }
     } else {
-      switch anchor {
-      case .id: identify(CellText.trimmed(row.text(listIDCell)), isID: true)
-      case .key: identify(CellText.trimmed(row.text(key)), isID: false)
-      case .title: identify(CellText.trimmed(row.text(listTitleCell)), isID: false)
-      }
+      idProblem =
+        switch anchor {
+        case .id: ids.begin(CellText.trimmed(row.text(cells.listID)), inIDCell: cells.listID)
+        case .key: ids.begin(CellText.trimmed(row.text(key)), inIDCell: nil)
+        case .title: ids.begin(CellText.trimmed(row.text(cells.listTitle)), inIDCell: nil)
+        }
     }
   }
 
-  private mutating func identify(_ said: UnsafeBufferPointer<UInt8>, isID: Bool) {
-    if isID {
-      if let id = UUIDBits(said) {
-        itemID = id
-        return
-      }
-      if Self.looksLikeID(said) {
-        groupProblem = badID(listIDCell, said)
-      } else {
-        idProblem = nearlyIDs.take(said, cell: listIDCell, layout)
-      }
-    }
-    scope.begin(&deriver, kind: isDeck ? "deck" : "checklist")
-    deriver.add(said)
-    itemID = deriver.id()
-  }
-
-  /// Whether a text was meant to be a UUID and is none: one that was cut, or won a letter. Words with dashes are names.
-  static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
-    var others = 0
-    for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
-      guard (byte | 0x20) &- 0x61 < 26 else { return false }
-      if (byte | 0x20) &- 0x61 >= 6 { others += 1 }
-    }
-    return others <= 2
-  }
-
-  func badID(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>) -> RowProblem {
-    RowProblem(
-      .cellValue, "'\(layout.header(cell))' says '\(CellText.shown(text))', which is no id", cell: cell)
-  }
-
-  /// Takes what a row says of its whole checklist or deck.
+  /// Takes a row of the current group. What has to be said about it is in `problems` afterwards.
   @inline(__always)
-  mutating func takeGroupCells(_ row: borrowing TableRow) {
-    let rowTitle = CellText.trimmed(row.text(listTitleCell))
-    if !rowTitle.isEmpty {
-      if !isTitleSet {
-        title.append(isExact ? row.text(listTitleCell) : rowTitle)
-        isTitleSet = true
-      } else if !isTitleReported, !CellText.same(rowTitle, CellText.trimmed(title.bytes)) {
-        isTitleReported = true
-        differs(listTitleCell, rowTitle)
-      }
+  mutating func take(_ row: borrowing TableRow) -> Outcome {
+    if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
+    group.take(row, &problems)
+    let front = isExact ? row.text(cells.title) : CellText.trimmed(row.text(cells.title))
+    let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
+    if !isDeck { sections.take(row, ordinal: ordinal, isStep: isStep, &ids, &problems) }
+    if let problem = idProblem {
+      problems.append(problem)
+      if !problem.rejects { idProblem = nil }
     }
-    let rowLanguage = CellText.trimmed(row.text(language.cell))
-    if !rowLanguage.isEmpty { take(language: rowLanguage) }
-    if description.cell >= 0 { takeDescription(row) }
-    if tags.cell >= 0 { takeTags(row) }
-    let rowType = CellText.trimmed(row.text(type.cell))
-    if !rowType.isEmpty { take(type: rowType) }
-    let rowCreated = CellText.trimmed(row.text(created.cell))
-    if !rowCreated.isEmpty { Self.take(time: rowCreated, &created, layout, &problems) }
-    let rowUpdated = CellText.trimmed(row.text(updated.cell))
-    if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
-    if lineage.isThere { lineage.take(row, layout, &problems) }
+    if row.cells.count > layout.headers.count { checkLength(row) }
+    if !isStep {
+      let outcome = settle(.declared)
+      if case .rejected = outcome { lose(row) }
+      return outcome
+    }
+    let start = text.count
+    let id = write(row, title: front)
+    guard !problems.contains(where: \.rejects) else {
+      text.truncate(to: start)
+      lose(row, id.text, front)
+      return settle(.rejected)
+    }
+    let place = BatchRows.Row(row, ordinal: ordinal)
+    if isDeck { sections.beginDeck(place) }
+    finishStep(start, id, place)
+    return .taken
   }
 
-  private mutating func takeDescription(_ row: borrowing TableRow) {
-    let text = isExact ? row.text(description.cell) : CellText.trimmed(row.text(description.cell))
-    switch description.look(text) {
-    case .nothing: return
-    case .other: differs(description.cell, text)
-    case .first: description.set(text) { $0.appendJSONString(text) }
+  /// A row that says only what is the same for its checklist is no step; one with an error is rejected all the same.
+  private mutating func settle(_ outcome: Outcome) -> Outcome {
+    guard problems.contains(where: \.rejects) else {
+      sections.say()
+      return outcome
     }
+    losses.isPartial = true
+    losses.hasRejects = true
+    return .rejected
   }
 
-  private mutating func takeTags(_ row: borrowing TableRow) {
-    let text = CellText.trimmed(row.text(tags.cell))
-    switch tags.look(text) {
-    case .nothing: return
-    case .other: differs(tags.cell, text)
-    case .first: tags.set(text) { CellTags.append(text, into: &$0) }
-    }
-  }
-
-  private mutating func take(language text: UnsafeBufferPointer<UInt8>) {
-    switch language.look(text) {
-    case .nothing: return
-    case .other: differs(language.cell, text)
-    case .first:
-      guard let code = CellValue.language(text) else {
-        return problem(language.cell, text, "which is no language's code, as 'en' and 'ru' are")
-      }
-      language.set(text) { $0.appendJSONString(code) }
-    }
-  }
-
-  private mutating func take(type text: UnsafeBufferPointer<UInt8>) {
-    switch type.look(text) {
-    case .nothing: return
-    case .other: differs(type.cell, text)
-    case .first:
-      guard let word = CellValue.checklistType(text) else {
-        return problem(
-          type.cell, text,
-          "which is no type of a checklist; types are \(CellValue.checklistTypes.joined(separator: ", "))")
-      }
-      type.set(text) { $0.appendJSONString(word) }
-    }
-  }
-
-  private static func take(
-    time text: UnsafeBufferPointer<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout,
-    _ problems: inout [RowProblem]
+  private mutating func lose(
+    _ row: borrowing TableRow, _ id: String = "", _ title: UnsafeBufferPointer<UInt8>? = nil
   ) {
-    switch cell.look(text) {
-    case .nothing: return
-    case .other: problems.append(differing(cell.cell, text, layout))
-    case .first:
-      guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else {
-        return problems.append(
-          RowProblem(
-            .cellValue,
-            "'\(layout.header(cell.cell))' says '\(CellText.shown(text))', which is no time; write 2026-01-05 10:11:12",
-            cell: cell.cell))
-      }
-      cell.set(text) { $0.appendJSONDate(time) }
+    let title = title.map { $0.count <= 1024 ? Array($0) : [] } ?? []
+    losses.add(BatchRows.Lost(row: BatchRows.Row(row, ordinal: ordinal), id: Array(id.utf8), title: title))
+  }
+
+  /// Whether a row without a title has cells that only steps have.
+  private func fillsStep(_ row: borrowing TableRow) -> Bool {
+    for cell in [
+      cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,
+    ] where !CellText.trimmed(row.text(cell)).isEmpty { return true }
+    return false
+  }
+
+  private mutating func checkLength(_ row: borrowing TableRow) {
+    for cell in layout.headers.count..<row.cells.count where !CellText.trimmed(row.text(cell)).isEmpty {
+      return problems.append(
+        RowProblem(
+          .unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell))
     }
   }
 
-  private mutating func differs(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>) {
-    problems.append(Self.differing(cell, text, layout))
+  private mutating func finishStep(_ start: Int, _ id: UUIDBits, _ row: BatchRows.Row) {
+    let section = sections.current
+    let number = sections.addStep()
+    text.append(",\"sortOrder\":")
+    text.append(decimal: Int64(number))
+    text.append("},")
+    if let last = steps.last, last.section != section, last.section > section || number > 0 { isInterleaved = true }
+    steps.append(Step(section: section, text: start..<text.count, row: row))
+    lastID = id
   }
 
-  static func differing(
-    _ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ layout: TableLayout
-  ) -> RowProblem {
-    let noun = layout.shape == .cards ? "deck" : "checklist"
-    return RowProblem(
-      .differingRows,
-      "'\(layout.header(cell))' says '\(CellText.shown(text))', an earlier row of the \(noun) "
-        + "something else", cell: cell)
+  // MARK: Steps and cards
+
+  /// Writes a step or card without its end.
+  @inline(__always)
+  private mutating func write(_ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+    // Nothing is lost where two problems stand in one row: all cells are looked at.
+    if CellText.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
+      problems.append(
+        RowProblem(
+          .rowWithoutTitle, "'\(layout.header(cells.title))' is empty although other cells of the row are filled",
+          cell: cells.title))
+    }
+    let id = id(of: row, title: title)
+    text.append("{\"id\":\"")
+    text.append(id)
+    text.append(isDeck ? "\",\"front\":" : "\",\"title\":")
+    text.appendJSONString(title)
+    if isDeck { writeCard(row) } else { writeStep(row) }
+    return id
   }
 
-  /// Notes that a cell does not say what it should.
-  mutating func problem(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ why: String) {
-    problems.append(
-      RowProblem(.cellValue, "'\(layout.header(cell))' says '\(CellText.shown(text))', \(why)", cell: cell))
+  @inline(__always)
+  private mutating func id(of row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+    let said = CellText.trimmed(row.text(cells.itemID))
+    if !said.isEmpty { return ids.step(said, cells.itemID, title: title, in: sections, &problems) }
+    let key = CellText.trimmed(row.text(cells.rowKey))
+    if !key.isEmpty { return ids.step(key: key, cells.rowKey, title: title, in: sections, &problems) }
+    return ids.step(titled: title, in: sections)
+  }
+
+  @inline(__always)
+  private mutating func writeStep(_ row: borrowing TableRow) {
+    let details = isExact ? row.text(cells.details) : CellText.trimmed(row.text(cells.details))
+    if !details.isEmpty {
+      text.append(",\"itemDescription\":")
+      text.appendJSONString(details)
+    }
+    text.append(bool(row, cells.optional) ? ",\"isOptional\":true" : ",\"isOptional\":false")
+    text.append(bool(row, cells.required) ? ",\"isRequired\":true" : ",\"isRequired\":false")
+    text.append(",\"tags\":")
+    CellTags.append(row.text(cells.tags), into: &text)
+    let minutes = CellText.trimmed(row.text(cells.minutes))
+    if !minutes.isEmpty {
+      if let number = CellValue.minutes(minutes) {
+        if !CellValue.possibleMinutes.contains(number) {
+          problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
+        }
+        text.append(",\"estimatedMinutes\":")
+        text.append(decimal: number)
+      } else {
+        problem(cells.minutes, minutes, "which is no whole number of minutes, as '5', '5 min' and '1:30' are")
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func bool(_ row: borrowing TableRow, _ cell: Int) -> Bool {
+    let said = CellText.trimmed(row.text(cell))
+    if said.isEmpty { return false }
+    if let value = CellValue.flag(said, isOptional: cell == cells.optional) { return value }
+    problem(cell, said, "which is neither yes nor no")
+    return false
+  }
+
+  private mutating func writeCard(_ row: borrowing TableRow) {
+    let back = isExact ? row.text(cells.back) : CellText.trimmed(row.text(cells.back))
+    if CellText.trimmed(back).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
+      problems.append(
+        RowProblem(
+          .rowWithoutTitle, "'\(layout.header(cells.back))' is empty, and a card has two sides", cell: cells.back))
+    }
+    text.append(",\"back\":")
+    text.appendJSONString(back)
+    text.append(",\"tags\":")
+    CellTags.append(row.text(cells.tags), into: &text)
+    let hint = isExact ? row.text(cells.hint) : CellText.trimmed(row.text(cells.hint))
+    if !hint.isEmpty {
+      text.append(",\"hint\":")
+      text.appendJSONString(hint)
+    }
+  }
+
+  private mutating func problem(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ why: String) {
+    problems.append(.value(text, cell, why, layout))
+  }
+
+  // MARK: Records
+
+  /// Ends the group: writes its record into a batch, unless no row of it could be used.
+  /// - Returns: whether there is a record.
+  @discardableResult
+  mutating func finish(into batch: RecordBatch, _ rows: inout BatchRows) -> Bool {
+    guard hasGroup, let firstRow else { return false }
+    hasGroup = false
+    if steps.isEmpty, losses.hasRejects { return false }
+    group.complete(title: scope.name)
+    let start = batch.canonical.count
+    let text = EnvelopeText.of(isDeck ? .flashcardDeck : .checklist)
+    if !losses.rows.isEmpty { rows.lost[rows.items.count] = losses.rows }
+    rows.items.append(BatchRows.Item(row: firstRow, firstSection: rows.sections.count))
+    for piece in text.pieces {
+      piece.text.withUnsafeBufferPointer { batch.canonical.append($0) }
+      switch piece.slot {
+      case .id:
+        batch.canonical.append(UInt8(ascii: "\""))
+        batch.canonical.append(ids.list)
+        batch.canonical.append(UInt8(ascii: "\""))
+      case .body where isDeck: writeCards(into: &batch.canonical, &rows)
+      case .body: writeSections(into: &batch.canonical, &rows)
+      default: group.write(piece.slot, into: &batch.canonical)
+      }
+    }
+    text.tail.withUnsafeBufferPointer { batch.canonical.append($0) }
+    batch.appendSlot(.item, from: start)
+    let slot = batch.slots.count - 1
+    batch.slots[slot].rows = Int32(clamping: steps.count)
+    batch.slots[slot].isPartial = losses.isPartial
+    batch.slots[slot].sourceFile = Int32(clamping: rows.items.count - 1)
+    return true
+  }
+
+  private mutating func writeCards(into out: inout ByteBuffer, _ rows: inout BatchRows) {
+    if let firstRow { rows.sections.append(BatchRows.Section(row: firstRow, firstStep: rows.steps.count)) }
+    out.append(UInt8(ascii: "["))
+    if let first = steps.first, let last = steps.last {
+      out.append(UnsafeBufferPointer(rebasing: text.bytes[first.text.lowerBound..<last.text.upperBound - 1]))
+      for step in steps { rows.steps.append(step.row) }
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func writeSections(into out: inout ByteBuffer, _ rows: inout BatchRows) {
+    if isInterleaved {
+      // Stable by hand: rows of a section keep the order of the table.
+      steps = steps.indices.sorted { (steps[$0].section, $0) < (steps[$1].section, $1) }.map { steps[$0] }
+    }
+    out.append(UInt8(ascii: "["))
+    var next = 0
+    var position: Int64 = 0
+    for index in sections.indices where sections[index].isSaid {
+      if position > 0 { out.append(UInt8(ascii: ",")) }
+      let section = sections[index]
+      rows.sections.append(BatchRows.Section(row: section.row, firstStep: rows.steps.count))
+      let name = sections.name(index)
+      out.append("{\"id\":\"")
+      out.append(section.id ?? ids.section(titled: name))
+      out.append("\",\"title\":")
+      // Steps without a section stand in one that is called like the checklist, as in notes.
+      out.appendJSONString(name.isEmpty && section.id == nil ? group.title.bytes : name)
+      out.append(",\"items\":[")
+      let first = next
+      next += section.count
+      write(first..<next, into: &out, &rows)
+      out.append("],\"isExpandedByDefault\":true,\"sortOrder\":")
+      out.append(decimal: position)
+      out.append(UInt8(ascii: "}"))
+      position += 1
+    }
+    out.append(UInt8(ascii: "]"))
+  }
+
+  private func write(_ range: Range<Int>, into out: inout ByteBuffer, _ rows: inout BatchRows) {
+    guard !range.isEmpty else { return }
+    for index in range { rows.steps.append(steps[index].row) }
+    if isInterleaved {
+      for index in range { out.append(UnsafeBufferPointer(rebasing: text.bytes[steps[index].text])) }
+    } else {
+      // They stand behind each other.
+      out.append(
+        UnsafeBufferPointer(
+          rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))
+    }
+    out.truncate(to: out.count - 1)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a whole number.
+  mutating func append(decimal value: Int64) {
+    if value >= 0, value < 10 { return append(UInt8(truncatingIfNeeded: 0x30 + value)) }
+    append(utf8: String(value))
   }
 }

@@ -74,8 +74,8 @@ final class ListReading: TableReading {
         guard try source.next(into: &row) else {
           isAtEnd = true
           builder.finish(into: batch, &rows)
-          reports.report(builder.nearlyIDs)
-          reports.report(languages: builder.languages, isDeck: builder.isDeck)
+          reports.report(builder.ids.nearly)
+          reports.report(languages: builder.group.languages, isDeck: builder.isDeck)
           break
         }
       } catch let error as TableRowError {
@@ -87,8 +87,8 @@ final class ListReading: TableReading {
         titles = (nil, nil)
         builder.finish(into: batch, &rows)
         builder.begin(row, anchor: tracker.anchor, key: itemKey, id: gathered?.groupID)
-        if nextIsPartial { builder.isPartial = true }
-        if let nextLost { builder.lost.append(nextLost) }
+        if nextIsPartial { builder.losses.isPartial = true }
+        if let nextLost { builder.losses.add(nextLost) }
         nextIsPartial = false
         nextLost = nil
       }
@@ -117,7 +117,7 @@ final class ListReading: TableReading {
     let place = BatchRows.Row(row, ordinal: builder.ordinal)
     let noun = builder.isDeck ? "deck" : "checklist"
     reports.report(
-      builder.problems, of: place, record: "\(noun) \(builder.itemID.text)",
+      builder.problems, of: place, record: "\(noun) \(builder.ids.list.text)",
       title: builderTitle())
     guard outcome == .rejected else { return }
     append(
@@ -126,8 +126,8 @@ final class ListReading: TableReading {
   }
 
   private func builderTitle() -> String {
-    if let title = titles.read, title.utf8.count == builder.title.count { return title }
-    let title = String(decoding: builder.title.bytes, as: UTF8.self)
+    if let title = titles.read, title.utf8.count == builder.group.title.count { return title }
+    let title = String(decoding: builder.group.title.bytes, as: UTF8.self)
     titles.read = title
     return title
   }
@@ -144,7 +144,7 @@ final class ListReading: TableReading {
     return RunFailure(
       .failed,
       Diagnostic(
-        .unusableRow, why, at: place, record: "\(noun) \(builder.itemID.text)", fix: "make several \(noun)s of it"),
+        .unusableRow, why, at: place, record: "\(noun) \(builder.ids.list.text)", fix: "make several \(noun)s of it"),
       message: "\(TerminalText.escape(place.description)): \(why)")
   }
 
@@ -174,8 +174,8 @@ final class ListReading: TableReading {
       add("key", tracker.key.bytes, key)
     }
     if following == nil, isBlank(layout.cells[.section]), isBlank(layout.cells[.sectionID]) {
-      add(TableColumn.section.rawValue, builder.lastSection.bytes, layout.cells[.section])
-      add(TableColumn.sectionID.rawValue, builder.lastSectionID.bytes, layout.cells[.sectionID])
+      add(TableColumn.section.rawValue, builder.sections.lastTitle.bytes, layout.cells[.section])
+      add(TableColumn.sectionID.rawValue, builder.sections.lastID.bytes, layout.cells[.sectionID])
     }
     if let following { above[RetriedRows.follows] = following.rawValue }
     if itemKey >= 0 { above[TableSurvey.keyTells] = TableSurvey.items }
@@ -202,14 +202,11 @@ final class ListReading: TableReading {
     }
     append(
       reports.reject(problems, of: place, isBehind: error.following != nil, after: after, above: above), to: batch)
-    builder.isPartial = true
-    builder.hasRejects = builder.hasGroup
+    builder.losses.isPartial = true
+    builder.losses.hasRejects = builder.hasGroup
     let lost = BatchRows.Lost(row: place)
-    if builder.lost.count < 1000 { builder.lost.append(lost) }
-    if gathered != nil {
-      builder.isAlwaysPartial = true
-      if builder.lostOfAny.count < 10 { builder.lostOfAny.append(lost) }
-    }
+    builder.losses.add(lost)
+    if gathered != nil { builder.losses.addToAll(lost) }
     nextIsPartial = true
     nextLost = lost
   }

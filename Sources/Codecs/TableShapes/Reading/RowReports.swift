@@ -73,3 +73,42 @@ struct RowReports {
     return isBehind || retry.above(row: ordinal)[RetriedRows.follows] == nil ? retry.anchor(ofRow: ordinal) : nil
   }
 }
+
+/// Something about a row that has to be said: an error rejects the row, anything less does not.
+struct RowProblem {
+  let code: DiagnosticCode
+  let message: String
+  /// The cell, from 0; nil for the whole row.
+  let cell: Int?
+
+  init(_ code: DiagnosticCode, _ message: String, cell: Int?) {
+    self.code = code
+    self.message = message
+    self.cell = cell
+  }
+
+  /// Whether the row cannot be used.
+  var rejects: Bool { code.severity == .error }
+
+  /// A cell that does not say what its column asks for.
+  /// - Parameter why: what is wrong with it, as the end of a sentence.
+  static func value(
+    _ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
+  ) -> RowProblem {
+    RowProblem(.cellValue, "'\(layout.header(cell))' says '\(CellText.shown(text))', \(why)", cell: cell)
+  }
+
+  /// A text that was meant to be a UUID and is none.
+  static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+    value(text, cell, "which is no id", layout)
+  }
+
+  /// A cell that does not say of a checklist or deck what an earlier row says.
+  static func differing(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+    let noun = layout.shape == .cards ? "deck" : "checklist"
+    return RowProblem(
+      .differingRows,
+      "'\(layout.header(cell))' says '\(CellText.shown(text))', an earlier row of the \(noun) something else",
+      cell: cell)
+  }
+}

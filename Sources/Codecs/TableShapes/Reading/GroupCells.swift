@@ -1,0 +1,335 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// What the rows of a checklist or deck say of all of it: the first row that fills a cell counts, the others repeat it.
+struct GroupCells: ~Copyable {
+  /// The title as the rows say it.
+  private(set) var title = ByteBuffer(capacity: 256)
+  /// How many lists were taken for a language by the letters of their titles.
+  private(set) var languages: [String: Int] = [:]
+  private let layout: TableLayout
+  private let isExact: Bool
+  private let titleCell: Int
+  private var isTitleSet = false
+  private var isTitleReported = false
+  private var language: GroupCell
+  private var description: GroupCell
+  private var tags: GroupCell
+  private var type: GroupCell
+  private var created: GroupCell
+  private var updated: GroupCell
+  private var lineage: LineageCells
+
+  init(_ layout: TableLayout) {
+    self.layout = layout
+    isExact = layout.isExact
+    let isDeck = layout.shape == .cards
+    titleCell = layout.cell(isDeck ? .deck : .checklist)
+    language = GroupCell(layout.cell(.language))
+    description = GroupCell(layout.cell(isDeck ? .deckDescription : .checklistDescription))
+    tags = GroupCell(layout.cell(isDeck ? .deckTags : .checklistTags))
+    type = GroupCell(isDeck ? -1 : layout.cell(.type))
+    created = GroupCell(layout.cell(.created))
+    updated = GroupCell(layout.cell(.updated))
+    lineage = LineageCells(layout)
+  }
+
+  /// Forgets the checklist or deck.
+  mutating func begin() {
+    title.removeAll()
+    isTitleSet = false
+    isTitleReported = false
+    language.begin()
+    description.begin()
+    tags.begin()
+    type.begin()
+    created.begin()
+    updated.begin()
+    lineage.begin()
+  }
+
+  /// Takes what a row says.
+  @inline(__always)
+  mutating func take(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+    let rowTitle = CellText.trimmed(row.text(titleCell))
+    if !rowTitle.isEmpty {
+      if !isTitleSet {
+        title.append(isExact ? row.text(titleCell) : rowTitle)
+        isTitleSet = true
+      } else if !isTitleReported, !CellText.same(rowTitle, CellText.trimmed(title.bytes)) {
+        isTitleReported = true
+        problems.append(.differing(rowTitle, titleCell, layout))
+      }
+    }
+    let rowLanguage = CellText.trimmed(row.text(language.cell))
+    if !rowLanguage.isEmpty { take(language: rowLanguage, &problems) }
+    if description.cell >= 0 { takeDescription(row, &problems) }
+    if tags.cell >= 0 { takeTags(row, &problems) }
+    let rowType = CellText.trimmed(row.text(type.cell))
+    if !rowType.isEmpty { take(type: rowType, &problems) }
+    let rowCreated = CellText.trimmed(row.text(created.cell))
+    if !rowCreated.isEmpty { Self.take(time: rowCreated, &created, layout, &problems) }
+    let rowUpdated = CellText.trimmed(row.text(updated.cell))
+    if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
+    if lineage.isThere { lineage.take(row, layout, &problems) }
+  }
+
+  private mutating func takeDescription(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+    let text = isExact ? row.text(description.cell) : CellText.trimmed(row.text(description.cell))
+    switch description.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, description.cell, layout))
+    case .first: description.set(text) { $0.appendJSONString(text) }
+    }
+  }
+
+  private mutating func takeTags(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+    let text = CellText.trimmed(row.text(tags.cell))
+    switch tags.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, tags.cell, layout))
+    case .first: tags.set(text) { CellTags.append(text, into: &$0) }
+    }
+  }
+
+  private mutating func take(language text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+    switch language.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, language.cell, layout))
+    case .first:
+      guard let code = CellValue.language(text) else {
+        let why = "which is no language's code, as 'en' and 'ru' are"
+        return problems.append(.value(text, language.cell, why, layout))
+      }
+      language.set(text) { $0.appendJSONString(code) }
+    }
+  }
+
+  private mutating func take(type text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+    switch type.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, type.cell, layout))
+    case .first:
+      guard let word = CellValue.checklistType(text) else {
+        let why = "which is no type of a checklist; types are \(CellValue.checklistTypes.joined(separator: ", "))"
+        return problems.append(.value(text, type.cell, why, layout))
+      }
+      type.set(text) { $0.appendJSONString(word) }
+    }
+  }
+
+  private static func take(
+    time text: UnsafeBufferPointer<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout,
+    _ problems: inout [RowProblem]
+  ) {
+    switch cell.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, cell.cell, layout))
+    case .first:
+      guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else {
+        return problems.append(.value(text, cell.cell, "which is no time; write 2026-01-05 10:11:12", layout))
+      }
+      cell.set(text) { $0.appendJSONDate(time) }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Gives a checklist or deck a title whose rows say none.
+  mutating func complete(title name: String) {
+    if !isTitleSet || title.count == 0 { title.append(utf8: name) }
+  }
+
+  /// Writes what the rows say for a member; nothing for the id and the body, which they do not say together.
+  mutating func write(_ slot: EnvelopeText.Slot, into out: inout ByteBuffer) {
+    switch slot {
+    case .id, .body: return
+    case .title: out.appendJSONString(title.bytes)
+    case .description: if description.isSet { out.append(description.json.bytes) } else { out.append("null") }
+    case .tags: if tags.isSet { out.append(tags.json.bytes) } else { out.append("[]") }
+    case .language:
+      if language.isSet {
+        out.append(language.json.bytes)
+      } else if let code = LetterLanguage.infer(title.bytes, in: 0..<title.count) {
+        languages[code, default: 0] += 1
+        out.appendJSONString(code)
+      } else {
+        out.append("\"en\"")
+      }
+    case .created: if created.isSet { out.append(created.json.bytes) } else { out.append("null") }
+    case .updated: if updated.isSet { out.append(updated.json.bytes) } else { out.append("null") }
+    case .checklistType: if type.isSet { out.append(type.json.bytes) } else { out.append("\"general\"") }
+    case .lineage(let column): lineage.write(column, into: &out)
+    }
+  }
+}
+
+/// A cell that speaks of a whole checklist or deck: the first row that fills it counts, the others repeat it.
+struct GroupCell: ~Copyable {
+  /// The cell, -1 for none.
+  let cell: Int
+  /// What the first row that filled it wrote.
+  private var raw = ByteBuffer(capacity: 64)
+  /// The value as JSON.
+  private(set) var json = ByteBuffer(capacity: 64)
+  private(set) var isSet = false
+  private var isReported = false
+
+  init(_ cell: Int) { self.cell = cell }
+
+  /// Forgets the group.
+  mutating func begin() {
+    isSet = false
+    isReported = false
+  }
+
+  /// What a row's cell is to the group.
+  enum News {
+    /// Nothing, or what is known.
+    case nothing
+    /// The first that says it.
+    case first
+    /// It says something else than an earlier one, said once.
+    case other
+  }
+
+  @inline(__always)
+  mutating func look(_ text: UnsafeBufferPointer<UInt8>) -> News {
+    if text.isEmpty { return .nothing }
+    guard isSet else { return .first }
+    if CellText.same(text, raw.bytes) || isReported { return .nothing }
+    isReported = true
+    return .other
+  }
+
+  /// Takes the value of the first row.
+  mutating func set(_ text: UnsafeBufferPointer<UInt8>, json value: (inout ByteBuffer) -> Void) {
+    raw.removeAll()
+    raw.append(text)
+    json.removeAll()
+    value(&json)
+    isSet = true
+  }
+}
+
+/// The cells that say whose work a checklist or deck is: the first row that fills one counts, the others repeat it.
+///
+/// A checklist is one fork of one original, so every row says the same.
+struct LineageCells: ~Copyable {
+  /// Whether the table has one of them.
+  let isThere: Bool
+  private var forkedFrom: GroupCell
+  private var forkCount: GroupCell
+  private var author: GroupCell
+  private var authorID: GroupCell
+  private var publicID: GroupCell
+
+  init(_ layout: TableLayout) {
+    isThere = TableColumn.lineage.contains(where: layout.has)
+    forkedFrom = GroupCell(layout.cell(.forkedFromID))
+    forkCount = GroupCell(layout.cell(.forkCount))
+    author = GroupCell(layout.cell(.originalAuthorUsername))
+    authorID = GroupCell(layout.cell(.originalAuthorUserID))
+    publicID = GroupCell(layout.cell(.originalContentPublicID))
+  }
+
+  /// Forgets the group.
+  mutating func begin() {
+    forkedFrom.begin()
+    forkCount.begin()
+    author.begin()
+    authorID.begin()
+    publicID.begin()
+  }
+
+  /// Takes what a row says.
+  mutating func take(_ row: borrowing TableRow, _ layout: TableLayout, _ problems: inout [RowProblem]) {
+    Self.take(CellText.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
+    Self.take(CellText.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
+    Self.take(CellText.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
+    Self.take(CellText.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
+    Self.take(CellText.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
+  }
+
+  private static func take(
+    _ text: UnsafeBufferPointer<UInt8>, _ column: TableColumn, _ cell: inout GroupCell, _ layout: TableLayout,
+    _ problems: inout [RowProblem]
+  ) {
+    switch cell.look(text) {
+    case .nothing: return
+    case .other: problems.append(.differing(text, cell.cell, layout))
+    case .first:
+      guard let value = json(column, text) else {
+        return problems.append(.value(text, cell.cell, why(column), layout))
+      }
+      cell.set(text) { $0.append(utf8: value) }
+    }
+  }
+
+  /// Writes a member's value.
+  func write(_ column: TableColumn, into out: inout ByteBuffer) {
+    switch column {
+    case .forkedFromID where forkedFrom.isSet: out.append(forkedFrom.json.bytes)
+    case .forkCount: if forkCount.isSet { out.append(forkCount.json.bytes) } else { out.append("0") }
+    case .originalAuthorUsername where author.isSet: out.append(author.json.bytes)
+    case .originalAuthorUserID where authorID.isSet: out.append(authorID.json.bytes)
+    case .originalContentPublicID where publicID.isSet: out.append(publicID.json.bytes)
+    default: out.append("null")
+    }
+  }
+
+  // MARK: Values
+
+  /// The value of a cell as JSON; nil when it is none.
+  static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
+    switch column {
+    case .forkedFromID, .originalAuthorUserID:
+      return UUIDBits(text).map { "\"\($0.text)\"" }
+    case .forkCount:
+      guard let count = CellValue.integer(text), count >= 0 else { return nil }
+      return String(count)
+    default:
+      var out = ByteBuffer(capacity: text.count + 2)
+      out.appendJSONString(text)
+      return String(decoding: out.bytes, as: UTF8.self)
+    }
+  }
+
+  /// The member of an item that a column says.
+  static func member(_ column: TableColumn, of item: JSONNode) -> JSONNode? {
+    switch column {
+    case .forkedFromID: item.member("forked_from_id")
+    case .forkCount: item.member("fork_count")
+    case .originalAuthorUsername: item.member("original_author_username")
+    case .originalAuthorUserID: item.member("original_author_user_id")
+    case .originalContentPublicID: item.member("original_content_public_id")
+    default: nil
+    }
+  }
+
+  /// Why a cell of a column has no value.
+  static func why(_ column: TableColumn) -> String {
+    column == .forkCount ? "which is no number of copies" : "which is no id"
+  }
+
+  // MARK: Writing
+
+  private static let start = Array(",\"forked_from_id\":".utf8)
+  private static let nothing = Array(
+    (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
+      + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
+
+  /// Whether an item's canonical line says whose work it is. What it repeats stands before its document.
+  static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    while at + start.count <= line.count {
+      if line[at] == start[0], line[at...].starts(with: start) {
+        return !line[at...].starts(with: nothing)
+      }
+      at += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,273 @@
+import Content
+import Diagnostics
+import Interchange
+
+/// The ids of one checklist or deck, of its sections, and of its steps or cards: those that rows say, and derived ones.
+struct RowIDs: ~Copyable {
+  /// The id of the checklist or deck.
+  private(set) var list = UUIDBits(high: 0, low: 0)
+  /// Ids that are nearly UUIDs.
+  private(set) var nearly = NearlyIDs()
+  private let layout: TableLayout
+  private let scope: TableScope
+  private let isDeck: Bool
+  private var seen = IDTable()
+  private var deriver = IDDeriver()
+  /// How much of the deriver's name is the same for all steps of the section; 0 when it has to be written first.
+  private var sectionMark = 0
+
+  init(_ layout: TableLayout, scope: TableScope) {
+    self.layout = layout
+    self.scope = scope
+    isDeck = layout.shape == .cards
+  }
+
+  /// Begins a checklist or deck.
+  /// - Parameters:
+  ///   - said: the text that it is known by.
+  ///   - cell: the cell of that text, where it is one for ids; nil for any other.
+  /// - Returns: what has to be said about the text: an error with each of the rows, anything else with the first.
+  mutating func begin(_ said: UnsafeBufferPointer<UInt8>, inIDCell cell: Int?) -> RowProblem? {
+    seen.removeAll()
+    sectionMark = 0
+    var problem: RowProblem?
+    if let cell {
+      if let id = UUIDBits(said) {
+        list = id
+        return nil
+      }
+      problem = self.problem(said, cell)
+    }
+    scope.begin(&deriver, kind: isDeck ? "deck" : "checklist")
+    deriver.add(said)
+    list = deriver.id()
+    return problem
+  }
+
+  /// What has to be said about a text in a cell for ids that is no UUID.
+  private mutating func problem(_ said: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
+    Self.looksLikeID(said) ? .noID(said, cell, layout) : nearly.take(said, cell: cell, layout)
+  }
+
+  /// Whether a text was meant to be a UUID and is none: one that was cut, or won a letter. Words with dashes are names.
+  static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
+    var others = 0
+    for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
+      guard (byte | 0x20) &- 0x61 < 26 else { return false }
+      if (byte | 0x20) &- 0x61 >= 6 { others += 1 }
+    }
+    return others <= 2
+  }
+
+  /// The id of something that people know by a word of their own.
+  private mutating func named(_ text: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+    sectionMark = 0
+    deriver.begin()
+    deriver.add(list)
+    deriver.add(text)
+    return deriver.id()
+  }
+
+  // MARK: Sections
+
+  /// The id of a section that a row says; nil where it says none.
+  mutating func section(
+    _ said: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
+  ) -> UUIDBits? {
+    if said.isEmpty { return nil }
+    if let id = UUIDBits(said) { return id }
+    if let problem = problem(said, cell) { problems.append(problem) }
+    return named(said)
+  }
+
+  /// The rows that follow are those of another section.
+  mutating func leaveSection() { sectionMark = 0 }
+
+  /// The id of a section whose rows say none.
+  mutating func section(titled name: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+    deriver.begin()
+    deriver.add(list)
+    deriver.add("")
+    deriver.add(name)
+    let mark = deriver.mark
+    var repeats = 0
+    while true {
+      deriver.truncate(to: mark)
+      deriver.add(String(repeats))
+      let id = deriver.id()
+      if seen.add(id) == 0 { return id }
+      repeats += 1
+    }
+  }
+
+  // MARK: Steps and cards
+
+  /// The id of a step or card that its row says.
+  mutating func step(
+    _ said: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
+    in sections: borrowing SectionList, _ problems: inout [RowProblem]
+  ) -> UUIDBits {
+    let given = UUIDBits(said)
+    if given == nil, Self.looksLikeID(said) {
+      problems.append(.noID(said, cell, layout))
+      return list
+    }
+    if given == nil, let problem = nearly.take(said, cell: cell, layout) { problems.append(problem) }
+    let id = given ?? named(said)
+    if seen.add(id) == 0 { return id }
+    problems.append(
+      RowProblem(
+        .repeatedRowID, "'\(layout.header(cell))' says '\(CellText.shown(said))', as an earlier row does", cell: cell))
+    return step(titled: title, in: sections)
+  }
+
+  /// The id of a step or card that the column of `--key` tells apart.
+  mutating func step(
+    key: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
+    in sections: borrowing SectionList, _ problems: inout [RowProblem]
+  ) -> UUIDBits {
+    let id = named(key)
+    if seen.add(id) == 0 { return id }
+    problems.append(
+      RowProblem(
+        .repeatedKey, "'\(layout.header(cell))' says '\(CellText.shown(key))', as an earlier row does", cell: cell))
+    return step(titled: title, in: sections)
+  }
+
+  /// The id that the canonicaliser would derive: from the item, the section, the title and its number among equals.
+  mutating func step(
+    titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
+  ) -> UUIDBits {
+    if sectionMark == 0 {
+      deriver.begin()
+      deriver.add(list)
+      if let name = sections.currentName, !isDeck { deriver.add(name) } else { deriver.add("") }
+      sectionMark = deriver.mark
+    }
+    deriver.truncate(to: sectionMark)
+    deriver.add(title)
+    let mark = deriver.mark
+    deriver.add("0")
+    let id = deriver.id()
+    var repeats = seen.add(id)
+    if repeats == 0 { return id }
+    while true {
+      deriver.truncate(to: mark)
+      deriver.add(String(repeats))
+      let other = deriver.id()
+      let again = seen.add(other)
+      if again == 0 { return other }
+      repeats += 1
+    }
+  }
+}
+
+/// The ids of one record and how often each came, in memory that is used again for the next record.
+struct IDTable: ~Copyable {
+  private var ids: [UUIDBits]
+  /// How often each id came; 0 for an empty slot.
+  private var counts: [Int32]
+  /// The slots that have an id.
+  private var used: [UInt32] = []
+  private var mask: Int
+
+  private static let nothing = UUIDBits(high: 0, low: 0)
+
+  init() {
+    ids = Array(repeating: Self.nothing, count: 64)
+    counts = Array(repeating: 0, count: 64)
+    mask = 63
+  }
+
+  /// Forgets all ids; costs as much as there were.
+  mutating func removeAll() {
+    for slot in used { counts[Int(slot)] = 0 }
+    used.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds an id.
+  /// - Returns: how often it had been added before.
+  mutating func add(_ id: UUIDBits) -> Int {
+    // A table of a million rows has an id for each: three quarters of the slots are used before it grows.
+    if used.count * 4 >= counts.count * 3 { grow() }
+    let at = slot(of: id)
+    counts[at] += 1
+    if counts[at] == 1 {
+      ids[at] = id
+      used.append(UInt32(truncatingIfNeeded: at))
+    }
+    return Int(counts[at]) - 1
+  }
+
+  /// The slot of an id, or the empty one where it belongs.
+  private func slot(of id: UUIDBits) -> Int {
+    // Ids of people may be anything; a run's own key keeps them from being made to collide.
+    var at = start(id)
+    while counts[at] > 0, ids[at] != id { at = (at + 1) & mask }
+    return at
+  }
+
+  private static let seed = UInt64.random(in: 0...UInt64.max) | 1
+
+  private func start(_ id: UUIDBits) -> Int {
+    let mixed = (id.high ^ Self.seed).multipliedFullWidth(by: (id.low ^ 0x9E37_79B9_7F4A_7C15) | 1)
+    return Int(truncatingIfNeeded: mixed.high ^ mixed.low) & mask
+  }
+
+  private mutating func grow() {
+    let old = (ids: ids, counts: counts)
+    ids = Array(repeating: Self.nothing, count: old.ids.count * 2)
+    counts = Array(repeating: 0, count: ids.count)
+    mask = ids.count - 1
+    for index in used.indices {
+      let from = Int(used[index])
+      let at = slot(of: old.ids[from])
+      ids[at] = old.ids[from]
+      counts[at] = old.counts[from]
+      used[index] = UInt32(truncatingIfNeeded: at)
+    }
+  }
+}
+
+/// Texts in columns of ids that were meant to be UUIDs, by their looks, and are taken for names: the first one is said at
+/// its cell, of the others how many there are.
+struct NearlyIDs {
+  /// How many there were.
+  private(set) var count = 0
+
+  /// Takes a text that is no UUID.
+  /// - Returns: what has to be said about it; nil for nothing.
+  mutating func take(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
+    guard Self.isNearly(text) else { return nil }
+    count += 1
+    if count > 1 { return nil }
+    return RowProblem(
+      .nearlyID,
+      "'\(layout.header(cell))' says '\(CellText.shown(text))', which is nearly a UUID and is taken for a name",
+      cell: cell)
+  }
+
+  /// Whether a text is a UUID in another form, or one that lost or won some letters: in braces, without dashes.
+  private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count >= 26, text.count <= 60 else { return false }
+    var digits = 0
+    var tells = false
+    var others = 0
+    for byte in text {
+      let letter = (byte | 0x20) &- 0x61
+      if byte &- 0x30 < 10 {
+        digits += 1
+      } else if letter < 6 {
+        digits += 1
+        tells = true
+      } else if byte == 0x2D {
+        tells = true
+      } else if letter < 26 || byte >= 0x80 {
+        others += 1
+      }
+    }
+    // 'urn:uuid:' has seven letters that are no digits.
+    return tells && (26...38).contains(digits) && others <= (text.contains(0x3A) ? 7 : 2)
+  }
+}

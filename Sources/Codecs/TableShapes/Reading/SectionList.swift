@@ -1,0 +1,162 @@
+import Content
+import Interchange
+import JSONText
+
+/// The sections that the rows of one checklist name. A deck has one without a name, for its cards.
+struct SectionList: ~Copyable {
+  /// A section that the rows so far have.
+  struct Section {
+    fileprivate let title: Range<Int>
+    fileprivate(set) var id: UUIDBits?
+    fileprivate(set) var count = 0
+    /// Whether a row that can be used speaks of it.
+    fileprivate(set) var isSaid = false
+    let row: BatchRows.Row
+  }
+
+  /// Where the current section is; -1 before the first row.
+  private(set) var current = -1
+  /// What the rows say last of their section.
+  private(set) var lastTitle = ByteBuffer(capacity: 256)
+  private(set) var lastID = ByteBuffer(capacity: 64)
+  private let titleCell: Int
+  private let idCell: Int
+  private let isExact: Bool
+  private var all: [Section] = []
+  private var names = ByteBuffer(capacity: 1024)
+  private var byTitle: [KeyHash: Int] = [:]
+  private var byID: [UUIDBits: Int] = [:]
+
+  /// Sections of one checklist beyond this many are looked up in a table.
+  private static let few = 16
+
+  init(_ layout: TableLayout) {
+    let isDeck = layout.shape == .cards
+    titleCell = isDeck ? -1 : layout.cell(.section)
+    idCell = isDeck ? -1 : layout.cell(.sectionID)
+    isExact = layout.isExact
+  }
+
+  /// Forgets the checklist or deck.
+  mutating func begin() {
+    current = -1
+    lastTitle.removeAll()
+    lastID.removeAll()
+    all.removeAll(keepingCapacity: true)
+    names.removeAll()
+    if !byTitle.isEmpty { byTitle = [:] }
+    if !byID.isEmpty { byID = [:] }
+  }
+
+  /// About how many bytes they have as JSON.
+  var size: Int { names.count + all.count * 128 }
+
+  var indices: Range<Int> { all.indices }
+
+  subscript(_ index: Int) -> Section { all[index] }
+
+  /// The title of a section as the rows wrote it; empty for the one that has none.
+  func name(_ section: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: names.bytes[all[section].title])
+  }
+
+  /// The title of the current section; nil before the first row.
+  var currentName: UnsafeBufferPointer<UInt8>? { current >= 0 ? name(current) : nil }
+
+  // MARK: Rows
+
+  /// Moves to the section of a row.
+  /// - Parameter isStep: whether the row is a step, which must stand in a section.
+  @inline(__always)
+  mutating func take(
+    _ row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]
+  ) {
+    if current >= 0, titleCell < 0, idCell < 0 { return }
+    let rowTitle = CellText.trimmed(row.text(titleCell))
+    let rowID = CellText.trimmed(row.text(idCell))
+    if current >= 0, CellText.same(rowTitle, lastTitle.bytes), CellText.same(rowID, lastID.bytes) { return }
+    // A row that says nothing stands where the row above stands.
+    if current >= 0 || !isStep, rowTitle.isEmpty, rowID.isEmpty { return }
+    lastTitle.removeAll()
+    lastTitle.append(rowTitle)
+    lastID.removeAll()
+    lastID.append(rowID)
+    let id = ids.section(rowID, idCell, &problems)
+    let written = isExact ? row.text(titleCell) : rowTitle
+    let next = move(rowTitle, id, written: written, BatchRows.Row(row, ordinal: ordinal))
+    if next != current { ids.leaveSection() }
+    current = next
+  }
+
+  /// Begins the one section of a deck, with its first card.
+  mutating func beginDeck(_ row: BatchRows.Row) {
+    if current >= 0 { return }
+    all.append(Section(title: 0..<0, id: nil, row: row))
+    current = 0
+  }
+
+  /// Counts a step or card of the current section.
+  /// - Returns: how many were in it before.
+  mutating func addStep() -> Int {
+    defer { all[current].count += 1 }
+    all[current].isSaid = true
+    return all[current].count
+  }
+
+  /// Notes that a row without a step speaks of the current section.
+  mutating func say() { if current >= 0 { all[current].isSaid = true } }
+
+  // MARK: Looking up
+
+  private mutating func move(
+    _ title: UnsafeBufferPointer<UInt8>, _ id: UUIDBits?, written: UnsafeBufferPointer<UInt8>, _ row: BatchRows.Row
+  ) -> Int {
+    let found = id.flatMap { section(id: $0) } ?? section(titled: title, withoutID: id != nil)
+    guard let found else { return add(written, id, row) }
+    if let id, all[found].id == nil {
+      all[found].id = id
+      if all.count > Self.few { byID[id] = found }
+    }
+    return found
+  }
+
+  private func section(id: UUIDBits) -> Int? {
+    if all.count > Self.few { return byID[id] }
+    return all.firstIndex { $0.id == id }
+  }
+
+  /// A section that is called so; the current one before all others.
+  private func section(titled text: UnsafeBufferPointer<UInt8>, withoutID: Bool) -> Int? {
+    // Rows that name no section at all belong to one that is called like the checklist.
+    func fits(_ index: Int) -> Bool {
+      (!withoutID || all[index].id == nil) && CellText.same(CellText.trimmed(name(index)), text)
+    }
+    if withoutID, text.isEmpty { return nil }
+    if current >= 0, fits(current) { return current }
+    if all.count > Self.few {
+      return byTitle[KeyHash(text, kind: 3)].flatMap { fits($0) ? $0 : nil }
+    }
+    return all.indices.first(where: fits)
+  }
+
+  private mutating func add(
+    _ written: UnsafeBufferPointer<UInt8>, _ id: UUIDBits?, _ row: BatchRows.Row
+  ) -> Int {
+    let start = names.count
+    names.append(written)
+    all.append(Section(title: start..<names.count, id: id, row: row))
+    let index = all.count - 1
+    if all.count == Self.few + 1 {
+      for (number, section) in all.enumerated() { note(number, section.id) }
+    } else if all.count > Self.few {
+      note(index, id)
+    }
+    return index
+  }
+
+  private mutating func note(_ index: Int, _ id: UUIDBits?) {
+    if let id, byID[id] == nil { byID[id] = index }
+    let key = KeyHash(CellText.trimmed(name(index)), kind: 3)
+    if byTitle[key] == nil { byTitle[key] = index }
+  }
+}

@@ -351,3 +351,64 @@ package final class DelimitedRows: TableRows {
     return (isPair ? end - 1 : end, end + 1)
   }
 }
+
+/// Where the reading of one row has come to.
+private struct RowScan {
+  /// Where it is, in the window.
+  var at: Int
+  /// The line there.
+  var line: Int
+  /// Where the row's text ends, before its line end.
+  var textEnd = 0
+  /// Where reading goes on, behind the next line end, when the row is broken: the beginning of a broken cell.
+  var resume: (at: Int, line: Int)
+  /// Whether a quoted cell is being read.
+  var isOpen = false
+  /// Whether a quoted cell was the last one.
+  var isRowEnd = false
+
+  init(at: Int, line: Int) {
+    self.at = at
+    self.line = line
+    resume = (at, line)
+  }
+}
+
+/// Why a row cannot be read, with the line that matters.
+private struct RowProblem {
+  enum Kind {
+    case unclosedQuote
+    case textBehindQuote
+    case tooLong
+    case openTooLong
+    case tooManyCells
+  }
+
+  let kind: Kind
+  let cell: Int
+  let line: Int
+  let end: Int
+
+  init(_ kind: Kind, cell: Int, line: Int, end: Int = 0) {
+    self.kind = kind
+    self.cell = cell
+    self.line = line
+    self.end = end
+  }
+
+  var error: TableRowError {
+    switch kind {
+    case .unclosedQuote: TableRowError("the quote that opens in line \(line) is never closed", cell: cell)
+    case .textBehindQuote:
+      TableRowError(
+        "the quote that opens in line \(line) closes "
+          + (end == line ? "before the cell ends" : "in line \(end), before the cell ends"), cell: cell)
+    case .tooLong:
+      TableRowError("the row is longer than \(DelimitedLimits.row >> 20) MB", cell: nil)
+    case .openTooLong:
+      TableRowError(
+        "the quote that opens in line \(line) is not closed within \(DelimitedLimits.row >> 20) MB", cell: nil)
+    case .tooManyCells: TableRowError("the row has more than \(DelimitedLimits.cells) cells", cell: nil)
+    }
+  }
+}

@@ -2,6 +2,7 @@ import Content
 import DelimitedText
 import Diagnostics
 import Interchange
+import JSONText
 import TableShapes
 
 /// Tables as delimited text: `.csv` and `.tsv`.
@@ -83,4 +84,44 @@ public struct CSVFormat: Format {
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try CSVWriter(target, context: context)
   }
+
+  // MARK: Templates
+
+  /// Writes a table with an example to fill in.
+  /// - Parameters:
+  ///   - isForExcel: whether it begins with a byte order mark.
+  ///   - delimiter: what stands between cells; nil for commas, and for tabs in a `.tsv`.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  @discardableResult
+  public static func writeTemplate(
+    _ shape: TableShape, to target: Target, isForExcel: Bool, delimiter: UInt8? = nil
+  ) throws -> Int {
+    let file = try OutputFile(target)
+    do {
+      let sink = CSVSink(file, target, isForExcel: isForExcel, delimiter: delimiter)
+      try TableTemplate.write(shape, to: sink)
+      try sink.finish()
+      return try file.publish()
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+}
+
+/// Finds cells of a delimited text by line and column.
+private struct CSVPlaces: TablePlaces {
+  let source: DelimitedSource
+
+  var file: String { source.name }
+
+  func place(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>?) -> LocatedPlace {
+    let found = source.position(row: row, cell: cell, part: part)
+    return LocatedPlace(Place(file: file, line: found.line, column: found.column, endColumn: found.endColumn))
+  }
+
+  func original(row: (number: Int, offset: Int)) -> [UInt8] { source.original(row: row) }
+
+  func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { source.text(row: row, cell: cell) }
 }

@@ -179,3 +179,78 @@ struct ItemOutliner: ~Copyable {
     return UInt32(texts.count - 1)
   }
 }
+
+/// Finds some members of an object by name, in one walk, quickly when they come in a shape's order.
+private struct MemberFinder: Sendable {
+  private let shape: Shape
+  /// Slot for each member of the shape; -1 for those that nobody asks for.
+  private let slots: [Int8]
+  /// How many members are looked for.
+  let count: Int
+
+  /// Looks for the members called `names`, which the shape must have; slot numbers follow the order of `names`.
+  init(_ shape: Shape, _ names: [String]) {
+    self.shape = shape
+    count = names.count
+    slots = shape.members.map { member in
+      Int8(names.firstIndex(of: member.nameText) ?? -1)
+    }
+  }
+
+  /// Sets `found[slot]` to the token index of each member's value, -1 where there is none.
+  func find(in object: JSONNode, into found: UnsafeMutableBufferPointer<Int>) {
+    for slot in 0..<count { found[slot] = -1 }
+    guard object.kind == .object else { return }
+    let end = Int(object.token.next)
+    var child = object.index + 1
+    var hint = 0
+    while child < end {
+      let index = shape.index(of: object.at(child).inner, from: hint)
+      if index >= 0 {
+        hint = index + 1
+        let slot = Int(slots[index])
+        if slot >= 0 { found[slot] = child + 1 }
+      }
+      child = Int(object.tokens[child + 1].next)
+    }
+  }
+}
+
+/// Rows in memory that is kept from item to item, unless one item needed much of it.
+private struct RowTable<Row: BitwiseCopyable>: ~Copyable {
+  private var storage: UnsafeMutablePointer<Row>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  /// Memory for more rows than this is released.
+  private static var mostKept: Int { 16_384 }
+
+  deinit { storage?.deallocate() }
+
+  /// The rows; valid until the next change.
+  var rows: UnsafeBufferPointer<Row> { UnsafeBufferPointer(start: storage, count: count) }
+
+  mutating func append(_ row: Row) {
+    if count == capacity { grow() }
+    storage?[count] = row
+    count += 1
+  }
+
+  mutating func removeAll() {
+    count = 0
+    guard capacity > Self.mostKept else { return }
+    storage?.deallocate()
+    storage = nil
+    capacity = 0
+  }
+
+  private mutating func grow() {
+    capacity = max(64, capacity * 2)
+    let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity)
+    if let storage {
+      larger.moveInitialize(from: storage, count: count)
+      storage.deallocate()
+    }
+    storage = larger
+  }
+}

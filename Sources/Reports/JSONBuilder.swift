@@ -1,4 +1,3 @@
-import Diagnostics
 import JSONText
 
 /// Builds a JSON text member by member.

@@ -153,3 +153,61 @@ final class SourceFile {
     return Stamp(size: Int(status.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 }
+
+/// The files that findings point into, a few of them open at a time.
+final class SourceFiles {
+  private static let limit = 8
+  /// The last one that was asked for stands last; a file that cannot be read stays known as such.
+  private var open: [(path: String, file: SourceFile?)] = []
+
+  /// Up to `limit` characters of a line; nil when the file cannot be read, was changed, or has no such place.
+  func line(_ line: Int, of path: String, from column: Int, limit: Int) -> SourceLine? {
+    let file: SourceFile?
+    if let index = open.lastIndex(where: { $0.path == path }) {
+      let entry = open.remove(at: index)
+      open.append(entry)
+      file = entry.file
+    } else {
+      file = SourceFile(path: path)
+      if open.count == Self.limit { open.removeFirst() }
+      open.append((path, file))
+    }
+    return file?.line(line, from: column, limit: limit)
+  }
+}
+
+/// A line of source text, or as much of a long line as a code frame needs.
+struct SourceLine {
+  /// The characters that are there, without the line's end.
+  let scalars: [UnicodeScalar]
+  /// The column of the first of them, from 1.
+  let firstColumn: Int
+  /// Whether the line goes on behind the last of them.
+  let goesOn: Bool
+
+  init(scalars: [UnicodeScalar], firstColumn: Int, goesOn: Bool) {
+    self.scalars = scalars
+    self.firstColumn = firstColumn
+    self.goesOn = goesOn
+  }
+
+  /// Takes up to `limit` characters from column `first` of a text's first line; nil when the line ends before.
+  init?(_ text: String, from first: Int, limit: Int) {
+    var scalars: [UnicodeScalar] = []
+    var column = 0
+    var goesOn = false
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" { break }
+      column += 1
+      if column < first { continue }
+      if scalars.count == limit {
+        goesOn = true
+        break
+      }
+      scalars.append(scalar)
+    }
+    guard column >= first - 1 else { return nil }
+    if !goesOn, scalars.last == "\r" { scalars.removeLast() }
+    self.init(scalars: scalars, firstColumn: first, goesOn: goesOn)
+  }
+}

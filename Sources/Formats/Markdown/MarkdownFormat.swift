@@ -32,11 +32,11 @@ public struct MarkdownFormat: Format {
   /// The vault around a note or a folder.
   public func home(of source: Source) -> SourceHome? {
     if source.isStandardInput { return nil }
-    let paths = VaultPaths(source)
-    let place = paths.place
-    var path = place.prefix.isEmpty ? "." : String(place.prefix.dropLast())
-    if paths.isNote { path = place.prefix + (source.path as NSString).lastPathComponent }
-    return SourceHome(name: place.sourceID, folder: place.root, path: path)
+    let isNote = VaultPaths.isNote(source)
+    let vault = VaultRoot(around: isNote ? VaultPaths.folder(of: source.path) : source.path)
+    var path = vault.prefix.isEmpty ? "." : String(vault.prefix.dropLast())
+    if isNote { path = vault.prefix + (source.path as NSString).lastPathComponent }
+    return SourceHome(name: vault.sourceID, folder: vault.path, path: path)
   }
 
   /// Opens a note or a folder.

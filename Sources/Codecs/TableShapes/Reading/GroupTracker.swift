@@ -70,6 +70,15 @@ struct GroupTracker: ~Copyable {
 
   /// Forgets the group.
   mutating func begin() { hasGroup = false }
+
+  /// What the current group is known by, as a hash.
+  var hash: KeyHash {
+    switch anchor {
+    case .id: KeyHash(id.bytes, kind: 0)
+    case .key: KeyHash(key.bytes, kind: 1)
+    case .title: KeyHash(title.bytes, kind: 2)
+    }
+  }
 }
 
 /// What stands for a text in tables of groups: 128 bits of a hash that differs from run to run, so that nobody can make
@@ -221,16 +230,5 @@ struct TableSurvey {
     }
     // What is the same in all of several checklists tells nothing apart.
     return repeats && !differs && (groups < 2 || !isConstant) ? .items : .rows
-  }
-}
-
-extension GroupTracker {
-  /// What the current group is known by, as a hash.
-  var hash: KeyHash {
-    switch anchor {
-    case .id: KeyHash(id.bytes, kind: 0)
-    case .key: KeyHash(key.bytes, kind: 1)
-    case .title: KeyHash(title.bytes, kind: 2)
-    }
   }
 }

@@ -3,39 +3,19 @@ import Foundation
 import Interchange
 import YAMLText
 
-/// Where the notes of a source belong: the vault's root, and the name by which ids are derived from paths.
+/// The vault that the notes of a source belong to: its root, and the name by which ids are derived from paths.
 ///
 /// A single note, or a folder inside a vault, belongs to the vault around it, so that its ids are the same whether it
 /// is read alone or with all the others.
-struct VaultPlace {
+struct VaultRoot {
   /// The absolute path of the vault's root, without a slash at its end.
-  let root: String
+  let path: String
   /// The path of the folder that was named from the root, with a slash at its end; empty for the root itself.
   let prefix: String
   /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
   let sourceID: String
 
-  /// The ids of folders that are decks, where they do not follow from the folders.
-  private let decks: FolderDecks
-  /// What its notes do not contain.
-  let notes: NoteSupplements
-
-  /// The id that follows from the path of a note.
-  /// - Parameter path: its path from the root.
-  func derivedID(at path: String) -> String { UUIDText.derived(ofNote: path.precomposed, in: sourceID) }
-
-  /// The id of a deck that is a folder of cards.
-  /// - Parameter folder: its path from the root, with a slash at its end.
-  func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }
-
-  /// The id that follows from a folder of cards.
-  /// - Parameter folder: its path from the root, with a slash at its end.
-  func derivedDeckID(of folder: String) -> String { UUIDText.derived(ofNote: folder.precomposed, in: sourceID) }
-
-  /// What the root is called.
-  var name: String { String(root.split(separator: "/").last ?? "") }
-
-  /// What lies in the root of a vault.
+  /// What the root of a vault has in it.
   private static let marks = [
     ".fleetkit/library.jsonl", ".obsidian", ".fleetkit.yml", "mkdocs.yml", "_config.yml", "hugo.toml", "hugo.yaml",
   ]
@@ -43,16 +23,14 @@ struct VaultPlace {
   private static let height = 32
 
   /// Names a root that is no folder.
-  init(root: String, sourceID: String) {
-    self.root = root
+  init(_ path: String, sourceID: String) {
+    self.path = path
     prefix = ""
     self.sourceID = sourceID
-    decks = FolderDecks(vault: nil)
-    notes = NoteSupplements(vault: nil)
   }
 
   /// Finds the root of a folder.
-  init(folder: String) {
+  init(around folder: String) {
     let path = Self.absolute(folder)
     var root = path
     var candidate = path
@@ -64,12 +42,10 @@ struct VaultPlace {
       guard let slash = candidate.lastIndex(of: "/"), slash != candidate.startIndex else { break }
       candidate = String(candidate[..<slash])
     }
-    self.root = root
+    self.path = root
     // By bytes: a name may begin with a mark that joins the slash before it to one character.
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
-    decks = FolderDecks(vault: root)
-    notes = NoteSupplements(vault: root)
   }
 
   private static func absolute(_ path: String) -> String {
@@ -89,6 +65,53 @@ struct VaultPlace {
   }
 }
 
+/// What a vault knows of its notes: where they belong, their ids, and what they do not contain.
+struct VaultPlace {
+  private let vault: VaultRoot
+  /// The ids of folders that are decks, where they do not follow from the folders.
+  private let decks: FolderDecks
+  /// What its notes do not contain.
+  let notes: NoteSupplements
+
+  /// Names a root that is no folder.
+  init(root: String, sourceID: String) {
+    vault = VaultRoot(root, sourceID: sourceID)
+    decks = FolderDecks(vault: nil)
+    notes = NoteSupplements(vault: nil)
+  }
+
+  /// Reads what the vault around a folder knows.
+  init(folder: String) {
+    vault = VaultRoot(around: folder)
+    decks = FolderDecks(vault: vault.path)
+    notes = NoteSupplements(vault: vault.path)
+  }
+
+  /// The absolute path of the vault's root, without a slash at its end.
+  var root: String { vault.path }
+
+  /// The path of the folder that was named from the root, with a slash at its end; empty for the root itself.
+  var prefix: String { vault.prefix }
+
+  /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
+  var sourceID: String { vault.sourceID }
+
+  /// What the root is called.
+  var name: String { String(root.split(separator: "/").last ?? "") }
+
+  /// The id that follows from the path of a note.
+  /// - Parameter path: its path from the root.
+  func derivedID(at path: String) -> String { UUIDText.derived(ofNote: path.precomposed, in: sourceID) }
+
+  /// The id of a deck that is a folder of cards.
+  /// - Parameter folder: its path from the root, with a slash at its end.
+  func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }
+
+  /// The id that follows from a folder of cards.
+  /// - Parameter folder: its path from the root, with a slash at its end.
+  func derivedDeckID(of folder: String) -> String { UUIDText.derived(ofNote: folder.precomposed, in: sourceID) }
+}
+
 /// How the notes of a source are called: for people, for the system, and within their vault.
 struct VaultPaths: Sendable {
   /// The source as the user named it.
@@ -106,10 +129,7 @@ struct VaultPaths: Sendable {
   /// Looks at a source.
   init(_ source: Source) {
     self.source = source.path
-    var isFolder: ObjCBool = false
-    isNote =
-      source.isStandardInput
-      || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
+    isNote = Self.isNote(source)
     place = VaultPlace(folder: isNote ? Self.folder(of: source.path) : source.path)
     members = nil
     memory = VaultMemory(vault: place.root)
@@ -122,6 +142,13 @@ struct VaultPaths: Sendable {
     place = VaultPlace(root: members.name, sourceID: members.idScope)
     memory = nil
     self.members = members
+  }
+
+  /// Whether a source is one note and no folder.
+  static func isNote(_ source: Source) -> Bool {
+    var isFolder: ObjCBool = false
+    return source.isStandardInput
+      || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
   /// The folder that a file lies in. Foundation's own way to say it traps on a name of one character, such as `-`.

@@ -72,7 +72,7 @@ public enum NoteIDWriter {
   /// may lead to any file of the user's.
   private static func isInItsVault(_ file: String) -> Bool {
     if VaultPath.entry(at: file) != .other { return true }
-    let vault = VaultPlace(folder: VaultPaths.folder(of: file)).root
+    let vault = VaultRoot(around: VaultPaths.folder(of: file)).path
     guard let target = LinkPath.real(file), let root = LinkPath.real(vault) else { return false }
     return VaultFile.isNote(target) && target.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
   }

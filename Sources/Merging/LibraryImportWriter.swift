@@ -324,7 +324,7 @@ final class LibraryImportWriter: ContentWriter {
       if name.equals("quarantine") || BesideExtras.holds(name) { return }
       context.losses.record(
         incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
-        reason: "the app's tables have no column for it")
+        reason: .noColumn)
     }
   }
 
@@ -423,7 +423,7 @@ final class LibraryImportWriter: ContentWriter {
     let kind = incoming.kind
     guard !incoming.idText.isEmpty, kind.name != "member" else {
       let reason = SkipReason.noID(kind)
-      context.losses.record(kind, id: incoming.idText, field: "", reason: reason.text)
+      context.losses.record(kind, id: incoming.idText, field: "", reason: .skipped(reason))
       return decisions.skipped(kind, reason)
     }
     let old = try ledger.record(kind, id: incoming.idText)

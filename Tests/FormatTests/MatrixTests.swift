@@ -22,10 +22,9 @@ import Testing
   }()
 
   /// What a format cannot hold of the samples; what is not listed must come back.
-  private static let losses: [String: Set<String>] = [
+  private static let losses: [String: Set<LossReason>] = [
     "sqlite": [
-      "the app's tables have no column for it", "the app's library has no place for flashcard decks",
-      "the app's library has no place for attachments",
+      .noColumn, .skipped(.noTableForDecks), .skipped(.noTable(.attachment)),
     ],
     "jsonl": [], "json": [], "markdown": [], "fleetpack": [],
   ]

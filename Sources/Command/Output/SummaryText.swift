@@ -61,10 +61,10 @@ enum SummaryText {
   static func losses(_ log: LossLog, verbose: Bool) {
     guard log.total > 0 else { return }
     Terminal.say("Not taken along: \(log.total)" + (verbose ? "" : " (-v lists them)"))
-    for (reason, count) in log.byReason { Terminal.say("  \(count) × \(TerminalText.escape(reason))") }
+    for (reason, count) in log.byReason { Terminal.say("  \(count) × \(TerminalText.escape(reason.text))") }
     if verbose {
       for loss in log.kept {
-        Terminal.say("    \(TerminalText.escape("\(loss.kind.name) \(loss.id)\(loss.field): \(loss.reason)"))")
+        Terminal.say("    \(TerminalText.escape("\(loss.kind.name) \(loss.id)\(loss.field): \(loss.reason.text)"))")
       }
     }
     Terminal.say("")

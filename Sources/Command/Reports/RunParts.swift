@@ -36,7 +36,7 @@ struct LossesReport: Encodable {
 
   init(_ log: LossLog) {
     total = log.total
-    reasons = log.byReason.map { Reason(reason: $0.reason, count: $0.count) }
+    reasons = log.byReason.map { Reason(reason: $0.reason.text, count: $0.count) }
     items = log.kept
   }
 }

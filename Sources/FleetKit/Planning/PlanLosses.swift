@@ -19,7 +19,7 @@ final class PlanLosses: Sendable {
   /// How many there are.
   var count: Int { state.withLock { $0.spool.count } }
 
-  func add(_ loss: Loss) { add(kind: loss.kind.name, id: loss.id, field: loss.field, reason: loss.reason) }
+  func add(_ loss: Loss) { add(kind: loss.kind.name, id: loss.id, field: loss.field, reason: loss.reason.text) }
 
   /// Takes a loss as a plan has it.
   func add(_ loss: JSONValue) {

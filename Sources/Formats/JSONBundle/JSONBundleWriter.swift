@@ -66,7 +66,7 @@ final class JSONBundleWriter: ContentWriter {
     guard record.batch.locator.hasMedia(of: record) else { return }
     losses.record(
       .attachment, id: record.id, field: "",
-      reason: "a bundle holds the name and checksum of an attachment, not its bytes")
+      reason: .noBytesInBundle)
   }
 
   /// Writes the line at `index`, and with it those behind it that are in order and follow it in memory.

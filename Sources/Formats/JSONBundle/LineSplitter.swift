@@ -148,7 +148,7 @@ enum BundleHeader {
     }
     for (name, _) in header.members where name != "kind" && !BundleLists.headerNames.contains(name) {
       context.losses.record(
-        RecordKind("bundle"), id: "", field: "/" + name, reason: "members of a header that FleetKit does not know")
+        RecordKind("bundle"), id: "", field: "/" + name, reason: .unknownHeader)
     }
     if let format = header["format"], format.string != JSONBundleFormat.formatName {
       throw RunFailure(

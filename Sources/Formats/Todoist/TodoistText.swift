@@ -29,7 +29,7 @@ struct TodoistText {
       let isHead = number == 0 && section.title.utf8.elementsEqual(project.utf8) && !section.items.isEmpty
       if !isHead {
         row(&writer, &out, [.type: "section", .content: section.title.isEmpty ? "-" : section.title])
-        if section.title.isEmpty { lose(item, pointer + "/title", "a section of Todoist must have a title") }
+        if section.title.isEmpty { lose(item, pointer + "/title", .untitledSection) }
       }
       reportLosses(item, section, pointer)
       var above: [String] = []
@@ -53,11 +53,11 @@ struct TodoistText {
     let indent = above.count + 1
     above.append(step.title)
     if TaskText(title) != TaskText(title: title, labels: []) {
-      lose(item, pointer + "/title", "Todoist takes words with @ in a title for labels")
+      lose(item, pointer + "/title", .labelInTitle)
     }
     let labels = step.tags.map(TaskText.label)
     for (index, tag) in step.tags.enumerated() where !labels[index].utf8.elementsEqual(tag.utf8) {
-      lose(item, "\(pointer)/tags/\(index)", "a label of Todoist is one word")
+      lose(item, "\(pointer)/tags/\(index)", .labelOfWords)
     }
     let content = ([title] + labels.filter { !$0.isEmpty }.map { "@" + $0 }).joined(separator: " ")
     row(
@@ -68,8 +68,8 @@ struct TodoistText {
         .duration: step.estimatedMinutes.map(String.init) ?? "",
         .durationUnit: step.estimatedMinutes == nil ? "" : "minute",
       ])
-    if step.isOptional { lose(item, pointer + "/isOptional", "a task of Todoist cannot be optional") }
-    if !step.extras.isEmpty { lose(item, pointer, "a task of Todoist has no place for other members") }
+    if step.isOptional { lose(item, pointer + "/isOptional", .optionalTask) }
+    if !step.extras.isEmpty { lose(item, pointer, .task) }
   }
 
   private func isBelow(_ title: String, _ parent: String) -> Bool {
@@ -86,13 +86,13 @@ struct TodoistText {
 
   // MARK: - Losses
 
-  private func lose(_ item: LibraryItem, _ field: String, _ reason: String) {
+  private func lose(_ item: LibraryItem, _ field: String, _ reason: LossReason) {
     losses.record(.item, id: item.id, field: field, reason: reason)
   }
 
   private func reportLosses(_ item: LibraryItem, _ checklist: Checklist) {
-    let reason = "a project of Todoist is a title, sections and tasks"
-    lose(item, "/id", "Todoist has no ids and times of ours")
+    let reason = LossReason.project
+    lose(item, "/id", .taskIDs)
     if !(item.description ?? "").isEmpty { lose(item, "/description", reason) }
     if !item.tags.isEmpty { lose(item, "/tags", reason) }
     if item.language != "en" { lose(item, "/language", reason) }
@@ -100,7 +100,7 @@ struct TodoistText {
   }
 
   private func reportLosses(_ item: LibraryItem, _ section: ChecklistSection, _ pointer: String) {
-    let reason = "a section of Todoist has nothing but a title"
+    let reason = LossReason.section
     if !section.isExpandedByDefault { lose(item, pointer + "/isExpandedByDefault", reason) }
     if section.icon != nil { lose(item, pointer + "/icon", reason) }
     if !(section.description ?? "").isEmpty { lose(item, pointer + "/description", reason) }

@@ -60,7 +60,7 @@ final class TodoistWriter: ContentWriter {
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     for record in batch.records {
       guard case .item(let item)? = try? TypedRecord(record), let checklist = item.content?.checklist else {
-        losses.record(record.kind, id: record.id, field: "", reason: "Todoist has lists of tasks and nothing else")
+        losses.record(record.kind, id: record.id, field: "", reason: .notAList)
         tally[record.kind].skipped[.notAList, default: 0] += 1
         continue
       }
@@ -108,7 +108,7 @@ final class TodoistWriter: ContentWriter {
         if name == "syncStatus", value.string == "pending" { continue }
         losses.record(
           record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description,
-          reason: "a project of Todoist is a title, sections and tasks")
+          reason: .project)
       }
     }
     let root = try record.document().root
@@ -117,7 +117,7 @@ final class TodoistWriter: ContentWriter {
   }
 
   private func loseTitle(of item: LibraryItem) {
-    losses.record(.item, id: item.id, field: "/title", reason: "Todoist calls a project like its file")
+    losses.record(.item, id: item.id, field: "/title", reason: .projectTitle)
   }
 
   private func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) throws {

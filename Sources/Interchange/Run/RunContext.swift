@@ -130,15 +130,143 @@ public struct Loss: Encodable, Sendable {
   /// What is lost, as a JSON Pointer; empty for the whole record.
   public let field: String
   /// Why the target cannot hold it.
-  public let reason: String
+  public let reason: LossReason
+}
+
+/// Why a target cannot hold something. `text` is the only place where a reason becomes a sentence.
+public enum LossReason: Hashable, Sendable, Encodable {
+  /// The whole record was left out.
+  case skipped(SkipReason)
+
+  // MARK: Libraries
+
+  /// The app's tables have no column for it.
+  case noColumn
+  /// The newest schema of the app does not have the column that it is from.
+  case columnIsGone
+  /// An older schema has no column for it.
+  case notInSchema(version: String)
+  /// The recovered value is written in place of the original.
+  case recovered
+  /// A number of more digits than floating point holds.
+  case rounded
+  /// An item has one body.
+  case secondBody
+  /// It would be public without a public id.
+  case publicWithoutID
+  /// What belongs to a publication of an item that is private.
+  case itemIsPrivate
+  /// The operation that the item waits for was not selected.
+  case operationNotSelected
+  /// The item's publication was not sent, and was not selected.
+  case publicationNotSent
+
+  // MARK: Bundles, notes and packs
+
+  /// Members of a header that FleetKit does not know.
+  case unknownHeader
+  /// A bundle holds the name and checksum of an attachment.
+  case noBytesInBundle
+  /// A note holds one item.
+  case notAnItem
+  /// Standard output holds notes.
+  case noBytesInOutput
+  /// The attachment's name cannot be that of a file in a vault.
+  case noFileName
+  /// An attachment without a checksum.
+  case noChecksum
+  /// What belongs to the reader of a pack: pins.
+  case pins
+  /// What belongs to the library of a pack: where and how an item is published.
+  case publication
+  /// What belongs to the author of a pack: an account.
+  case account
+  /// What a registry counts.
+  case counts
+  /// How well cards are known.
+  case reviews
+  /// How a note was typed, and when its file was changed.
+  case typing
+
+  // MARK: Tables and Todoist
+
+  /// A table has no column for a member.
+  case noTableColumn(shape: String, member: String, noun: String)
+  /// Tags that a cell cannot hold.
+  case tagsInCell
+  /// Todoist has lists of tasks.
+  case notAList
+  /// A project of Todoist has the name of its file.
+  case projectTitle
+  /// What a project of Todoist does not have.
+  case project
+  /// Ids and times.
+  case taskIDs
+  /// A section of Todoist without a title.
+  case untitledSection
+  /// What a section of Todoist does not have.
+  case section
+  /// Words with @ in a title.
+  case labelInTitle
+  /// A label of more than one word.
+  case labelOfWords
+  /// A task that is optional.
+  case optionalTask
+  /// What a task of Todoist does not have.
+  case task
+
+  /// The reason in words.
+  public var text: String {
+    switch self {
+    case .skipped(let reason): reason.text
+    case .noColumn: "the app's tables have no column for it"
+    case .columnIsGone: "the app's newest schema does not have this column"
+    case .notInSchema(let version): "schema \(version) has no column for it"
+    case .recovered: "the recovered value is written, not the unreadable original"
+    case .rounded: "the library keeps floating point: the number is rounded"
+    case .secondBody: "the app's library has room for one body of an item"
+    case .publicWithoutID: "it would be public without a public id, and could not be withdrawn"
+    case .itemIsPrivate: "the item is private"
+    case .operationNotSelected: "the operation that it waits for was not selected"
+    case .publicationNotSent: "its publication was not sent, and was not selected"
+    case .unknownHeader: "members of a header that FleetKit does not know"
+    case .noBytesInBundle: "a bundle holds the name and checksum of an attachment, not its bytes"
+    case .notAnItem: "a note holds one item and nothing else"
+    case .noBytesInOutput: "standard output holds notes, not the bytes of attachments"
+    case .noFileName: "the attachment has no name that a file in a vault could have"
+    case .noChecksum: "an attachment without a checksum keeps its name, not its bytes"
+    case .pins: "pins are the reader's own"
+    case .publication: "where and how an item is published belongs to its library"
+    case .account: "whose account an item belongs to is nobody's business"
+    case .counts: "forks and ratings are counted by the registry"
+    case .reviews: "how well cards are known is one person's practice"
+    case .typing: "how a note was typed, and when its file was changed, belongs to its source"
+    case .noTableColumn(let shape, let member, let noun):
+      "a table of \(shape) has no column for '\(member)' of \(noun)"
+    case .tagsInCell: "a cell cannot say tags with semicolons, with blanks around them or without text"
+    case .notAList: "Todoist has lists of tasks and nothing else"
+    case .projectTitle: "Todoist calls a project like its file"
+    case .project: "a project of Todoist is a title, sections and tasks"
+    case .taskIDs: "Todoist has no ids and times of ours"
+    case .untitledSection: "a section of Todoist must have a title"
+    case .section: "a section of Todoist has nothing but a title"
+    case .labelInTitle: "Todoist takes words with @ in a title for labels"
+    case .labelOfWords: "a label of Todoist is one word"
+    case .optionalTask: "a task of Todoist cannot be optional"
+    case .task: "a task of Todoist has no place for other members"
+    }
+  }
+
+  /// Encodes the reason in words.
+  public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// Everything that a run could not take along. Counts all losses, keeps the first ones of each reason in full.
 public final class LossLog: Sendable {
   private struct State {
     var kept: [Loss] = []
-    var counts: [String: Int] = [:]
-    var order: [String] = []
+    var counts: [LossReason: Int] = [:]
+    var order: [LossReason] = []
     var observer: (@Sendable (Loss) -> Void)?
   }
 
@@ -149,7 +277,7 @@ public final class LossLog: Sendable {
   public init() {}
 
   /// Adds a loss.
-  public func record(_ kind: RecordKind, id: String, field: String, reason: String) {
+  public func record(_ kind: RecordKind, id: String, field: String, reason: LossReason) {
     state.withLock { state in
       let seen = state.counts[reason, default: 0]
       if seen == 0 { state.order.append(reason) }
@@ -171,7 +299,7 @@ public final class LossLog: Sendable {
   public var kept: [Loss] { state.withLock { $0.kept } }
 
   /// Every reason with its number of losses, in the order of their first occurrence.
-  public var byReason: [(reason: String, count: Int)] {
+  public var byReason: [(reason: LossReason, count: Int)] {
     state.withLock { state in state.order.map { ($0, state.counts[$0] ?? 0) } }
   }
 }

@@ -42,7 +42,7 @@ struct WrittenTables {
     try writing.write(to: sink)
   }
 
-  var losses: [String] { context.losses.kept.map { "\($0.field) \($0.reason)" } }
+  var losses: [String] { context.losses.kept.map { "\($0.field) \($0.reason.text)" } }
 }
 
 /// A source without places.

@@ -49,7 +49,7 @@ struct ItemLosses {
     let id = node.member("id")?.string ?? ""
     func lose(_ field: String, _ noun: String, _ member: String) {
       losses.record(
-        .item, id: id, field: field, reason: "a table of \(shape.rawValue) has no column for '\(member)' of \(noun)")
+        .item, id: id, field: field, reason: .noTableColumn(shape: shape.rawValue, member: member, noun: noun))
     }
     visit(node, Shapes.item, held: item) { lose("/\($0)", "an item", $0) }
     recordTags(node.member("tags"), "/tags", id, isHeld: item.contains("tags"))
@@ -130,7 +130,7 @@ struct ItemLosses {
     if CellTags.cell(all) != nil { return }
     losses.record(
       .item, id: id, field: path,
-      reason: "a cell cannot say tags with semicolons, with blanks around them or without text")
+      reason: .tagsInCell)
   }
 
   private func forEach(_ list: JSONNode?, _ body: (JSONNode, Int) -> Void) {

@@ -109,7 +109,7 @@ package final class TableWriting {
   }
 
   private func lose(_ record: Record, _ reason: SkipReason, _ tally: inout Tally) {
-    context.losses.record(record.kind, id: record.id, field: "", reason: reason.text)
+    context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason))
     tally[record.kind].skipped[reason, default: 0] += 1
     tally.rows.skipped += Int(record.slot.rows)
   }

@@ -103,7 +103,7 @@ public final class PackAssembly {
 
   private func keep(_ texts: [PackTexts.Text], _ losses: LossLog) throws {
     for text in texts {
-      for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason.rawValue) }
+      for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason) }
       let range = try text.bytes.withUnsafeBufferPointer { try spool.append($0) }
       items.append(
         Item(

@@ -17,7 +17,7 @@ final class PackTexts: Sendable {
     /// SHA-256 of the bytes.
     let sha256: String
     let lineage: Lineage?
-    let left: [(reason: PublishableItem.Reason, field: String)]
+    let left: [(reason: LossReason, field: String)]
   }
 
   private let notes: any ItemTextWriter
@@ -65,7 +65,7 @@ final class PackTexts: Sendable {
     let title = root.member("title")?.string ?? ""
     let slug = Slug.of(title)
     var item = record
-    var left: [(reason: PublishableItem.Reason, field: String)] = []
+    var left: [(reason: LossReason, field: String)] = []
     if isPublished {
       let publishable = PublishableItem(root)
       left = publishable.left

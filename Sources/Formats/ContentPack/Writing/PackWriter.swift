@@ -49,7 +49,7 @@ public final class PackWriter: ContentWriter {
   private func addMedia(_ record: Record) throws {
     guard record.batch.locator.mediaPath(of: record) != nil, try !assembly.add(mediaOf: record) else { return }
     context.losses.record(
-      .attachment, id: record.id, field: "", reason: "an attachment without a checksum keeps its name, not its bytes")
+      .attachment, id: record.id, field: "", reason: .noChecksum)
   }
 
   /// The index of a pack has an id once; the second record is kept in the file of rejects.

@@ -7,25 +7,15 @@ import JSONText
 /// Members that every record has get the value that a new item has, so the line stays canonical.
 /// - Source: formats/content-pack.md, "What a content pack leaves out"
 struct PublishableItem {
-  /// Why something is left out. The text is what people read.
-  enum Reason: String, CaseIterable {
-    case pins = "pins are the reader's own"
-    case publication = "where and how an item is published belongs to its library"
-    case owner = "whose account an item belongs to is nobody's business"
-    case counts = "forks and ratings are counted by the registry"
-    case reviews = "how well cards are known is one person's practice"
-    case source = "how a note was typed, and when its file was changed, belongs to its source"
-  }
-
-  private static let members: [(name: StaticString, standard: StaticString, reason: Reason)] = [
+  private static let members: [(name: StaticString, standard: StaticString, reason: LossReason)] = [
     ("visibility", "\"private\"", .publication), ("sync_status", "\"pending\"", .publication),
-    ("creator_id", "null", .owner), ("fork_count", "0", .counts), ("rating_average", "null", .counts),
+    ("creator_id", "null", .account), ("fork_count", "0", .counts), ("rating_average", "null", .counts),
     ("rating_count", "0", .counts), ("is_pinned", "false", .pins), ("pinned_order", "null", .pins),
     ("published_at", "null", .publication), ("public_id", "null", .publication),
     ("public_metadata", "null", .publication),
   ]
-  private static let documentMembers: [(name: StaticString, standard: StaticString, reason: Reason)] = [
-    ("creatorID", "null", .owner), ("syncStatus", "\"pending\"", .publication),
+  private static let documentMembers: [(name: StaticString, standard: StaticString, reason: LossReason)] = [
+    ("creatorID", "null", .account), ("syncStatus", "\"pending\"", .publication),
   ]
 
   private struct Edit {
@@ -35,7 +25,7 @@ struct PublishableItem {
 
   private var edits: [Edit] = []
   /// What was left out, with the member that says it.
-  private(set) var left: [(reason: Reason, field: String)] = []
+  private(set) var left: [(reason: LossReason, field: String)] = []
 
   /// Looks at an item.
   init(_ root: JSONNode) {
@@ -52,9 +42,9 @@ struct PublishableItem {
     var others = 0
     extras.forEachMember { name, _ in if !isOurs(name) { others += 1 } }
     if others == 0 {
-      remove(from: root, "", reason: .source) { $0.equals("extras") }
+      remove(from: root, "", reason: .typing) { $0.equals("extras") }
     } else {
-      remove(from: extras, "/extras", reason: .source, where: isOurs)
+      remove(from: extras, "/extras", reason: .typing, where: isOurs)
     }
   }
 
@@ -63,12 +53,12 @@ struct PublishableItem {
     guard let provenance = extras.member("provenance"), provenance.kind == .object else { return }
     let document = root.member("content_data")
     if provenance.member("created_at")?.equals("file") ?? false {
-      set([("created_at", "null", .source)], in: root, path: "")
-      if let document { set([("createdAt", "null", .source)], in: document, path: "/content_data") }
+      set([("created_at", "null", .typing)], in: root, path: "")
+      if let document { set([("createdAt", "null", .typing)], in: document, path: "/content_data") }
     }
     if provenance.member("updated_at")?.equals("file") ?? false {
-      set([("updated_at", "null", .source)], in: root, path: "")
-      if let document { set([("updatedAt", "null", .source)], in: document, path: "/content_data") }
+      set([("updated_at", "null", .typing)], in: root, path: "")
+      if let document { set([("updatedAt", "null", .typing)], in: document, path: "/content_data") }
     }
   }
 
@@ -84,12 +74,12 @@ struct PublishableItem {
     out.append(UnsafeBufferPointer(rebasing: line[at...]))
   }
 
-  private mutating func note(_ reason: Reason, _ field: String) {
+  private mutating func note(_ reason: LossReason, _ field: String) {
     if !left.contains(where: { $0.reason == reason }) { left.append((reason, field)) }
   }
 
   private mutating func set(
-    _ members: [(name: StaticString, standard: StaticString, reason: Reason)], in object: JSONNode, path: String
+    _ members: [(name: StaticString, standard: StaticString, reason: LossReason)], in object: JSONNode, path: String
   ) {
     for member in members {
       guard let value = object.member(member.name) else { continue }
@@ -102,7 +92,7 @@ struct PublishableItem {
 
   /// Takes members out of an object, each with the comma beside it.
   private mutating func remove(
-    from object: JSONNode, _ path: String, reason: Reason, where leaves: (JSONNode) -> Bool
+    from object: JSONNode, _ path: String, reason: LossReason, where leaves: (JSONNode) -> Bool
   ) {
     var kept = 0
     var end = object.span.lowerBound + 1

@@ -21,7 +21,7 @@ final class NoteFileWriter: ContentWriter {
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     for record in batch.records {
       guard record.kind == .item else {
-        context.losses.record(record.kind, id: record.id, field: "", reason: "a note holds one item and nothing else")
+        context.losses.record(record.kind, id: record.id, field: "", reason: .notAnItem)
         tally[record.kind].skipped[.notAnItem, default: 0] += 1
         continue
       }

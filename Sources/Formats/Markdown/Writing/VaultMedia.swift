@@ -21,10 +21,7 @@ struct VaultMedia {
       return
     }
     guard staging.place != .nowhere, let path = KeptAttachments.path(of: root) else {
-      let reason =
-        staging.place == .nowhere
-        ? "standard output holds notes, not the bytes of attachments"
-        : "the attachment has no name that a file in a vault could have"
+      let reason: LossReason = staging.place == .nowhere ? .noBytesInOutput : .noFileName
       return context.losses.record(.attachment, id: record.id, field: "", reason: reason)
     }
     let isFree = try isFree(path, root["sha256"]?.string, staging)

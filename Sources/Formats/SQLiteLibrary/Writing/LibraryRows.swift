@@ -238,7 +238,7 @@ package final class LibraryRows {
   }
 
   private func noPlace(_ kind: RecordKind, _ id: String, _ reason: SkipReason) -> RowOutcome {
-    context.losses.record(kind, id: id, field: "", reason: reason.text)
+    context.losses.record(kind, id: id, field: "", reason: .skipped(reason))
     return .skipped(reason)
   }
 
@@ -258,11 +258,11 @@ package final class LibraryRows {
   ) {
     for member in known.dropped {
       context.losses.record(
-        kind, id: id, field: "\(prefix)/\(member)", reason: "schema \(version) has no column for it")
+        kind, id: id, field: "\(prefix)/\(member)", reason: .notInSchema(version: version))
     }
     for member in known.rounded {
       context.losses.record(
-        kind, id: id, field: "\(prefix)/\(member)", reason: "the library keeps floating point: the number is rounded")
+        kind, id: id, field: "\(prefix)/\(member)", reason: .rounded)
     }
     guard known.hasMore else { return }
     node.forEachMember { name, value in
@@ -270,7 +270,7 @@ package final class LibraryRows {
       if text == "extras" { return recordExtras(value, of: node, kind, id) }
       if text.withUTF8({ shape.index(of: $0, from: 0) }) >= 0 { return }
       context.losses.record(
-        kind, id: id, field: "\(prefix)/\(text)", reason: "the app's tables have no column for it")
+        kind, id: id, field: "\(prefix)/\(text)", reason: .noColumn)
     }
   }
 
@@ -279,23 +279,23 @@ package final class LibraryRows {
       let text = name.string ?? ""
       if text == "other_body" {
         context.losses.record(
-          kind, id: id, field: "/extras/other_body", reason: "the app's library has room for one body of an item")
+          kind, id: id, field: "/extras/other_body", reason: .secondBody)
         return
       }
       value.forEachMember { inner, original in
         let column = inner.string ?? ""
         if text == "raw", RowWriter.restoresRaw(column, of: record), original.kind == .string { return }
-        let reason =
+        let reason: LossReason =
           switch text {
-          case "raw": "the recovered value is written, not the unreadable original"
-          case "columns": "the app's newest schema does not have this column"
-          default: "the app's tables have no column for it"
+          case "raw": .recovered
+          case "columns": .columnIsGone
+          default: .noColumn
           }
         context.losses.record(kind, id: id, field: "/extras/\(text)/\(column)", reason: reason)
       }
       if value.kind != .object {
         context.losses.record(
-          kind, id: id, field: "/extras/\(text)", reason: "the app's tables have no column for it")
+          kind, id: id, field: "/extras/\(text)", reason: .noColumn)
       }
     }
   }

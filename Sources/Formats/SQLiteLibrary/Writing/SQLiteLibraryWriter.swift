@@ -125,7 +125,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       case .syncOperation: return try rows.insertOperation(node, mayWait: !isLast, place: place)
       default:
         let reason = SkipReason.noTable(kind)
-        context.losses.record(kind, id: node.member("id")?.string ?? "", field: "", reason: reason.text)
+        context.losses.record(kind, id: node.member("id")?.string ?? "", field: "", reason: .skipped(reason))
         return .skipped(reason)
       }
     } catch {
@@ -145,7 +145,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     let waits = status?.equals("queued") ?? false || status?.equals("syncing") ?? false
     guard becomesPrivate || waits else { return node }
     let id = node.member("id")?.string ?? ""
-    func lose(_ member: String, _ reason: String) {
+    func lose(_ member: String, _ reason: LossReason) {
       context.losses.record(.item, id: id, field: "/" + member, reason: reason)
     }
     privateLine.removeAll()
@@ -157,13 +157,13 @@ final class SQLiteLibraryWriter: ContentWriter {
       privateLine.append(UInt8(ascii: ":"))
       if becomesPrivate, name.equals("visibility") {
         privateLine.append("\"private\"")
-        lose("visibility", "it would be public without a public id, and could not be withdrawn")
+        lose("visibility", .publicWithoutID)
       } else if becomesPrivate, name.equals("published_at") || name.equals("public_metadata"), !value.isNull {
         privateLine.append("null")
-        if hasIDs { lose(name.string ?? "", "the item is private") }
+        if hasIDs { lose(name.string ?? "", .itemIsPrivate) }
       } else if waits, name.equals("sync_status") {
         privateLine.append("\"pending\"")
-        lose("sync_status", "the operation that it waits for was not selected")
+        lose("sync_status", .operationNotSelected)
       } else {
         privateLine.append(value.raw)
       }
@@ -212,7 +212,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func reportUnsent(_ item: PublishedRows.Item) {
     for member in ["visibility", "public_id", "published_at", "public_metadata", "sync_status"] {
       context.losses.record(
-        .item, id: item.id, field: "/" + member, reason: "its publication was not sent, and was not selected")
+        .item, id: item.id, field: "/" + member, reason: .publicationNotSent)
     }
     let place = Place(
       file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))

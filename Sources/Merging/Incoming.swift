@@ -42,25 +42,25 @@ struct Incoming {
   /// What FleetKit wrote last to its place; nil where that is unknown, or no longer kept.
   func lastWritten() -> LastWritten? {
     guard kind == .item, case .batch(let record, _) = origin else { return nil }
-    return record.batch.locator.lastWritten(of: record)
+    return record.lastWritten
   }
 
   /// Where the bytes of an attachment are; nil where the source does not have them.
   func mediaPath() -> String? {
     guard kind == .attachment, case .batch(let record, _) = origin else { return nil }
-    return record.batch.locator.mediaPath(of: record)
+    return record.mediaPath
   }
 
   /// The rows that it was made of, as they were typed; nil where records are not rows, or no longer kept.
   func originalRows() -> OriginalRows? {
     guard rows > 0, case .batch(let record, _) = origin else { return nil }
-    return record.batch.locator.originalRows(of: record)
+    return record.originalRows
   }
 
   /// The rows that it goes on without; nil where they are unknown, or no longer kept.
   func lostRows() -> LostRows? {
     guard kind == .item, case .batch(let record, _) = origin, record.slot.isPartial else { return nil }
-    return record.batch.locator.lostRows(of: record)
+    return record.lostRows
   }
 
   /// Whether it is rows that were rejected before, and nothing else of its checklist.

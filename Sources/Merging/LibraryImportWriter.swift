@@ -97,8 +97,8 @@ final class LibraryImportWriter: ContentWriter {
 
   private func write(_ batch: RecordBatch) throws {
     let file = try begin(batch.locator.file)
-    if batch.locator.isWrittenByHand { sources.isByHand = true }
-    let said = batch.locator.saidMembers.map { sources.saids.source(of: $0) }
+    if batch.traits.isWrittenByHand { sources.isByHand = true }
+    let said = batch.traits.expressible.map { sources.saids.source(of: $0) }
     // What a registry has is in no line of a file.
     let isRegistry = sources.current?.isRegistry ?? false
     let scratch = ScratchLine(capacity: 0, tokens: 1024)
@@ -118,7 +118,7 @@ final class LibraryImportWriter: ContentWriter {
         incoming.said = said
         incoming.rows = Int(slot.rows)
         if slot.isPartial {
-          incoming.extent = policy.isRetry ? .some(batch.locator.stepAnchors(of: record)) : .mostly
+          incoming.extent = policy.isRetry ? .some(record.stepAnchors) : .mostly
         }
       }
       try decisions.observer?.reads(record)

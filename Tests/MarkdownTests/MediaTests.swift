@@ -125,7 +125,7 @@ import Testing
     var paths: [String] = []
     while let batch = try reader.next() {
       for record in batch.records where record.kind == .attachment {
-        if let path = batch.locator.mediaPath(of: record) { paths.append(path) }
+        if let path = record.mediaPath { paths.append(path) }
       }
     }
     #expect(paths.map { ($0 as NSString).lastPathComponent }.sorted() == names.sorted())

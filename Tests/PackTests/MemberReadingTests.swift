@@ -93,6 +93,6 @@ import Testing
     let place = record.locate(JSONPointer("/description") ?? JSONPointer())
     #expect(place.place.description == "first.fleetpack/data/guides/321.md:4:14")
     #expect(place.excerpt == "description: How to stay where we are.")
-    #expect(record.batch.locator.mediaPath(of: record) == nil && !record.batch.locator.checksLinks)
+    #expect(record.mediaPath == nil && !record.batch.traits.checksLinks)
   }
 }

@@ -102,6 +102,19 @@ public struct Record: Sendable {
     batch.locator.locate(part, of: self, at: pointer)
   }
 
+  /// What FleetKit wrote last where the record is; nil if unknown. The file may be read again.
+  package var lastWritten: LastWritten? { batch.origin.lastWritten(of: self) }
+  /// The rows that the record was made of, as they were typed; nil where records are not rows.
+  package var originalRows: OriginalRows? { batch.origin.originalRows(of: self) }
+  /// The rows that a partial record goes on without; nil where records are not rows.
+  package var lostRows: LostRows? { batch.origin.lostRows(of: self) }
+  /// Where each step, or card, of a partial record belongs in its checklist.
+  package var stepAnchors: [StepAnchor] { batch.origin.stepAnchors(of: self) }
+  /// The file with the bytes that an attachment stands for; nil where the source has only its name.
+  package var mediaPath: String? { batch.origin.mediaPath(of: self) }
+  /// Whether there is a `mediaPath`, without unpacking anything.
+  package var hasMedia: Bool { batch.origin.hasMedia(of: self) }
+
   /// The record as its source wrote it, for text formats; empty otherwise.
   package var sourceBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
@@ -228,6 +241,10 @@ public final class RecordBatch: @unchecked Sendable {
   package var rejected: [RejectedRecord] = []
   /// Where records come from, for places.
   package let locator: any RecordLocator
+  /// What their source is.
+  package let traits: SourceTraits
+  /// What their source has of them beyond their lines.
+  package let origin: any RecordOrigin
   /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
   package var found: (any AnyObject & Sendable)?
 
@@ -235,8 +252,13 @@ public final class RecordBatch: @unchecked Sendable {
   private let memory: BatchMemory?
 
   /// Makes a batch for lines that will be written.
-  package init(locator: any RecordLocator, capacity: Int, memory: BatchMemory? = nil) {
+  package init(
+    locator: any RecordLocator, traits: SourceTraits = SourceTraits(), origin: any RecordOrigin = NoOrigin(),
+    capacity: Int, memory: BatchMemory? = nil
+  ) {
     self.locator = locator
+    self.traits = traits
+    self.origin = origin
     self.memory = memory
     canonical = memory?.buffer(capacity) ?? ByteBuffer(capacity: capacity)
     source = ByteBuffer(capacity: 64)
@@ -244,13 +266,23 @@ public final class RecordBatch: @unchecked Sendable {
   }
 
   /// Makes a batch of a source's own bytes.
-  package init(locator: any RecordLocator, source: consuming ByteBuffer, memory: BatchMemory? = nil) {
+  package init(
+    locator: any RecordLocator, traits: SourceTraits = SourceTraits(), origin: any RecordOrigin = NoOrigin(),
+    source: consuming ByteBuffer, memory: BatchMemory? = nil
+  ) {
     self.locator = locator
+    self.traits = traits
+    self.origin = origin
     self.memory = memory
     canonical = ByteBuffer(capacity: 64)
     let capacity = source.count / 16 + 64
     tape = memory?.tape(capacity) ?? JSONTape(capacity: capacity)
     self.source = source
+  }
+
+  /// Makes a batch for lines that will be written, of the source of another batch.
+  package convenience init(like other: RecordBatch, capacity: Int) {
+    self.init(locator: other.locator, traits: other.traits, origin: other.origin, capacity: capacity)
   }
 
   deinit {

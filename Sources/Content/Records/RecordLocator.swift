@@ -1,55 +1,17 @@
 import Diagnostics
 import JSONText
 
-/// Knows where the values of a source's records stand.
+/// Finds where the values of a source's records are.
 public protocol RecordLocator: Sendable {
   /// The source as the user named it.
   var file: String { get }
-
-  /// Whether the source is a folder whose records lie in files of their own, as a vault's do.
-  var hasManyFiles: Bool { get }
 
   /// The files that the records of the locator's batches were read from, as findings name them, in the order of
   /// reading; the source itself where it is one file.
   var files: [String] { get }
 
-  /// The file that a record lies in, as findings name it. Cheaper than its place.
+  /// The file that a record is in, as findings name it. Cheaper than its place.
   func file(of record: Record) -> String
-
-  /// Whether people edit the source's items by hand, so that what it says may be newer than the time that it gives.
-  var isWrittenByHand: Bool { get }
-
-  /// What FleetKit wrote last where a record is; nil where that is not remembered.
-  ///
-  /// Asked only for records that differ from the library's, because the file may be read again.
-  func lastWritten(of record: Record) -> LastWritten?
-
-  /// What tells the library that is read from all others, 16 hexadecimal digits; nil for sources that are none.
-  var libraryID: String? { get }
-
-  /// The members that the source can say; nil when it can say all of them.
-  var saidMembers: SaidMembers? { get }
-
-  /// The rows that a record was made of, as they were typed; nil where records are no rows.
-  ///
-  /// Asked only for records that are rejected after they were read.
-  func originalRows(of record: Record) -> OriginalRows?
-
-  /// The rows that a partial record goes on without; nil where records are no rows.
-  func lostRows(of record: Record) -> LostRows?
-
-  /// Where each step, or card, of a partial record belongs in its checklist, in the order of the record; empty where
-  /// the order of the record says all.
-  func stepAnchors(of record: Record) -> [StepAnchor]
-
-  /// Whether the reader looks itself whether links in its records lead somewhere.
-  var checksLinks: Bool { get }
-
-  /// Where the bytes lie that an attachment stands for; nil where the source has only its name.
-  func mediaPath(of record: Record) -> String?
-
-  /// Whether `mediaPath` would answer one; costs nothing where the bytes would have to be unpacked first.
-  func hasMedia(of record: Record) -> Bool
 
   /// The place of a value inside a record.
   /// - Parameter pointer: path from the record's outermost object.
@@ -65,44 +27,11 @@ public protocol RecordLocator: Sendable {
 }
 
 extension RecordLocator {
-  /// One file is the rule.
-  public var hasManyFiles: Bool { false }
-
   /// The source.
   public var files: [String] { [file] }
 
   /// The source.
   public func file(of record: Record) -> String { file }
-
-  /// Programs keep times in step with what they write.
-  public var isWrittenByHand: Bool { false }
-
-  /// Most sources remember nothing.
-  public func lastWritten(of record: Record) -> LastWritten? { nil }
-
-  /// Most sources are no libraries.
-  public var libraryID: String? { nil }
-
-  /// Most sources can say everything.
-  public var saidMembers: SaidMembers? { nil }
-
-  /// Most records are no rows.
-  public func originalRows(of record: Record) -> OriginalRows? { nil }
-
-  /// Most records are no rows.
-  public func lostRows(of record: Record) -> LostRows? { nil }
-
-  /// The order of the record.
-  public func stepAnchors(of record: Record) -> [StepAnchor] { [] }
-
-  /// Rules look after links.
-  public var checksLinks: Bool { false }
-
-  /// Whether there is a path.
-  public func hasMedia(of record: Record) -> Bool { mediaPath(of: record) != nil }
-
-  /// Names only.
-  public func mediaPath(of record: Record) -> String? { nil }
 
   /// The place of the whole value, for sources that know no more.
   public func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
@@ -111,6 +40,80 @@ extension RecordLocator {
 
   /// The place as it is.
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
+}
+
+/// What a source is as a whole; its reader declares it with every batch.
+public struct SourceTraits: Sendable {
+  /// Whether people edit the source's items by hand, so that it may be newer than the times in it.
+  public var isWrittenByHand: Bool
+  /// Whether the records are in files of their own, as a vault's are.
+  public var hasManyFiles: Bool
+  /// Whether the reader checks itself whether links in its records lead somewhere.
+  public var checksLinks: Bool
+  /// The members that the source can express; nil for all.
+  public var expressible: SaidMembers?
+  /// The id of the library that is read, 16 hexadecimal digits; nil for other sources. Read when it is asked for.
+  public var libraryID: @Sendable () -> String?
+
+  /// Makes the traits of a source; by default, of one file that programs write and that can express everything.
+  public init(
+    isWrittenByHand: Bool = false, hasManyFiles: Bool = false, checksLinks: Bool = false,
+    expressible: SaidMembers? = nil, libraryID: @escaping @Sendable () -> String? = { nil }
+  ) {
+    self.isWrittenByHand = isWrittenByHand
+    self.hasManyFiles = hasManyFiles
+    self.checksLinks = checksLinks
+    self.expressible = expressible
+    self.libraryID = libraryID
+  }
+}
+
+/// What a source has of single records beyond their lines. Asked for few records, because the source may be read again.
+public protocol RecordOrigin: Sendable {
+  /// What FleetKit wrote last where a record is; nil if unknown.
+  func lastWritten(of record: Record) -> LastWritten?
+
+  /// The rows that a record was made of, as they were typed; nil where records are not rows.
+  func originalRows(of record: Record) -> OriginalRows?
+
+  /// The rows that a partial record goes on without; nil where records are not rows.
+  func lostRows(of record: Record) -> LostRows?
+
+  /// Where each step, or card, of a partial record belongs in its checklist, in the order of the record; empty where
+  /// the order of the record tells all.
+  func stepAnchors(of record: Record) -> [StepAnchor]
+
+  /// The file with the bytes that an attachment stands for; nil where the source has only its name.
+  func mediaPath(of record: Record) -> String?
+
+  /// Whether `mediaPath` would answer one; costs nothing where the bytes would have to be unpacked first.
+  func hasMedia(of record: Record) -> Bool
+}
+
+extension RecordOrigin {
+  /// Most sources remember nothing.
+  public func lastWritten(of record: Record) -> LastWritten? { nil }
+
+  /// Most records are not rows.
+  public func originalRows(of record: Record) -> OriginalRows? { nil }
+
+  /// Most records are not rows.
+  public func lostRows(of record: Record) -> LostRows? { nil }
+
+  /// The order of the record.
+  public func stepAnchors(of record: Record) -> [StepAnchor] { [] }
+
+  /// Names only.
+  public func mediaPath(of record: Record) -> String? { nil }
+
+  /// Whether there is a path.
+  public func hasMedia(of record: Record) -> Bool { mediaPath(of: record) != nil }
+}
+
+/// The origin of records that have nothing beyond their lines.
+public struct NoOrigin: RecordOrigin {
+  /// Makes one.
+  public init() {}
 }
 
 /// A place, with the line of text that it is in where that cannot be read again.

@@ -51,7 +51,7 @@ package struct RejectedRecord: Sendable {
   /// A record that was read and cannot be used: its rows where it was made of rows, else as its source wrote it.
   package init(_ record: Record, place: String, reasons: [RejectReason]) {
     let slot = record.slot
-    let rows = slot.rows > 0 ? record.batch.locator.originalRows(of: record) : nil
+    let rows = slot.rows > 0 ? record.originalRows : nil
     let source = record.sourceBytes
     self.init(
       kind: slot.kind, bytes: rows?.bytes ?? (source.isEmpty ? record.bytes : Array(source)), place: place,

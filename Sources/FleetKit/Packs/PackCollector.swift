@@ -67,7 +67,7 @@ final class PackCollector: ValidationFollower, @unchecked Sendable {
   }
 
   private func keep(_ record: Record) {
-    let own = RecordBatch(locator: record.batch.locator, capacity: 512)
+    let own = RecordBatch(like: record.batch, capacity: 512)
     record.withLine { own.canonical.append($0) }
     own.appendSlot(.attachment, from: 0)
     state.withLock { $0.attachments.append(Record(batch: own, index: 0)) }

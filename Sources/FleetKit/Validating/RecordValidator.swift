@@ -56,7 +56,7 @@ final class RecordValidator {
   /// - Throws: what `take` throws.
   func check(_ checked: StructuredBatch) throws {
     let batch = checked.batch
-    let isOneFile = !batch.locator.hasManyFiles
+    let isOneFile = !batch.traits.hasManyFiles
     var own: [RuleReport.Entry] = []
     func add(_ entries: [RuleReport.Entry]) {
       own += entries

@@ -15,7 +15,7 @@ struct SelectedFindings {
 
   /// Takes the other records out of a batch, and answers what is left of the reader's findings.
   mutating func keep(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
-    if batch.locator.hasManyFiles { return keepFiles(batch, findings) }
+    if batch.traits.hasManyFiles { return keepFiles(batch, findings) }
     var starts: [(line: Int, column: Int, isSelected: Bool)] = []
     var isSelected: [Bool] = []
     for record in batch.records {

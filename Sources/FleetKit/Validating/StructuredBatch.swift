@@ -59,7 +59,7 @@ final class BatchStructure: @unchecked Sendable {
     else { return nil }
     var source = ByteBuffer(capacity: rejected.bytes.count)
     rejected.bytes.withUnsafeBufferPointer { source.append($0) }
-    let own = RecordBatch(locator: batch.locator, source: source)
+    let own = RecordBatch(locator: batch.locator, traits: batch.traits, origin: batch.origin, source: source)
     guard let parse = try? own.tape.parse(own.source.bytes) else { return nil }
     let length = own.source.count
     var slot = RecordSlot(kind: rejected.kind, inSource: true, start: 0, length: length, root: parse.root)

@@ -123,18 +123,18 @@ final class SourceCheck {
             let reported = findings.drain()
             return selected?.keep(batch, reported) ?? reported
           }
-          var locator: (any RecordLocator)?
+          var last: (locator: any RecordLocator, traits: SourceTraits)?
           while let batch = try reader.next() {
             records += batch.count
             onProgress?(reader.progress.done, reader.progress.total, records)
-            locator = batch.locator
+            last = (batch.locator, batch.traits)
             follower?.read(batch)
             if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
             try Interruption.check()
           }
           // What the reader said at the end is about records that it gave out before.
-          guard let locator else { return }
-          let rest = RecordBatch(locator: locator, capacity: 64)
+          guard let last else { return }
+          let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
           _ = queue.send(StructuredBatch(batch: rest, reported: kept(rest)))
         })
     }

@@ -72,7 +72,8 @@ final class BundleMembersReader: ContentReader {
     guard open != nil || upcoming < members.paths.count else { return nil }
     let locator = MemberTextLocator(members, lines: lines)
     let room = min(size, BundleInput.chunk) + BundleInput.chunk / 4
-    let batch = RecordBatch(locator: locator, source: memory.buffer(room), memory: memory)
+    let batch = RecordBatch(
+      locator: locator, traits: locator.traits, origin: locator, source: memory.buffer(room), memory: memory)
     while batch.source.count < BundleInput.chunk, let file = open ?? openNext() {
       open = file
       if try !read(file, into: batch) {

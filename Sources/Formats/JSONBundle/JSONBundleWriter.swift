@@ -63,7 +63,7 @@ final class JSONBundleWriter: ContentWriter {
 
   /// An attachment whose bytes the source has: the name goes along, the bytes do not.
   private func noteBytes(of record: Record) {
-    guard record.batch.locator.hasMedia(of: record) else { return }
+    guard record.hasMedia else { return }
     losses.record(
       .attachment, id: record.id, field: "",
       reason: .noBytesInBundle)

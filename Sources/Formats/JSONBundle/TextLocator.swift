@@ -63,7 +63,7 @@ final class TextLocator: RecordLocator {
 }
 
 /// Finds values of records in files that lie inside something larger.
-final class MemberTextLocator: RecordLocator {
+final class MemberTextLocator: RecordLocator, RecordOrigin {
   private let members: any MemberSource
   private let lines: MemberLines
   private let text: TextLocator
@@ -81,7 +81,7 @@ final class MemberTextLocator: RecordLocator {
 
   var file: String { members.name }
 
-  var hasManyFiles: Bool { true }
+  var traits: SourceTraits { SourceTraits(hasManyFiles: true) }
 
   var files: [String] { ended.withLock { $0.map { members.shown($0) } } }
 

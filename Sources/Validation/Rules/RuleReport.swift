@@ -112,7 +112,7 @@ public final class RuleReport {
   /// Nearly every batch is of one file; another batch at the same address begins with a first record.
   private func noteFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
-    guard current != batch || record.index == 0 || record.batch.locator.hasManyFiles else { return }
+    guard current != batch || record.index == 0 || record.batch.traits.hasManyFiles else { return }
     batch = current
     let file = record.batch.locator.file(of: record)
     hasManyFiles = firstFile.map { $0 != file } ?? false
@@ -203,7 +203,7 @@ public final class RuleReport {
   }
 
   /// Whether somebody has looked already where the links of the record lead.
-  public var linksAreChecked: Bool { record?.batch.locator.checksLinks ?? false }
+  public var linksAreChecked: Bool { record?.batch.traits.checksLinks ?? false }
 
   /// Where the record that is looked at begins; costs little.
   public var recordPlace: Place? { record?.place() }

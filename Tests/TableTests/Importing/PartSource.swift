@@ -50,8 +50,10 @@ private final class PartReader: ContentReader {
 
   func next() throws -> RecordBatch? {
     guard let read = try reader.next() else { return nil }
+    let locator = PartLocator(file: file, anchors: format.anchors)
     let batch = RecordBatch(
-      locator: PartLocator(file: file, saidMembers: format.said, anchors: format.anchors), capacity: 1 << 12)
+      locator: locator, traits: SourceTraits(isWrittenByHand: true, expressible: format.said), origin: locator,
+      capacity: 1 << 12)
     for record in read.records {
       let start = batch.canonical.count
       record.withLine { batch.canonical.append($0) }
@@ -68,11 +70,9 @@ private final class PartReader: ContentReader {
   }
 }
 
-private struct PartLocator: RecordLocator {
+private struct PartLocator: RecordLocator, RecordOrigin {
   let file: String
-  let saidMembers: SaidMembers?
   let anchors: [StepAnchor]
-  var isWrittenByHand: Bool { true }
   func stepAnchors(of record: Record) -> [StepAnchor] { anchors }
   func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file, pointer: pointer.description) }
 }

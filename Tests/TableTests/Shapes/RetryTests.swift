@@ -39,7 +39,7 @@ import Testing
     #expect(ids(again).isSubset(of: ids(whole)))
     let first = try #require(again.records.first)
     let one = try #require(whole.records.first).document().root["content_data"]?["sections"]?[0]?["items"]?[0]?["id"]
-    #expect(first.batch.locator.stepAnchors(of: first).first == .behind(try #require(one?.string)))
+    #expect(first.stepAnchors.first == .behind(try #require(one?.string)))
   }
 
   @Test func withoutItsRowsAFileOfRejectsSaysNothingOfPlaces() throws {

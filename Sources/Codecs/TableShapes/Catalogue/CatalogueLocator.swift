@@ -5,7 +5,7 @@ import JSONText
 import Synchronization
 
 /// Finds values of items of a catalogue: in their own cells, and what documents say inside the cell of the document.
-package final class CatalogueLocator: RecordLocator {
+package final class CatalogueLocator: RecordLocator, RecordOrigin {
   /// A record's row, and its note where it is made of one.
   struct Item: Sendable {
     let row: BatchRows.Row
@@ -32,8 +32,6 @@ package final class CatalogueLocator: RecordLocator {
   }
 
   package var file: String { facts.places.file }
-  package var isWrittenByHand: Bool { true }
-  package var saidMembers: SaidMembers? { facts.layout.saidMembers }
 
   private func item(_ record: Record) -> Item? {
     items.withLock { items in

@@ -99,7 +99,9 @@ final class CatalogueReading: TableReading {
       notes = made
     }
     let locator = CatalogueLocator(facts, notes: notes)
-    let batch = RecordBatch(locator: locator, capacity: bytes * 2 + 4096 * max(1, rows.count), memory: memory)
+    let batch = RecordBatch(
+      locator: locator, traits: facts.traits, origin: locator, capacity: bytes * 2 + 4096 * max(1, rows.count),
+      memory: memory)
     batch.rejected = rejected
     for row in rows {
       var item = CatalogueLocator.Item(row: row.row)

@@ -11,10 +11,13 @@ struct TableFacts: Sendable {
   let rejects: RejectTable
   /// Where rejected rows that are read again belong; nil for tables of their own.
   let retry: RetryOrigin?
+
+  /// What the table is as a source: people edit rows and do not change the times next to them.
+  var traits: SourceTraits { SourceTraits(isWrittenByHand: true, expressible: layout.saidMembers) }
 }
 
 /// Finds values of records in the cells that they were read from, row by row: each batch knows the rows of its records.
-package final class TableLocator: RecordLocator {
+package final class TableLocator: RecordLocator, RecordOrigin {
   private let facts: TableFacts
   private let state = Mutex(BatchRows())
 
@@ -24,11 +27,6 @@ package final class TableLocator: RecordLocator {
   func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
 
   package var file: String { facts.places.file }
-
-  /// People edit rows and do not think of the times beside them.
-  package var isWrittenByHand: Bool { true }
-
-  package var saidMembers: SaidMembers? { facts.layout.saidMembers }
 
   package func originalRows(of record: Record) -> OriginalRows? {
     let rows = state.withLock { state in

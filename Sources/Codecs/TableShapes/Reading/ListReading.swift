@@ -61,7 +61,9 @@ final class ListReading: TableReading {
   func next() throws -> RecordBatch? {
     if isAtEnd { return nil }
     let locator = TableLocator(facts)
-    let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
+    let batch = RecordBatch(
+      locator: locator, traits: facts.traits, origin: locator,
+      capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
     var rows = BatchRows()
     var count = 0
     rejectedBytes = 0

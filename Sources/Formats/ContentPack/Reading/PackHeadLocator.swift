@@ -15,8 +15,6 @@ final class PackHeadLocator: RecordLocator {
 
   var file: String { own.name }
 
-  var hasManyFiles: Bool { true }
-
   var files: [String] { own.paths.indices.map { own.shown($0) } }
 
   func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: own.shown(0), line: 1, column: 1) }

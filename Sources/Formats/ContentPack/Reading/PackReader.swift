@@ -38,7 +38,8 @@ final class PackReader: ContentReader {
     func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
     let own = members([number])
     let lines = MemberLines(own)
-    head = RecordBatch(locator: PackHeadLocator(own, lines: lines), capacity: 64)
+    head = RecordBatch(
+      locator: PackHeadLocator(own, lines: lines), traits: SourceTraits(hasManyFiles: true), capacity: 64)
     index = PackIndex(description, image, findings, lines: lines)
     let content = layout.content(listed: index.paths)
     size = (content.documents + content.notes + layout.records).reduce(0) { $0 + image.members[$1].size }

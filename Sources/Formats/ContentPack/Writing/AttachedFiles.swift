@@ -11,7 +11,7 @@ struct AttachedFiles {
   /// Takes the bytes of an attachment, if the source has them.
   /// - Throws: `RunFailure` with status 5 when they are not those that the attachment says, 2 when they cannot be read.
   mutating func add(_ record: Record) throws -> Bool {
-    guard let file = record.batch.locator.mediaPath(of: record), let root = (try? record.document())?.root,
+    guard let file = record.mediaPath, let root = (try? record.document())?.root,
       let sha256 = root["sha256"]?.string, Self.isHash(sha256)
     else { return false }
     let path = root["path"]?.string

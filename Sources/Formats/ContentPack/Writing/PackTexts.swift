@@ -71,7 +71,7 @@ final class PackTexts: Sendable {
       left = publishable.left
       if !left.isEmpty {
         let line = record.batch.line(record.slot)
-        let copy = RecordBatch(locator: record.batch.locator, capacity: line.count + 64)
+        let copy = RecordBatch(like: record.batch, capacity: line.count + 64)
         publishable.write(line, from: root.span.lowerBound, into: &copy.canonical)
         copy.appendSlot(.item, from: 0)
         item = Record(batch: copy, index: 0)

@@ -47,7 +47,7 @@ public final class PackWriter: ContentWriter {
   }
 
   private func addMedia(_ record: Record) throws {
-    guard record.batch.locator.mediaPath(of: record) != nil, try !assembly.add(mediaOf: record) else { return }
+    guard record.mediaPath != nil, try !assembly.add(mediaOf: record) else { return }
     context.losses.record(
       .attachment, id: record.id, field: "", reason: .noChecksum)
   }

@@ -30,7 +30,9 @@ final class NoteReader {
     let locator = VaultLocator(paths, parser: parser)
     let size = files.reduce(0) { $0 + $1.size }
     let source = memory.buffer(size + size / 4 + files.count * 2048 + 4096)
-    let piece = NotePiece(batch: RecordBatch(locator: locator, source: source, memory: memory))
+    let piece = NotePiece(
+      batch: RecordBatch(
+        locator: locator, traits: locator.traits, origin: locator, source: source, memory: memory))
     piece.size = size
     for file in files {
       try Interruption.check()
@@ -256,7 +258,9 @@ final class NoteReader {
     let folder = found.folder
     let files = found.files
     let locator = VaultLocator(paths, parser: parser)
-    let piece = NotePiece(batch: RecordBatch(locator: locator, source: ByteBuffer(capacity: 1 << 14)))
+    let piece = NotePiece(
+      batch: RecordBatch(
+        locator: locator, traits: locator.traits, origin: locator, source: ByteBuffer(capacity: 1 << 14)))
     let id = paths.place.deckID(of: folder.path + "/")
     let supplement = paths.place.notes[folder.path + "/"]
     var texts: [UInt8] = []

@@ -9,7 +9,7 @@ import YAMLText
 
 /// Finds values of records in the notes that they were read from, by reading the note again: exact, and free for
 /// everybody who never asks.
-final class VaultLocator: RecordLocator {
+final class VaultLocator: RecordLocator, RecordOrigin {
   /// The note that was asked for last: many findings in one note read it once.
   fileprivate struct Last {
     let index: Int
@@ -54,7 +54,12 @@ final class VaultLocator: RecordLocator {
     }
   }
 
-  var hasManyFiles: Bool { !vault.isNote }
+  /// What the vault is as a source: people who edit a step do not change `updated:`, programs that make packs do; and the
+  /// reader of a whole vault follows its links.
+  var traits: SourceTraits {
+    SourceTraits(
+      isWrittenByHand: vault.members?.isWrittenByHand ?? true, hasManyFiles: !vault.isNote, checksLinks: vault.isWhole)
+  }
 
   var files: [String] {
     let made = vault.members?.isMade ?? false
@@ -65,12 +70,6 @@ final class VaultLocator: RecordLocator {
   }
 
   func file(of record: Record) -> String { state.withLock { vault.shown(path(record, $0)) } }
-
-  /// Who edits a step does not think of `updated:`. What makes a pack does.
-  var isWrittenByHand: Bool { vault.members?.isWrittenByHand ?? true }
-
-  /// The reader of a whole vault follows its links.
-  var checksLinks: Bool { vault.isWhole }
 
   func lastWritten(of record: Record) -> LastWritten? {
     guard record.kind == .item, let memory = vault.memory else { return nil }

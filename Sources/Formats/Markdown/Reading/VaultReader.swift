@@ -145,7 +145,7 @@ final class VaultReader: ContentReader {
   /// The files that notes use, as records; nil when there are none.
   private func attachments() throws -> RecordBatch? {
     let locator = VaultLocator(paths, parser: parser)
-    let batch = RecordBatch(locator: locator, capacity: 1 << 14)
+    let batch = RecordBatch(locator: locator, traits: locator.traits, origin: locator, capacity: 1 << 14)
     var entries = links.used.map { (path: $0.path, ids: $0.itemIDs) }
     let known = Set(entries.map(\.path))
     entries += kept.byPath.keys.filter { !known.contains($0) }.map { ($0, []) }

@@ -17,7 +17,7 @@ struct VaultMedia {
   /// Stages the bytes of an attachment, unless the vault has them.
   /// - Throws: `RunFailure` with status 2 when they cannot be copied.
   mutating func take(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
-    guard let source = record.batch.locator.mediaPath(of: record), let root = (try? record.document())?.root else {
+    guard let source = record.mediaPath, let root = (try? record.document())?.root else {
       return
     }
     guard staging.place != .nowhere, let path = KeptAttachments.path(of: root) else {

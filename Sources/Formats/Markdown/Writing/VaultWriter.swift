@@ -131,7 +131,7 @@ final class VaultWriter: ContentWriter {
   /// Stages the note of an item.
   private func stage(_ record: Record) throws -> Destination {
     let line = record.batch.line(record.slot)
-    let library = record.batch.locator.libraryID
+    let library = record.batch.traits.libraryID()
     guard let note = NoteRecord(record) else {
       // Not even a note that is there could say it.
       guard let id = RecordLine.id(of: line), ids.insert(id).inserted, let path = names.existing(id) else {

@@ -6,7 +6,7 @@ import SQLiteIO
 import Synchronization
 
 /// Finds values of records in the rows and columns that they were read from.
-package final class LibraryLocator: RecordLocator {
+package final class LibraryLocator: RecordLocator, RecordOrigin {
   package let file: String
   /// Where the library lies, which is not always what it is called.
   private let path: String
@@ -27,7 +27,10 @@ package final class LibraryLocator: RecordLocator {
   private let last = Mutex<Known?>(nil)
   private let id = Mutex<String??>(nil)
 
-  package var libraryID: String? {
+  /// What the library is as a source.
+  var traits: SourceTraits { SourceTraits(libraryID: { [self] in libraryID }) }
+
+  private var libraryID: String? {
     id.withLock { id in
       if let id { return id }
       let found = LibraryID.of(path)

@@ -67,7 +67,8 @@ final class SQLiteLibraryReader: ContentReader {
         throw LibraryFile.failure(error, library.name)
       }
     }
-    let batch = RecordBatch(locator: locator, capacity: Self.batchBytes + (1 << 16))
+    let batch = RecordBatch(
+      locator: locator, traits: locator.traits, origin: locator, capacity: Self.batchBytes + (1 << 16))
     do throws(SQLiteError) {
       let kept = beside
       while phase != .end, phase != .items, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
@@ -188,7 +189,8 @@ final class SerialItems: ItemBatches {
 
   func next() throws -> RecordBatch? {
     let batch = RecordBatch(
-      locator: locator, capacity: SQLiteLibraryReader.batchBytes + (1 << 16), memory: memory)
+      locator: locator, traits: locator.traits, origin: locator,
+      capacity: SQLiteLibraryReader.batchBytes + (1 << 16), memory: memory)
     while batch.canonical.count < SQLiteLibraryReader.batchBytes, let row = try join.next() {
       let start = batch.canonical.count
       let hasExtras = ItemRecord.write(row, ids: ids, encoder: &encoder, into: &batch.canonical)

@@ -79,7 +79,7 @@ public struct Baseline: Sendable {
     return true
   }
 
-  /// How many findings of some files it knows that did not occur: it can be recorded anew without them.
+  /// How many findings of some files it knows that did not occur: it can be recorded again without them.
   /// - Parameter files: the files that were checked, as findings name them.
   public func unused(in files: [String]) -> Int {
     let checked = Set(files.map(paths.name))

@@ -6,7 +6,7 @@ import Diagnostics
 ///    14 │ duration: "5 min"
 ///       │           ^^^^^^^ string
 /// ```
-/// Carets stand under the text as a terminal shows it: tabs, wide and combining characters, and characters that are
+/// Carets are under the text as a terminal shows it: tabs, wide and combining characters, and characters that are
 /// written as escapes take the room that they take. A line that is too long is cut around the place.
 struct CodeFrame {
   /// How many columns the source text may take.
@@ -29,7 +29,7 @@ struct CodeFrame {
     self.paint = paint
   }
 
-  /// From which column a line has to be read to show `column` with what stands before it.
+  /// From which column a line has to be read to show `column` with what is before it.
   func firstColumn(for column: Int?) -> Int { max(1, max(1, column ?? 1) - 2 * width) }
 
   /// How many characters have to be read from there.
@@ -43,7 +43,7 @@ struct CodeFrame {
       let shown = window(cells, around: 0..<0, line)
       return gutter(number) + shown.text + "\n"
     }
-    // One column behind the last character is the line's end; a CR, which is not shown, may stand before it.
+    // One column behind the last character is the line's end; a CR, which is not shown, may be before it.
     let lineEnd = line.firstColumn + cells.count
     guard column >= line.firstColumn, column <= lineEnd + 1 else { return nil }
     let start = min(column, lineEnd) - line.firstColumn
@@ -81,7 +81,7 @@ struct CodeFrame {
     var high = cells.count
     var room = width
     if isCutBefore || line.goesOn || before + behind > width {
-      // A third of the room for what stands before the place, more where there is little behind it.
+      // A third of the room for what is before the place, more where there is little behind it.
       let forBefore = line.goesOn ? width / 3 : max(width / 3, width - behind)
       low = span.lowerBound
       var used = 0

@@ -11,14 +11,14 @@ public typealias ReportSink = (UnsafeBufferPointer<UInt8>) throws -> Void
 /// stays correct when they do not, but a report with a part per file may then have several parts for one. Memory does
 /// not grow with the findings. A report is used by one thread at a time.
 public protocol FindingReport: AnyObject {
-  /// Writes what stands before the findings.
+  /// Writes what is before the findings.
   /// - Throws: what the sink throws, here and in the other methods.
   func begin() throws
   /// Writes one finding.
   func add(_ finding: Diagnostic) throws
   /// Takes note that a file was checked to its end, with or without findings.
   func checked(_ file: String) throws
-  /// Writes what stands behind the findings, and hands the last bytes to the sink.
+  /// Writes what is behind the findings, and hands the last bytes to the sink.
   func end(_ summary: ReportSummary) throws
 }
 
@@ -58,7 +58,7 @@ public struct ReportOptions: Sendable {
   public var toolVersion: String
   /// The tool's page on the web, an absolute address; nil when there is none.
   public var informationURI: String?
-  /// What stands before a code's `helpPath` to make an address, with its last `/`; nil when there is no such place.
+  /// What is before a code's `helpPath` to make an address, with its last `/`; nil when there is no such place.
   public var helpBase: String?
   /// The folder that relative file names start from, and that reports name files relative to.
   public var workingDirectory: String

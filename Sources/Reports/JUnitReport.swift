@@ -4,8 +4,8 @@ import JSONText
 
 /// Reports findings as a JUnit test report, which CI systems show as tests that failed.
 ///
-/// A file is a test suite. Every finding that fails the run is a test that failed; the others stand in the suite's
-/// `system-out`. A suite without failures has one test that passed. The counts stand before the tests, so a suite is
+/// A file is a test suite. Every finding that fails the run is a test that failed; the others are in the suite's
+/// `system-out`. A suite without failures has one test that passed. The counts are before the tests, so a suite is
 /// held until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
 /// Validates against the schema of Apache Ant's JUnit task.
 public final class JUnitReport: FindingReport {
@@ -112,7 +112,7 @@ public final class JUnitReport: FindingReport {
     try output.write("</system-out>\n    <system-err/>\n  </testsuite>\n")
   }
 
-  /// A last suite, so that nobody takes a report that was cut for a whole one. It fails when findings are missing.
+  /// A last suite, so that no one takes a report that was cut for a whole one. It fails when findings are missing.
   private func writeOmissions(_ summary: ReportSummary) throws {
     let failure = summary.status == 0 ? nil : summary.hiddenSentence
     try open("fleetkit", package: "fleetkit", failures: failure == nil ? 0 : 1)
@@ -150,7 +150,7 @@ private enum XMLText {
       switch scalar {
       case "&": safe += "&amp;"
       case "<": safe += "&lt;"
-      // `]]>` may not stand in an element.
+      // `]]>` may not be in an element.
       case ">": safe += "&gt;"
       case "\"": safe += "&quot;"
       case "'": safe += "&apos;"

@@ -2,7 +2,7 @@ import Foundation
 
 /// A text file that is read again to show lines of it, by line and column.
 ///
-/// The file is scanned forward as far as somebody asks, once; marks on the way make later questions cheap, also on one
+/// The file is scanned forward as far as someone asks, once; marks on the way make later questions cheap, also on one
 /// endless line. Memory is bounded by a block and some thousand marks. A byte order mark counts as no column.
 final class SourceFile {
   /// Where a scan can begin: `column` is that of the next character that starts at or behind `offset`.
@@ -33,7 +33,7 @@ final class SourceFile {
 
   /// Opens a file; nil when it is not there or no regular file.
   init?(path: String) {
-    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    // Without O_NONBLOCK, opening a pipe that no one writes to would wait for ever.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     guard let stamp = Self.stamp(descriptor) else {
@@ -157,7 +157,7 @@ final class SourceFile {
 /// The files that findings point into, a few of them open at a time.
 final class SourceFiles {
   private static let limit = 8
-  /// The last one that was asked for stands last; a file that cannot be read stays known as such.
+  /// The last one that was asked for is last; a file that cannot be read stays known as such.
   private var open: [(path: String, file: SourceFile?)] = []
 
   /// Up to `limit` characters of a line; nil when the file cannot be read, was changed, or has no such place.

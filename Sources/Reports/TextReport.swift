@@ -26,7 +26,7 @@ public final class TextReport: FindingReport {
     frame = CodeFrame(width: options.width, paint: paint)
   }
 
-  /// Nothing stands before the findings.
+  /// Nothing is before the findings.
   public func begin() throws {}
 
   /// Writes a finding.

@@ -1,13 +1,13 @@
 /// How a text separates its cells and ends its rows.
 package struct DelimitedDialect: Sendable, Equatable {
-  /// What stands between cells: a comma, a semicolon, a tab or a bar.
+  /// What is between cells: a comma, a semicolon, a tab or a bar.
   package var delimiter: UInt8
-  /// What stands between rows, as the first one has it: LF, CRLF or CR.
+  /// What is between rows, as the first one has it: LF, CRLF or CR.
   package var lineEnd: [UInt8]
   /// How long the line is that says `sep=;` for Excel, with its line end; 0 where there is none.
   package var separatorLine = 0
 
-  /// Whether a carriage return alone ends a line: nobody else does it in this text.
+  /// Whether a carriage return alone ends a line: no one else does it in this text.
   package var countsReturns: Bool { lineEnd == [0x0D] }
 
   /// Describes a dialect.
@@ -122,7 +122,7 @@ private struct DelimiterCount {
 
 /// How much of a text a reader takes on before it says no.
 package enum DelimitedLimits {
-  /// Bytes of one row: a document in a cell may be long, but nobody types sixteen megabytes.
+  /// Bytes of one row: a document in a cell may be long, but no one types sixteen megabytes.
   package static let row = 16 << 20
   /// Cells of one row: what a sheet has room for.
   package static let cells = 16_384

@@ -9,7 +9,7 @@ import JSONText
 /// - A cell that was written with an apostrophe against formulas comes without it.
 ///
 /// A row that cannot be used is thrown as `TableRowError`, with its place in `row`, and reading goes on behind it. A
-/// quote that nobody closes costs the rest of its line and no more. Linear in the text, whatever it holds; memory is
+/// quote that no one closes costs the rest of its line and no more. Linear in the text, whatever it holds; memory is
 /// bounded by `DelimitedLimits.row`.
 package final class DelimitedRows: TableRows {
   private let source: DelimitedSource
@@ -17,7 +17,7 @@ package final class DelimitedRows: TableRows {
   private let countsReturns: Bool
   /// The stretch of the text that is looked at.
   private var window: ByteBuffer
-  /// Where the window lies in the text.
+  /// Where the window is in the text.
   private var base: Int
   /// The next row, in the window.
   private var at = 0
@@ -88,7 +88,7 @@ package final class DelimitedRows: TableRows {
     }
   }
 
-  /// Reads on, and drops what lies before the next row.
+  /// Reads on, and drops what is before the next row.
   /// - Returns: false when there is no more; `isAtEnd` says so from then on.
   private func more() throws -> Bool {
     window.removeFirst(at)

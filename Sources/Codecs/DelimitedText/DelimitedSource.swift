@@ -14,7 +14,7 @@ package final class DelimitedSource: Sendable {
   package let name: String
   /// How its letters are written.
   package let encoding: TextEncoding
-  /// Whether a byte order mark stood in front.
+  /// Whether a byte order mark was in front.
   package let hadBOM: Bool
   /// How sure the encoding is, in percent.
   package let certainty: Int
@@ -38,8 +38,8 @@ package final class DelimitedSource: Sendable {
 
   /// Opens a text and finds out its encoding and its dialect.
   /// - Parameters:
-  ///   - known: how it is written, where somebody knows.
-  ///   - delimiter: what separates cells, where somebody knows that much.
+  ///   - known: how it is written, where someone knows.
+  ///   - delimiter: what separates cells, where someone knows that much.
   ///   - isSaid: whether the user says so, against whatever the text says itself.
   ///   - preferred: what separates cells where several delimiters might.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
@@ -88,7 +88,7 @@ package final class DelimitedSource: Sendable {
     return EncodedText.encode(text.bytes, encoding)
   }
 
-  /// What stands before the first row: the byte order mark, and the line that says `sep=`.
+  /// What is before the first row: the byte order mark, and the line that says `sep=`.
   package var preamble: [UInt8] { mark + original(start - dialect.separatorLine..<start) }
 
   /// The byte order mark.
@@ -175,7 +175,7 @@ package final class DelimitedSource: Sendable {
     return try options.retry.map { try rejects(source, of: $0.table) } ?? DelimitedSource(source)
   }
 
-  /// Opens rejected rows that are read again, as whoever saved them last wrote them.
+  /// Opens rejected rows that are read again, as the person who saved them last wrote them.
   ///
   /// A spreadsheet program that opened the file may have saved it with another delimiter: the header tells, which is
   /// known, and the delimiter of the table that the rows are from decides only where nothing else does.
@@ -222,7 +222,7 @@ extension String {
   }
 }
 
-/// Where a cell, or a part of its text, stands in a delimited text.
+/// Where a cell, or a part of its text, is in a delimited text.
 package struct DelimitedPosition: Sendable, Equatable {
   /// The line, from 1.
   package var line: Int
@@ -333,12 +333,12 @@ extension DelimitedSource {
   }
 }
 
-/// Where the text of one cell lies in the text of its row.
+/// Where the text of one cell is in the text of its row.
 private struct CellSpan {
   /// The text between the quotes, or between the delimiters.
   var text: Range<Int>
   let isQuoted: Bool
-  /// Whether an apostrophe against formulas stands in front, which the cell was read without.
+  /// Whether an apostrophe against formulas is in front, which the cell was read without.
   let hasApostrophe: Bool
 
   /// Finds a cell; behind the last one lies the end of the row.
@@ -376,7 +376,7 @@ private struct CellSpan {
     }
   }
 
-  /// Where a byte of the cell's text lies in the row.
+  /// Where a byte of the cell's text is in the row.
   func offset(of byte: Int, in row: [UInt8]) -> Int {
     guard isQuoted else { return min(text.lowerBound + byte, text.upperBound) }
     var at = text.lowerBound

@@ -49,7 +49,7 @@ public struct YAMLDocument: Sendable {
     do {
       json = try JSONDocument(parsing: writer.json.bytes)
     } catch {
-      // The writer keeps to every limit of JSON, so nobody has seen this yet.
+      // The writer keeps to every limit of JSON, so no one has seen this yet.
       throw YAMLError(error.message, line: firstLine, column: 1)
     }
     places = writer.places
@@ -68,7 +68,7 @@ public struct YAMLDocument: Sendable {
 
   /// Where the value at `pointer` stands; nil when there is no such value.
   ///
-  /// What an alias stands for has the place of the alias; what lies inside it, the place where it was written.
+  /// What an alias stands for has the place of the alias; what is inside it, the place where it was written.
   /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
   public func position(of pointer: JSONPointer, name: Bool = false) -> Position? {
     var index = ChildIndex()
@@ -134,6 +134,6 @@ public struct YAMLLimits: Sendable, Equatable {
   /// How deep values may nest; never more than JSON allows.
   public var depth = JSONLimits.depth
 
-  /// The limits that hold when nobody says anything.
+  /// The limits that hold when no one says anything.
   public init() {}
 }

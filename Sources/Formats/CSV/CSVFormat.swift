@@ -9,7 +9,7 @@ import TableShapes
 ///
 /// - Source: formats/tables.md; RFC 4180
 public struct CSVFormat: Format {
-  /// What knows the collection that a file lies in, and reads Markdown in cells.
+  /// What knows the collection that a file is in, and reads Markdown in cells.
   private let notes: any MemberFormat
 
   /// Makes the format.
@@ -33,7 +33,7 @@ public struct CSVFormat: Format {
   /// Text has no signature.
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
-  /// The collection that the file lies in.
+  /// The collection that the file is in.
   public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
 
   /// Opens a table.
@@ -90,7 +90,7 @@ public struct CSVFormat: Format {
   /// Writes a table with an example to fill in.
   /// - Parameters:
   ///   - isForExcel: whether it begins with a byte order mark.
-  ///   - delimiter: what stands between cells; nil for commas, and for tabs in a `.tsv`.
+  ///   - delimiter: what is between cells; nil for commas, and for tabs in a `.tsv`.
   /// - Returns: how many bytes it has.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   @discardableResult

@@ -33,7 +33,7 @@ public struct PlainTextFormat: Format {
   /// Text has no signature.
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
-  /// The collection of notes that the file lies in.
+  /// The collection of notes that the file is in.
   public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
 
   /// Opens a text.

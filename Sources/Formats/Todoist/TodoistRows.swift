@@ -6,7 +6,7 @@ import JSONText
 import TableShapes
 
 /// A Todoist template as a table of steps: one row for each task and section, notes among the details of the task that
-/// they stand below.
+/// they are below.
 ///
 /// Holds two rows. Row numbers and offsets are those of the template.
 final class TodoistRows: TableRows {
@@ -22,7 +22,7 @@ final class TodoistRows: TableRows {
   /// What is wrong with the row ahead.
   private var problemAhead: TableRowError?
   private var section = ""
-  /// The titles of the tasks that the next one may stand below.
+  /// The titles of the tasks that the next one may be below.
   private var above: [(indent: Int, title: String)] = []
   /// Rows up to here were reported: a table is read more than once.
   private var reported = -1
@@ -36,7 +36,7 @@ final class TodoistRows: TableRows {
   static let own = 1000
 
   /// Reads a template.
-  /// - Throws: `RunFailure` when it is none.
+  /// - Throws: `RunFailure` when it is not one.
   init(_ source: DelimitedSource, findings: DiagnosticLog) throws {
     self.source = source
     self.findings = findings
@@ -46,7 +46,7 @@ final class TodoistRows: TableRows {
   }
 
   /// The header of a template.
-  /// - Throws: `RunFailure` with status 2 when it is none.
+  /// - Throws: `RunFailure` with status 2 when it is not one.
   static func columns(of source: DelimitedSource) throws -> TodoistColumns {
     let rows = source.rows()
     var row = TableRow()
@@ -187,7 +187,7 @@ final class TodoistRows: TableRows {
     row.append(details)
   }
 
-  /// Takes up the notes behind a task; the row that is none waits.
+  /// Takes up the notes behind a task; the first other row waits.
   private func readNotes(into details: inout String) throws {
     while true {
       do {

@@ -153,7 +153,7 @@ package struct MarkdownHeading {
   package let text: Range<Int>
   /// Whether it is underlined (`===`, `---`) and not marked with `#`.
   package let isUnderlined: Bool
-  /// Whether anything but headings and blank lines stands between it and the next heading.
+  /// Whether anything but headings and blank lines is between it and the next heading.
   package var hasContent = false
 }
 
@@ -181,7 +181,7 @@ package struct MarkdownLink {
   package let range: Range<Int>
   /// Where it leads, without section and label; empty for a section of the same page.
   package let page: Range<Int>
-  /// What stands behind `#`.
+  /// What is behind `#`.
   package let section: Range<Int>?
 
   /// Page and section together.
@@ -257,7 +257,7 @@ private struct MarkdownInline {
   /// The next byte that means something inside a line: one of \ ` [ ] <.
   private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     guard start < end else { return end }
-    // In ASCII the brackets stand on both sides of the backslash.
+    // In ASCII the brackets are on both sides of the backslash.
     return ByteSearch.first(in: bytes, from: start, to: end) {
       ByteSearch.within($0, 0x5B...0x5D) | ByteSearch.equal($0, UInt8(ascii: "`"))
         | ByteSearch.equal($0, UInt8(ascii: "<"))
@@ -399,7 +399,7 @@ private struct MarkdownInline {
     }
     guard at < limit, hasBlank else { return nil }
     if WebAddress.isWeb(bytes, start..<at) { return start..<at }
-    // “(see the notes.md)” is hardly ever text: a file's ending stands before the bracket.
+    // “(see the notes.md)” is hardly ever text: a file's ending is before the bracket.
     let ending = FileName.last(UTF8Reader.string(bytes, max(start, at - 32)..<at)).ending
     return ending == "md" || FileName.media.contains(ending ?? "") ? start..<at : nil
   }
@@ -444,7 +444,7 @@ private struct MarkdownInline {
     } else if WebAddress.begins(bytes, inner) {
       add(bytes, .address, start..<at + 1, inner)
     } else {
-      // Not a tag: what stands between may hold links.
+      // Not a tag: what is between may hold links.
       return start + 1
     }
     return at + 1
@@ -481,7 +481,7 @@ enum HTMLName {
     "summary", "sup", "svg", "table", "tbody", "td", "th", "thead", "tr", "tt", "u", "ul", "video",
   ]
 
-  /// Whether what stands between `<` and `>` is a tag; `<boat's name>` is not.
+  /// Whether what is between `<` and `>` is a tag; `<boat's name>` is not.
   static func isTag(_ bytes: UnsafeBufferPointer<UInt8>, _ inner: Range<Int>) -> Bool {
     var start = inner.lowerBound
     if start < inner.upperBound, bytes[start] == UInt8(ascii: "/") { start += 1 }

@@ -2,7 +2,7 @@
 struct PageTarget {
   /// The page's name without folders and ending; empty for the page itself.
   let page: String
-  /// What stands behind `#`, with `%20` and the like resolved.
+  /// What is behind `#`, with `%20` and the like resolved.
   let section: String?
 
   /// The number of the page's name.

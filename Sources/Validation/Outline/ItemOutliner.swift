@@ -183,7 +183,7 @@ struct ItemOutliner: ~Copyable {
 /// Finds some members of an object by name, in one walk, quickly when they come in a shape's order.
 private struct MemberFinder: Sendable {
   private let shape: Shape
-  /// Slot for each member of the shape; -1 for those that nobody asks for.
+  /// Slot for each member of the shape; -1 for those that no one asks for.
   private let slots: [Int8]
   /// How many members are looked for.
   let count: Int

@@ -1,4 +1,4 @@
-/// Characters that have no place in a text: nobody sees them, or every device shows something else.
+/// Characters that have no place in a text: no one sees them, or every device shows something else.
 enum Invisible {
   /// Whether a scalar is a control, of no width, private or no character at all.
   ///
@@ -20,7 +20,7 @@ enum Invisible {
       || (0x10_0000...0x10_FFFD).contains(scalar)
   }
 
-  /// What stands in a scalar's place in clean text: a new line for separators of lines, else nothing.
+  /// What is in a scalar's place in clean text: a new line for separators of lines, else nothing.
   static func replacement(_ scalar: UInt32) -> String {
     switch scalar {
     case 0x0B, 0x0C, 0x85, 0x2028, 0x2029: "\n"
@@ -29,7 +29,7 @@ enum Invisible {
   }
 }
 
-/// A character that nobody sees and that changes the direction of writing.
+/// A character that no one sees and that changes the direction of writing.
 enum BidiControl {
   /// U+200E, U+200F, U+061C: a direction for one place.
   case mark

@@ -49,7 +49,7 @@ enum Languages {
     }
   }
 
-  /// The script that a language is written in; nil where there are several, or nobody has said.
+  /// The script that a language is written in; nil where there are several, or no one has said.
   static func script(of language: UnsafeBufferPointer<UInt8>) -> Script? {
     var end = 0
     while end < language.count, language[end] != UInt8(ascii: "-"), language[end] != UInt8(ascii: "_") { end += 1 }

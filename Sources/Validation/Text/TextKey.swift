@@ -1,6 +1,6 @@
 /// Numbers under which texts are the same that people would call the same.
 ///
-/// Two different texts may share a number (64 bits, not cryptographic): whoever removes something on the
+/// Two different texts may share a number (64 bits, not cryptographic): the person who removes something on the
 /// strength of it compares the folded texts first.
 package enum TextKey {
   /// What is left out before texts are compared.

@@ -8,7 +8,7 @@ struct TextSigns: OptionSet {
 
   // The lowest six bits make neighbours visible: a byte's class shifted left by one meets its successor's.
 
-  /// A Latin letter stands before a Greek or Cyrillic one, or behind one.
+  /// A Latin letter is before a Greek or Cyrillic one, or behind one.
   static let scriptMeetsScript: TextSigns = [
     TextSigns(rawValue: 1 << 1), TextSigns(rawValue: 1 << 3),
   ]
@@ -22,7 +22,7 @@ struct TextSigns: OptionSet {
   static let at = TextSigns(rawValue: 1 << 13)
   static let backslash = TextSigns(rawValue: 1 << 14)
   static let slash = TextSigns(rawValue: 1 << 15)
-  /// A control, a zero-width or private scalar, anything that nobody sees.
+  /// A control, a zero-width or private scalar, anything that no one sees.
   static let invisible = TextSigns(rawValue: 1 << 16)
   /// A control of the direction of writing.
   static let bidi = TextSigns(rawValue: 1 << 17)
@@ -341,7 +341,7 @@ private final class TriggerWords: @unchecked Sendable {
     byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0xD0 || byte == 0xD1
   }
 
-  /// Up to eight bytes as a number; what lies behind the text counts as zero.
+  /// Up to eight bytes as a number; what is behind the text counts as zero.
   @inline(__always) private static func load(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
     if bytes.count - at >= 8, let base = bytes.baseAddress {
       return UInt64(littleEndian: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self))

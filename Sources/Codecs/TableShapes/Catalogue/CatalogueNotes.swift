@@ -103,7 +103,7 @@ struct ReadNotes {
     _ notes: CatalogueNotes, _ format: any MemberFormat, _ rows: [CatalogueRow], _ context: RunContext,
     _ facts: TableFacts
   ) throws {
-    // What is found stands in notes that nobody has; it is said again with the places of cells.
+    // What is found is in notes that no one has; it is said again with the places of cells.
     let findings = DiagnosticLog(keepPerCode: 5000)
     var options = context.reading
     options.collectsIDs = false

@@ -36,7 +36,7 @@ enum HeaderVocabulary {
     columns(of: shape) + about(shape) + TableColumn.lineage
   }
 
-  /// The columns without which a table has not the shape that somebody asked for.
+  /// The columns without which a table has not the shape that someone asked for.
   static func needed(by shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.item]

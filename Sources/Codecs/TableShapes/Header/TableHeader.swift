@@ -4,7 +4,7 @@ import JSONText
 
 /// The header of a table: the first of ten rows that says what its columns are.
 struct TableHeader {
-  /// How many rows stand above it.
+  /// How many rows are above it.
   let index: Int
   /// Its row.
   let row: (number: Int, offset: Int)
@@ -97,7 +97,7 @@ package struct HeaderMatch: Sendable {
       advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
-  /// What a row means as a header; nil when it is none.
+  /// What a row means as a header; nil when it is not one.
   package func layout(_ headers: [String]) -> TableLayout? {
     let shapes = shape.map { [$0] } ?? TableShape.allCases
     let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
@@ -278,7 +278,7 @@ struct HeaderReport {
     }
   }
 
-  /// What to do about a header that is none, or none of the shape that was asked for.
+  /// What to do about a header that is not one, or none of the shape that was asked for.
   private func fix(_ header: String?, _ shape: TableShape?) -> String {
     let example =
       "--map '\(header.flatMap { CellText.shown($0) == $0 ? $0 : nil } ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"

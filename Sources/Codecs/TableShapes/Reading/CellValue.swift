@@ -70,7 +70,7 @@ enum CellValue {
   /// What a step may take; more is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is none.
+  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is not one.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let whole = integer(text) { return whole }
     guard text.count <= 40 else { return nil }
@@ -227,7 +227,7 @@ enum CellText {
 
   @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
 
-  /// How long the blank at an address is; nil when it is none. A no-break space comes with what was copied from the web.
+  /// How long the blank at an address is; nil when it is not one. A no-break space comes with what was copied from the web.
   @inline(__always)
   private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     if isBlank(at[0]) { return 1 }

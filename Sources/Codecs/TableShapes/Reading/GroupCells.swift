@@ -282,7 +282,7 @@ struct LineageCells: ~Copyable {
 
   // MARK: Values
 
-  /// The value of a cell as JSON; nil when it is none.
+  /// The value of a cell as JSON; nil when it is not one.
   static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     switch column {
     case .forkedFromID, .originalAuthorUserID:
@@ -321,7 +321,7 @@ struct LineageCells: ~Copyable {
     (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
       + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
 
-  /// Whether an item's canonical line says whose work it is. What it repeats stands before its document.
+  /// Whether an item's canonical line says whose work it is. What it repeats is before its document.
   static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + start.count <= line.count {

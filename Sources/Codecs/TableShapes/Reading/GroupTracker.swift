@@ -81,7 +81,7 @@ struct GroupTracker: ~Copyable {
   }
 }
 
-/// What stands for a text in tables of groups: 128 bits of a hash that differs from run to run, so that nobody can make
+/// What stands for a text in tables of groups: 128 bits of a hash that differs from run to run, so that no one can make
 /// two texts with the same one.
 struct KeyHash: Hashable {
   let first: Int
@@ -107,9 +107,9 @@ struct TableSurvey {
     case rows, items
   }
 
-  /// Whether rows of one item stand in several places.
+  /// Whether rows of one item are in several places.
   var isScattered = false
-  /// Ids by the titles that stand beside them, for rows without an id.
+  /// Ids by the titles that are next to them, for rows without an id.
   var idsByTitle: [KeyHash: KeyHash] = [:]
   /// What the column of `--key` tells apart; nil without one.
   var keyRole: KeyRole?

@@ -226,7 +226,7 @@ struct ListBuilder: ~Copyable {
   /// Writes a step or card without its end.
   @inline(__always)
   private mutating func write(_ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
-    // Nothing is lost where two problems stand in one row: all cells are looked at.
+    // Nothing is lost where two problems are in one row: all cells are looked at.
     if CellText.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
@@ -368,7 +368,7 @@ struct ListBuilder: ~Copyable {
       out.append("{\"id\":\"")
       out.append(section.id ?? ids.section(titled: name))
       out.append("\",\"title\":")
-      // Steps without a section stand in one that is called like the checklist, as in notes.
+      // Steps without a section are in one that is called like the checklist, as in notes.
       out.appendJSONString(name.isEmpty && section.id == nil ? group.title.bytes : name)
       out.append(",\"items\":[")
       let first = next
@@ -388,7 +388,7 @@ struct ListBuilder: ~Copyable {
     if isInterleaved {
       for index in range { out.append(UnsafeBufferPointer(rebasing: text.bytes[steps[index].text])) }
     } else {
-      // They stand behind each other.
+      // They follow each other.
       out.append(
         UnsafeBufferPointer(
           rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))

@@ -16,7 +16,7 @@ final class ListReading: TableReading {
   private let reports: RowReports
   private let memory: BatchMemory
   private let source: any TableRows
-  /// The rows item by item, where they stand in several places.
+  /// The rows item by item, where they are in several places.
   private let gathered: GatheredRows?
   private let itemKey: Int
   private var tracker: GroupTracker
@@ -31,12 +31,12 @@ final class ListReading: TableReading {
   private var nextIsPartial = false
   /// The last row of those that it may have lost.
   private var nextLost: BatchRows.Lost?
-  /// The title of the group as its rows say it and as its item has it, once somebody has asked: it may have megabytes,
+  /// The title of the group as its rows say it and as its item has it, once someone has asked: it may have megabytes,
   /// and each row that is rejected names it.
   private var titles: (said: String?, read: String?) = (nil, nil)
 
   /// Looks at all rows, then gets ready to read them.
-  /// - Parameter header: how many rows stand above the header.
+  /// - Parameter header: how many rows are above the header.
   /// - Throws: `RunFailure` when the source cannot be read on.
   init(
     _ rows: TableBody, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
@@ -184,7 +184,7 @@ final class ListReading: TableReading {
     return above
   }
 
-  /// A row that nobody can take apart: it may belong to the item above it, to the one below, or to one of its own.
+  /// A row that no one can take apart: it may belong to the item above it, to the one below, or to one of its own.
   private func lose(_ error: TableRowError, _ batch: RecordBatch) {
     ordinal += 1
     let place = BatchRows.Row(row, ordinal: gathered?.ordinal ?? ordinal)
@@ -198,7 +198,7 @@ final class ListReading: TableReading {
     {
       above = known
     } else {
-      // Its cells may stand in the wrong columns: what the rows above say helps where it turns out to say nothing.
+      // Its cells may be in the wrong columns: what the rows above say helps where it turns out to say nothing.
       if !error.isBehind { row.cells.removeAll(keepingCapacity: true) }
       above = self.above(error.following)
     }

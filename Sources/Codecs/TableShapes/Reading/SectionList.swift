@@ -66,7 +66,7 @@ struct SectionList: ~Copyable {
   // MARK: Rows
 
   /// Moves to the section of a row.
-  /// - Parameter isStep: whether the row is a step, which must stand in a section.
+  /// - Parameter isStep: whether the row is a step, which must be in a section.
   @inline(__always)
   mutating func take(
     _ row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 
 /// The rows of a table of which the header is known: without headers that are repeated, and without rows of which
-/// nobody can say what they belong to.
+/// no one can say what they belong to.
 ///
 /// Rows of the latter kind are thrown as `TableRowError`, as those that cannot be read.
 final class TableBody: TableRows {
@@ -22,7 +22,7 @@ final class TableBody: TableRows {
   /// Headers up to this row were reported: a table is read more than once.
   private var reported = 0
 
-  /// - Parameter header: how many rows stand above the header.
+  /// - Parameter header: how many rows are above the header.
   init(
     _ source: any TableRows, _ layout: TableLayout, header: Int, isSheet: Bool, places: any TablePlaces,
     findings: DiagnosticLog

@@ -33,7 +33,7 @@ package final class TableReader: ContentReader {
 
   package var progress: (done: Int, total: Int?) {
     if let reading, tables.count == 1 { return reading.progress }
-    // Sheets lie in one file; the one that is read says how far that is.
+    // Sheets are in one file; the one that is read says how far that is.
     return tables.indices.contains(number) ? tables[number].rows.progress : (0, nil)
   }
 

@@ -129,7 +129,7 @@ package final class TableWriting {
   private static let description = Array(",\"description\":".utf8)
   private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
 
-  /// Whether an item's canonical line has a description or tags. The item's stand before its document.
+  /// Whether an item's canonical line has a description or tags. The item's are before its document.
   private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + description.count <= line.count {
@@ -141,7 +141,7 @@ package final class TableWriting {
     return false
   }
 
-  /// The type of an item's canonical line; it stands behind the id.
+  /// The type of an item's canonical line; it is behind the id.
   private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
     guard let id = RecordLine.idRange(of: line) else { return nil }
     let key = Array(",\"content_type\":\"".utf8)

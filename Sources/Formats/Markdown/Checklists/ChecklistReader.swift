@@ -3,7 +3,7 @@ import MarkdownSyntax
 /// Reads the sections and steps of a checklist from the body of a note.
 ///
 /// What is a section, a step, a description follows formats/markdown.md, "Checklists". Every byte of the body that is
-/// not white space stands in a text of the checklist or of its title, in `marks`, or in `skipped`. Time is linear in
+/// not white space is in a text of the checklist or of its title, in `marks`, or in `skipped`. Time is linear in
 /// the body; nothing is recursive.
 enum ChecklistReader {
   /// What a note's body says.
@@ -22,7 +22,7 @@ enum ChecklistReader {
 
   /// Reads the steps.
   /// - Parameters:
-  ///   - title: the title for steps that stand below no heading.
+  ///   - title: the title for steps that are below no heading.
   ///   - titleIsName: whether that is the name of the file, so that a heading which is the note's title counts more.
   ///   - hasDescription: whether the front matter has a description, so that text before the first section is none.
   static func read(
@@ -38,9 +38,9 @@ enum ChecklistReader {
 
 /// A checklist while it is read: walks the outermost blocks of a body and hands out headings, texts and steps.
 private struct ChecklistReading {
-  /// A heading, and what stands below it up to the next one.
+  /// A heading, and what is below it up to the next one.
   struct Part {
-    /// The heading; nil for what stands before the first one.
+    /// The heading; nil for what is before the first one.
     var title: SourcedText?
     /// 1 to 6; 7 for sections that no heading of Markdown begins.
     var level: Int
@@ -417,7 +417,7 @@ private struct ChecklistReading {
   /// - Parameters:
   ///   - base: the least indentation of its details.
   ///   - from: where it begins.
-  ///   - mark: its box; reported when nothing stands behind it.
+  ///   - mark: its box; reported when nothing is behind it.
   private mutating func step(
     label: [Range<Int>], details: Range<Int>, base: Int, from: Int, mark: Range<Int>?
   ) -> StepDraft? {
@@ -492,7 +492,7 @@ private struct ChecklistReading {
 
   // MARK: Sections that are items
 
-  /// A section of an item whose tasks stand below it.
+  /// A section of an item whose tasks are below it.
   private mutating func section(_ item: Int, _ lines: Range<Int>) {
     let from = tree.blocks[item].start
     result.marks.append(from..<max(from, markerEnd(of: item)))
@@ -555,7 +555,7 @@ private struct ChecklistReading {
     return result
   }
 
-  /// What stands before the first heading: the description, and a section called like the note when there are steps.
+  /// What is before the first heading: the description, and a section called like the note when there are steps.
   private func first(_ part: Part, _ hasDescription: Bool, into result: inout ChecklistReader.Result) {
     let firstStep = part.steps.first?.range.lowerBound ?? Int.max
     let isBefore = { (lines: Range<Int>) in note.lines[lines.lowerBound].lowerBound < firstStep }
@@ -622,7 +622,7 @@ private struct ChecklistReading {
   /// Which headings have nothing of their own, but steps below the headings below them.
   private func givingParts() -> [Bool] {
     var gives = [Bool](repeating: false, count: parts.count)
-    // Whether steps stand in the parts of each level since the last part above that level.
+    // Whether steps are in the parts of each level since the last part above that level.
     var below = [Bool](repeating: false, count: 9)
     for index in parts.indices.reversed() {
       let part = parts[index]

@@ -3,12 +3,12 @@ import JSONText
 /// What a comment of FleetKit says: `<!-- id=0C7D… sort=7 title="…" -->`.
 ///
 /// Keys are words, values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not match in full, says a key
-/// twice, or says a key that nobody expects, is the writer's own text and none of ours.
+/// twice, or says a key that no one expects, is the writer's own text and none of ours.
 struct CommentAttributes: Sendable {
   /// Keys and values in order; each value is JSON, a bare word as a string. `\u002d` and `\u003e` are written out.
   var values: [(key: String, value: SourcedText)] = []
 
-  /// Reads the comment that ends a line, or another part of a note; white space may stand behind it.
+  /// Reads the comment that ends a line, or another part of a note; white space may be behind it.
   ///
   /// Takes time in proportion to the part.
   /// - Parameter keys: the keys that may occur.
@@ -21,7 +21,7 @@ struct CommentAttributes: Sendable {
     guard end - part.lowerBound >= 8, text[end - 1] == UInt8(ascii: ">"), text[end - 2] == UInt8(ascii: "-"),
       text[end - 3] == UInt8(ascii: "-")
     else { return nil }
-    // Two hyphens never stand inside a comment of ours, so the nearest pair is its beginning or it is none.
+    // Two hyphens are never inside a comment of ours, so the nearest pair is its beginning or it is not one.
     var start = end - 4
     while start > part.lowerBound, text[start] != UInt8(ascii: "-") || text[start - 1] != UInt8(ascii: "-") {
       if text[start] == UInt8(ascii: ">") { return nil }
@@ -82,7 +82,7 @@ struct CommentAttributes: Sendable {
     }
   }
 
-  /// The texts of a list of strings; nil when it is none.
+  /// The texts of a list of strings; nil when it is not one.
   func texts(_ key: String) -> [SourcedText]? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
       let document = try? JSONDocument(parsing: value.bytes)
@@ -102,7 +102,7 @@ struct CommentAttributes: Sendable {
     return value.bytes == Array("true".utf8) ? true : value.bytes == Array("false".utf8) ? false : nil
   }
 
-  /// The inside of an object, without its braces; nil when it is none.
+  /// The inside of an object, without its braces; nil when it is not one.
   func inside(_ key: String) -> SourcedText? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "{"), value.bytes.count >= 2 else { return nil }
     return value.part(1..<value.bytes.count - 1)

@@ -55,7 +55,7 @@ enum HeadingNotation {
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
   }
 
-  /// What stands inside of a text that is bold as a whole: `**Engine**`; the text itself where it is not.
+  /// What is inside of a text that is bold as a whole: `**Engine**`; the text itself where it is not.
   static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
     guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
       text[title.lowerBound] == text[title.upperBound - 1]

@@ -49,7 +49,7 @@ struct StepNotation {
   private static let dotWidth = 4
 
   /// Takes a word behind a dot.
-  /// - Returns: false when it is none.
+  /// - Returns: false when it is not one.
   private mutating func take(_ label: [UInt8], _ word: Range<Int>) -> Bool {
     if word.count <= 32 {
       if Self.required.contains(where: { label[word].elementsEqual($0) }), !isRequired {
@@ -111,7 +111,7 @@ struct StepNotation {
     return start..<part.upperBound
   }
 
-  /// Whether a text can stand behind `#`: letters, digits, `_`, `-` and `/`, at least one of them a letter.
+  /// Whether a text can be behind `#`: letters, digits, `_`, `-` and `/`, at least one of them a letter.
   static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
     var letters = 0
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
@@ -286,7 +286,7 @@ struct StepWords {
   /// The title on one line, and behind it what the step says besides.
   func line(_ step: StepDraft) -> [UInt8] { ShownText.line(step.title.bytes) + rest(step) }
 
-  /// What stands behind the title.
+  /// What is behind the title.
   func rest(_ step: StepDraft) -> [UInt8] {
     var line: [UInt8] = []
     let index = isRussian ? 1 : 0

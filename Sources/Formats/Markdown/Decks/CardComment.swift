@@ -14,7 +14,7 @@ struct CardComment {
     return (CardComment(attributes: attributes), range.lowerBound)
   }
 
-  /// Reads a description that stands in a comment of its own.
+  /// Reads a description that is in a comment of its own.
   static func description(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
     CommentAttributes.read(bytes, line, keys: ["description"])?.attributes.text("description")
   }

@@ -170,7 +170,7 @@ struct DeckSearch {
 
   init(_ paths: VaultPaths) { self.paths = paths }
 
-  /// The decks among notes that lie in folders for cards.
+  /// The decks among notes that are in folders for cards.
   /// - Throws: `RunFailure` when a note cannot be read from the disk.
   static func find(_ candidates: [VaultFile], _ paths: VaultPaths, _ reader: NoteReader) throws -> [Deck] {
     if candidates.isEmpty { return [] }
@@ -184,7 +184,7 @@ struct DeckSearch {
   }
 
   /// Looks at a note.
-  /// - Parameter isWrittenCard: whether it was written as a card; nil where nobody knows.
+  /// - Parameter isWrittenCard: whether it was written as a card; nil where it is not known.
   private mutating func add(_ file: VaultFile, _ note: CardFolders.Note?, isWrittenCard: Bool?) {
     let path = paths.inVault(file.path)
     if let note {

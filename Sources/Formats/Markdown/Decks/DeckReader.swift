@@ -39,7 +39,7 @@ enum DeckStyle: Sendable, Equatable {
   case questions
   /// `front :: back` on one line.
   case colons
-  /// A heading, and what stands below it.
+  /// A heading, and what is below it.
   case headings
 }
 
@@ -135,7 +135,7 @@ struct DeckEvidence {
     let title = DeckLine.title(bytes, lines)
     var isAnswered = false
     var separator: UInt8 = 0
-    // How many further lines belong to the question; the fronts of a `?` stand above it.
+    // How many further lines belong to the question; the fronts of a `?` are above it.
     var left = 0
     var paragraph = 0
     var isOpen = false

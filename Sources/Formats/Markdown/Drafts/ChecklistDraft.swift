@@ -9,7 +9,7 @@ struct ChecklistDraft: Sendable {
 
   // MARK: .
 
-  /// Takes ids away that a section or step above has already: a line that somebody copied is another step, and ticks of
+  /// Takes ids away that a section or step above has already: a line that someone copied is another step, and ticks of
   /// one must not tick the other.
   /// - Returns: where they stand.
   mutating func dropRepeatedIDs() -> [Range<Int>] {
@@ -56,7 +56,7 @@ struct StepDraft: Sendable {
   /// Its id as written; nil when the note has none.
   var id: SourcedText?
   var title: SourcedText
-  /// What stands below the title, indentation taken off; `itemDescription` in a record.
+  /// What is below the title, indentation taken off; `itemDescription` in a record.
   var details: SourcedText?
   var isRequired = false
   var isOptional = false

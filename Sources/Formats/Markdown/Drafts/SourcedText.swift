@@ -2,7 +2,7 @@ import MarkdownSyntax
 
 /// A text that was taken from a note, and the bytes of the note that it came from.
 ///
-/// Taking off indentation or joining lines makes a text of several stretches; each of them lies in one piece in the
+/// Taking off indentation or joining lines makes a text of several stretches; each of them is in one piece in the
 /// note. All offsets count from the start of the note's text.
 struct SourcedText: Sendable {
   /// The text itself, UTF-8.
@@ -12,13 +12,13 @@ struct SourcedText: Sendable {
   /// Where stretches begin, in the text and in the note, ascending; empty for one stretch that begins with `range`.
   var stretches: [Stretch] = []
 
-  /// A piece that lies in the note as it lies in the text.
+  /// A piece that is in the note as it is in the text.
   struct Stretch: Sendable {
     let value: Int
     let source: Int
   }
 
-  /// A text that stands in the note as it is.
+  /// A text that is in the note as it is.
   init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     bytes = Array(text[range])
     self.range = range
@@ -34,7 +34,7 @@ struct SourcedText: Sendable {
   /// The text as a string.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The bytes of the note that a part of the text came from; all of them where nobody knows better.
+  /// The bytes of the note that a part of the text came from; all of them where nothing better is known.
   func source(of part: Range<Int>) -> Range<Int> {
     let first = place(part.lowerBound)
     let last = part.isEmpty ? first : place(part.upperBound - 1) + 1
@@ -46,7 +46,7 @@ struct SourcedText: Sendable {
 
   // MARK: Parts
 
-  /// Where a byte of the text stands in the note.
+  /// Where a byte of the text is in the note.
   func place(_ value: Int) -> Int {
     guard let index = stretch(at: value) else { return range.lowerBound + value }
     return stretches[index].source + value - stretches[index].value

@@ -15,7 +15,7 @@ struct FrontMatterEditor {
   private var entries: [FrontMatterEntry]
 
   /// Begins with the text between the fences.
-  /// - Returns: nil for what is no YAML or cannot be edited line by line, such as `{a: 1}`; write it anew.
+  /// - Returns: nil for what is no YAML or cannot be edited line by line, such as `{a: 1}`; write it again.
   init?(_ bytes: [UInt8]) {
     guard let document = Self.parse(bytes), let entries = FrontMatterEntry.entries(of: document, in: bytes) else {
       return nil
@@ -51,7 +51,7 @@ struct FrontMatterEditor {
       if replace(entry.value, with: Array((entry.needsBlank ? " " : "").utf8) + Array(yaml.utf8), key, wanted) {
         return true
       }
-      // A comment behind the value, or what the value was, stands in the way of the new one.
+      // A comment behind the value, or what the value was, is in the way of the new one.
       let whole = Array(bytes[entry.lines.lowerBound..<entry.value.lowerBound])
       return replace(entry.lines, with: whole + Array(" \(yaml)".utf8) + lineEnd(of: entry.lines), key, wanted)
     }
@@ -137,7 +137,7 @@ private struct FrontMatterEntry {
   /// The value on its one line; where it has several lines, all behind the colon up to the last line end, which is
   /// not in it.
   let value: Range<Int>
-  /// Whether a blank must stand between the colon and a value.
+  /// Whether a blank must be between the colon and a value.
   let needsBlank: Bool
 
   /// Compares bytes: Swift's strings hold two spellings of one accent for the same.
@@ -170,7 +170,7 @@ private struct FrontMatterEntry {
       if last == starts[index], let place, place.line == last + 1,
         let end = place.endColumn ?? (member.value.isNull ? place.column : nil)
       {
-        // One line: what stands behind the value, a comment, stays.
+        // One line: what is behind the value, a comment, stays.
         var start = colon + 1
         while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
         let behind = lines.offset(in: bytes, line: last, column: end)
@@ -178,7 +178,7 @@ private struct FrontMatterEntry {
           needsBlank = start == colon + 1
           value = start..<behind
         } else if member.value.isNull, behind == colon + 1 {
-          // Nothing stands there; a comment may.
+          // Nothing is there; a comment may.
           value = behind..<behind
         }
       }

@@ -2,7 +2,7 @@ import JSONText
 
 /// Reads the plain lines of front matter that is no YAML: `title: Foo: bar`, `{{date}}`, tabs.
 ///
-/// A key is what stands in front of the first colon of a line that is not indented; what stands behind it is text,
+/// A key is what is in front of the first colon of a line that is not indented; what is behind it is text,
 /// whatever it looks like, and nothing of it is taken for a comment. Quotes around all of a value are taken off.
 /// `[a, b]`, and `- a` lines below a key without a value, are lists. Everything else is passed over. Linear.
 enum LenientFrontMatter {
@@ -17,7 +17,7 @@ enum LenientFrontMatter {
   }
 
   /// The entries of the text between the fences, in its order; keys may occur twice.
-  /// - Parameter content: where it lies in the note.
+  /// - Parameter content: where it is in the note.
   static func entries(_ text: UnsafeBufferPointer<UInt8>, content: Range<Int>) -> [Entry] {
     let content = content.clamped(to: text.indices)
     var entries: [Entry] = []
@@ -136,7 +136,7 @@ enum LenientFrontMatter {
 
 extension NoteMetadata {
   /// What can be made of front matter that is no YAML: its plain lines, as texts and lists of texts.
-  /// - Parameter content: where it lies in the note.
+  /// - Parameter content: where it is in the note.
   init(lenient text: UnsafeBufferPointer<UInt8>, content: Range<Int>) {
     var json = ByteBuffer(capacity: content.count * 2 + 64)
     json.append(UInt8(ascii: "{"))

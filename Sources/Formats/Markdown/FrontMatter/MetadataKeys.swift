@@ -85,7 +85,7 @@ enum MetadataKeys {
   struct DocumentMember: Sendable {
     /// The member of `content_data`.
     let name: String
-    /// The member of the envelope that it repeats; nil when it is null unless somebody says otherwise.
+    /// The member of the envelope that it repeats; nil when it is null unless someone says otherwise.
     let repeats: String?
   }
 
@@ -136,7 +136,7 @@ enum MetadataKeys {
 
 /// One thing that front matter can say about an item: how it is spelled there, and what it is in the record.
 struct MetadataKey: Sendable {
-  /// What kind of value stands behind the key.
+  /// What kind of value is behind the key.
   enum Kind: Sendable {
     /// One text.
     case text
@@ -144,7 +144,7 @@ struct MetadataKey: Sendable {
     case contentType
     /// A list of texts. Readers also take one text: parts between commas, or between blanks when it has no comma.
     case tags
-    /// A time. Null says that nobody knows it, so that no file time stands in for it.
+    /// A time. Null says that it is not known, so that no file time takes its place.
     case date
     case bool
     /// A whole number of 64 bits.

@@ -16,7 +16,7 @@ enum NoteDate {
     return NoteDateWords(text)?.time
   }
 
-  /// What stands inside of `[[…]]`, as links to daily notes, and of Dataview's `date(…)`.
+  /// What is inside of `[[…]]`, as links to daily notes, and of Dataview's `date(…)`.
   private static func unwrapped(_ text: String) -> String {
     for (open, close) in [("[[", "]]"), ("date(", ")")] where text.hasPrefix(open) && text.hasSuffix(close) {
       guard text.count > open.count + close.count else { continue }

@@ -4,12 +4,12 @@ import JSONText
 /// Writes values as YAML on one line.
 ///
 /// YAML 1.2 reads exactly the value again. What readers of YAML 1.1 (Obsidian's, Jekyll's) take for something else
-/// than text stands in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and
+/// than text is in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and
 /// characters that Unicode calls no characters are escaped. Words stand without quotes where that is safe.
 /// - Source: YAML 1.2.2, 5.1 "Character set", 7.3 "Flow scalar styles"; YAML 1.1 types, https://yaml.org/type/
 enum YAMLScalar {
   /// The YAML of a text.
-  /// - Parameter inFlow: whether it stands inside `[…]` or `{…}`.
+  /// - Parameter inFlow: whether it is inside `[…]` or `{…}`.
   static func text(_ text: String, inFlow: Bool = false) -> String {
     if isPlain(text, inFlow: inFlow) { return text }
     let scalars = text.unicodeScalars
@@ -110,7 +110,7 @@ enum YAMLScalar {
     case 0x20...0x7E: false
     // Controls, and NEL among them.
     case 0...0x9F: true
-    // Ends of lines and paragraphs; marks that nobody sees and that change how a line is shown.
+    // Ends of lines and paragraphs; marks that no one sees and that change how a line is shown.
     case 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFDD0...0xFDEF: true
     default: scalar.value & 0xFFFE == 0xFFFE
     }
@@ -127,7 +127,7 @@ enum YAMLScalar {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+", "А"..."я": break
-      // These mean something in brackets, or where blanks stand beside them.
+      // These mean something in brackets, or where blanks are next to them.
       case ",", "?", "!", "'", "&", ";", "=", "%", "\"":
         if inFlow { return false }
       case ":", "#": if inFlow || scalar == "#" && before == " " { return false }

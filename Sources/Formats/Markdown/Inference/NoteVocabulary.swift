@@ -127,7 +127,7 @@ enum FoldedWords {
   }
 }
 
-/// Words that tell somebody to do something, in English and in Russian; folded as in `FoldedWords`.
+/// Words that tell someone to do something, in English and in Russian; folded as in `FoldedWords`.
 enum ImperativeWords {
   /// Whether a word does.
   static func contains(_ word: String) -> Bool {

@@ -144,7 +144,7 @@ struct LinkFolders {
   /// The folder that was added last; files come folder by folder.
   private var last = ""
 
-  /// Takes the folders that a file lies in.
+  /// Takes the folders that a file is in.
   mutating func add(_ path: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     var folder = path[..<slash]
@@ -156,7 +156,7 @@ struct LinkFolders {
     }
   }
 
-  /// Whether a link leads to a folder, from the vault's root or from the folder of the note that it stands in.
+  /// Whether a link leads to a folder, from the vault's root or from the folder of the note that it is in.
   func contains(_ link: String, from note: String) -> Bool {
     if keys.contains(LinkKey.name(LinkPath.name(link))) { return true }
     return LinkPath.resolved(link, from: note).map { keys.contains(LinkKey.name($0)) } ?? false

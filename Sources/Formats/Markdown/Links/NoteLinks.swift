@@ -12,7 +12,7 @@ struct NoteLinks: Sendable {
     let form: Form
     /// The page, in `bytes`.
     let page: Range<Int>
-    /// What stands behind `#`, in `bytes`; nil where there is nothing.
+    /// What is behind `#`, in `bytes`; nil where there is nothing.
     let section: Range<Int>?
     let line: UInt32
     let column: UInt32
@@ -40,7 +40,7 @@ struct NoteLinks: Sendable {
   private(set) var links: [Link] = []
   /// Texts of links, one behind the other.
   private(set) var bytes: [UInt8] = []
-  /// The lines of links, for notes that nobody can show from the disk again.
+  /// The lines of links, for notes that no one can show from the disk again.
   private(set) var lines: [String] = []
   /// How many links there were beyond those that a note may have.
   private(set) var leftOut = 0
@@ -127,7 +127,7 @@ extension NoteLinks {
       case .image: form = .image
       case .address, .broken: return nil
       }
-      // `[[1]](#source)` is a link whose text stands in brackets.
+      // `[[1]](#source)` is a link whose text is in brackets.
       if form == .wiki, link.range.upperBound < bytes.count, bytes[link.range.upperBound] == UInt8(ascii: "(") {
         return nil
       }

@@ -68,7 +68,7 @@ struct VaultAttachment: Sendable {
   }
 }
 
-/// Attachments of a library that the vault was written from: their records stand in `.fleetkit/library.jsonl`, their
+/// Attachments of a library that the vault was written from: their records are in `.fleetkit/library.jsonl`, their
 /// bytes among the notes.
 struct KeptAttachments {
   /// One of them.
@@ -95,7 +95,7 @@ struct KeptAttachments {
     }
   }
 
-  /// Where the bytes of an attachment lie in a vault: at its `path`, when that leads nowhere else, or under
+  /// Where the bytes of an attachment are in a vault: at its `path`, when that leads nowhere else, or under
   /// `attachments/` by its name. Nil when it has neither.
   static func path(of attachment: JSONValue) -> String? {
     if let path = attachment["path"]?.string, isInside(path) { return path }

@@ -16,7 +16,7 @@ struct NoteJSON {
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Appends the record. That of a guide is canonical unless its front matter holds something unusual; members stand in
+  /// Appends the record. That of a guide is canonical unless its front matter holds something unusual; members are in
   /// their order and defaults are written, so that the canonicaliser has nothing to do.
   func write(_ around: Surroundings, into out: inout ByteBuffer) {
     let shape = Shapes.item

@@ -50,7 +50,7 @@ struct NoteParser {
     return note
   }
 
-  /// Front matter of plain lines, which most is, without the places that nobody asks for yet.
+  /// Front matter of plain lines, which most is, without the places that no one asks for yet.
   private static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
     return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
@@ -132,7 +132,7 @@ struct ParsedNote: Sendable {
   var frontMatter: Range<Int>?
   /// All of the front matter, fences included; nil when the note has none.
   var frontMatterBlock: Range<Int>?
-  /// Where the values of keys stand in the text, where the front matter is no YAML.
+  /// Where the values of keys are in the text, where the front matter is no YAML.
   var keyRanges: [String: Range<Int>] = [:]
   /// The number of the front matter's first line.
   var frontMatterLine = 2
@@ -150,7 +150,7 @@ struct ParsedNote: Sendable {
   var judgement: Judgement
   /// Ids that a section or step above has already, and that do not count.
   var repeatedIDs: [Range<Int>] = []
-  /// What stands in the body.
+  /// What is in the body.
   var content = NoteContent.guide
   /// The title.
   var title: String
@@ -180,7 +180,7 @@ struct ParsedNote: Sendable {
     }
   }
 
-  /// The description that stands in the body; nil when the front matter has one or there is none.
+  /// The description that is in the body; nil when the front matter has one or there is none.
   var bodyDescription: SourcedText? {
     guard metadata.member("description") == nil else { return nil }
     switch content {
@@ -191,7 +191,7 @@ struct ParsedNote: Sendable {
   }
 }
 
-/// What stands in the body of a note.
+/// What is in the body of a note.
 enum NoteContent: Sendable {
   /// A practice guide: the body is its text, byte for byte.
   case guide

@@ -145,7 +145,7 @@ final class NoteReader {
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
-    // Standard input lies beside nothing, and links of packs are for rules to follow.
+    // Standard input has nothing next to it, and links of packs are for rules to follow.
     if paths.source == "-" || paths.members != nil { return }
     piece.linked.append(
       NotePiece.Linked(
@@ -164,7 +164,7 @@ final class NoteReader {
     do throws(JSONError) {
       parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
     } catch {
-      // The draft is made of JSON, so nobody has seen this yet.
+      // The draft is made of JSON, so no one has seen this yet.
       batch.source.truncate(to: start)
       piece.findings.report(Diagnostic(.notText, error.message, at: Place(file: shown)))
       let reason = RejectReason(code: DiagnosticCode.notText.id, message: error.message, place: shown)
@@ -242,7 +242,7 @@ final class NoteReader {
 
   // MARK: Decks of cards
 
-  /// Looks at a note that lies in a folder which may be a deck.
+  /// Looks at a note that is in a folder which may be a deck.
   /// - Throws: `RunFailure` when it cannot be read from the disk.
   func glance(_ file: VaultFile) throws -> CardFolders.Note? {
     try withText(of: file) { text, _ in

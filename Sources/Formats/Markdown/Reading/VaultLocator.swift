@@ -115,7 +115,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
 
   func refine(_ place: Place) -> LocatedPlace { lines?.located(place) ?? LocatedPlace(place) }
 
-  /// What was found in a file, where its bytes are what somebody wrote, or in what they were made of.
+  /// What was found in a file, where its bytes are what someone wrote, or in what they were made of.
   private func written(_ found: LocatedPlace) -> LocatedPlace {
     if let made = vault.members?.madeOf(found.place) { return made }
     return found.excerpt == nil ? refine(found.place) : found
@@ -364,7 +364,7 @@ private struct NotePlaces {
 
   // MARK: Parts
 
-  /// The first line of something that has a title: nobody wants forty lines underlined.
+  /// The first line of something that has a title: no one wants forty lines underlined.
   private func head(_ title: SourcedText, _ range: Range<Int>) -> Range<Int> {
     title.range.isEmpty ? range.lowerBound..<range.lowerBound : title.range
   }

@@ -56,7 +56,7 @@ struct VaultRoot {
   private static func configuredSource(_ root: String) -> String? {
     let file = root + "/.fleetkit.yml"
     var status = stat()
-    // A pipe of that name would keep us waiting, and nobody writes a configuration of megabytes.
+    // A pipe of that name would keep us waiting, and no one writes a configuration of megabytes.
     guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20,
       let data = FileManager.default.contents(atPath: file),
       let yaml = try? YAMLDocument(parsing: String(decoding: data, as: UTF8.self))
@@ -135,7 +135,7 @@ struct VaultPaths: Sendable {
     memory = VaultMemory(vault: place.root)
   }
 
-  /// Names notes that lie inside something larger.
+  /// Names notes that are inside something larger.
   init(_ members: any MemberSource) {
     source = members.name
     isNote = false
@@ -151,7 +151,7 @@ struct VaultPaths: Sendable {
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
-  /// The folder that a file lies in. Foundation's own way to say it traps on a name of one character, such as `-`.
+  /// The folder that a file is in. Foundation's own way to say it traps on a name of one character, such as `-`.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

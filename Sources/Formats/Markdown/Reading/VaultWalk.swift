@@ -5,7 +5,7 @@ import JSONText
 
 /// The notes of a folder, in the order of their paths.
 ///
-/// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, what lies beside libraries and rejects of
+/// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, what is next to libraries and rejects of
 /// earlier runs are passed over, and so is what programs make of a vault (`GeneratedFolders`).
 struct VaultWalk {
   /// Notes, by path.
@@ -28,7 +28,7 @@ struct VaultWalk {
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && name != "node_modules" && !name.hasSuffix(".fleetkit") && !name.contains(".rejects")
     }
-    // A pack that lies in a vault is no part of it.
+    // A pack that is in a vault is no part of it.
     _ = walk.takeBags()
     unreadable = walk.unreadable
     let passed = GeneratedFolders(root, files: walk.files)
@@ -80,7 +80,7 @@ struct VaultFile: Sendable {
   /// When the file was last changed.
   let modified: Timestamp
 
-  /// The folders that the file lies in, outermost first.
+  /// The folders that the file is in, outermost first.
   var folders: [Substring] { path.split(separator: "/").dropLast() }
 
   /// The file's name.

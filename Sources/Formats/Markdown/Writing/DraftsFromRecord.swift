@@ -89,7 +89,7 @@ enum DraftsFromRecord {
   }
 }
 
-/// Takes members out of an object one by one; what nobody took is left for `rest`.
+/// Takes members out of an object one by one; what no one took is left for `rest`.
 private struct MemberSorter {
   private var members: [(name: JSONNode, value: JSONNode)] = []
   /// Whether every member that was asked for was of its kind.

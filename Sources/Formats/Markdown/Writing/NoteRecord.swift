@@ -17,7 +17,7 @@ struct NoteRecord {
   let title: String
 
   /// Takes a canonical line.
-  /// - Returns: nil for records that no note can say: other kinds, content types that nobody knows, items without
+  /// - Returns: nil for records that no note can say: other kinds, content types that are not known, items without
   ///   content.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
@@ -176,7 +176,7 @@ struct NoteRecord {
     }
   }
 
-  /// The value that stands behind a key as it is; nil where the value has to be put together.
+  /// The value that is behind a key as it is; nil where the value has to be put together.
   private func plainPlace(of key: MetadataKey, _ root: JSONNode, _ document: JSONNode?) -> JSONNode? {
     switch key.home {
     case .envelope:
@@ -353,7 +353,7 @@ struct NoteRecord {
     return isSame ?? (other.withBody { _ in true } == nil)
   }
 
-  /// Whether two records have the same title and description, which may stand in the body of a note.
+  /// Whether two records have the same title and description, which may be in the body of a note.
   func saysTheSameHead(as other: NoteRecord) -> Bool {
     func description(_ record: NoteRecord) -> String? { record.withRoot { $0.member("description")?.string } }
     return title.utf8.elementsEqual(other.title.utf8)

@@ -16,7 +16,7 @@ struct NoteSupplement: Equatable, Sendable {
     var isEmpty: Bool { created == nil && updated == nil && documentCreated == nil && documentUpdated == nil }
   }
 
-  /// The id of a note that stood in the vault without one.
+  /// The id of a note that was in the vault without one.
   var id: String?
   var times = Times()
   /// A hash of the text that `times` belong to: an edited text has the time of its file. Nil for any text.
@@ -356,7 +356,7 @@ struct PartIDs: Equatable, Sendable {
 /// on another computer.
 /// - Source: formats/markdown.md, "What is written"
 struct FolderDecks {
-  /// Where it lies in a vault.
+  /// Where it is in a vault.
   static let path = VaultPath.hiddenFolder + "/decks"
   /// A file that is longer is not ours.
   private static let longest = 1 << 26
@@ -381,7 +381,7 @@ struct FolderDecks {
   func id(of folder: String) -> String? { ids.isEmpty ? nil : ids[folder.precomposed] }
 
   /// Notes the id of a folder.
-  /// - Parameter derived: the id that follows from its path; nil where nobody knows the path yet.
+  /// - Parameter derived: the id that follows from its path; nil where the path is not known yet.
   mutating func add(_ folder: String, id: String, derived: String?) {
     ids[folder.precomposed] = id == derived ? nil : id
   }

@@ -2,7 +2,7 @@ import JSONText
 
 /// Puts ids behind single steps of a note that says none.
 ///
-/// Somebody gave a step another title. It is the same step, with the ticks of charters, but its id does not follow from
+/// Someone gave a step another title. It is the same step, with the ticks of charters, but its id does not follow from
 /// its words any more; so its line says it, and every other line stays as it is.
 struct StepIDMarks {
   /// The ids of a checklist's steps, section by section, with the note's text as the reader understands it.
@@ -19,7 +19,7 @@ struct StepIDMarks {
       for (step, id) in ids.enumerated() where id != theirs[section][step] {
         let start = titles[section][step].upperBound
         guard start <= text.count else { return nil }
-        // What else a line says of its step stands between its title and its end.
+        // What else a line says of its step is between its title and its end.
         var end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
         while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
         marks.append((end, id))
@@ -49,12 +49,12 @@ struct StepIDMarks {
 
 /// Tells bodies that were written in FleetKit's notation, with some ids still missing.
 ///
-/// Somebody put a step into a note that FleetKit wrote. Its line gets an id, so that ticks stay with it whatever it is
+/// Someone put a step into a note that FleetKit wrote. Its line gets an id, so that ticks stay with it whatever it is
 /// called later; every other line is as it was.
 enum AddedIDs {
-  /// Whether a body differs from the one that stands in the note only by ids that it says in addition.
+  /// Whether a body differs from the one that is in the note only by ids that it says in addition.
   static func areAll(of own: [UInt8], to original: [UInt8]) -> Bool {
-    // Notes that say no id at all are somebody's own: nothing is added to their bodies.
+    // Notes that say no id at all are someone's own: nothing is added to their bodies.
     guard contains(original, Array("<!-- id=".utf8)) else { return false }
     let mine = own.split(separator: 0x0A, omittingEmptySubsequences: false)
     let theirs = original.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ import MarkdownText
 
 /// Reads notes as the reader of vaults does, one at a time and from memory.
 struct VaultCheck: NoteCheck {
-  /// The folder; nil when the notes lie in none.
+  /// The folder; nil when the notes are in none.
   private let folder: String?
   private let place: VaultPlace?
   private let parser: NoteParser
@@ -74,7 +74,7 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Parses the note of a checklist with every place in it; nil where it is none.
+  /// Parses the note of a checklist with every place in it; nil where it is not one.
   private func exactly<Result>(
     _ text: [UInt8], _ path: String,
     _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
@@ -182,7 +182,7 @@ protocol NoteCheck: Sendable {
   /// - Returns: nil unless the body is everything from there on, byte by byte, and has no say in the rest.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]?
 
-  /// Where the titles of a checklist's steps stand in a note, in bytes, section by section; nil where it is no
+  /// Where the titles of a checklist's steps are in a note, in bytes, section by section; nil where it is no
   /// checklist, or its bytes are not its text.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
 

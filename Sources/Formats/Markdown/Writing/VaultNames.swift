@@ -24,7 +24,7 @@ struct VaultNames {
   /// What has the name of a note and is not a regular file, such as a link; nil where there is no such thing.
   func other(_ path: String) -> String? { scan.others[VaultPath.folded(path)] }
 
-  /// Whether nobody has a path, nor a folder of that name.
+  /// Whether no one has a path, nor a folder of that name.
   func isFree(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && !folders.contains(folded) && scan.taken[folded] == nil
@@ -42,7 +42,7 @@ struct VaultNames {
       || VaultPath.folders(of: folded).contains(where: given.contains)
   }
 
-  /// Whether a note stands at a path in the vault that no item of the run has.
+  /// Whether a note is at a path in the vault that no item of the run has.
   func isThere(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && scan.taken[folded] != nil
@@ -58,7 +58,7 @@ struct VaultNames {
   }
 
   /// The path that a record wishes for, when it may have it.
-  /// - Parameter owns: whether a note without an id that stands there is the item's.
+  /// - Parameter owns: whether a note without an id that is there is the item's.
   func wished(_ path: String?, owns: (_ existing: String) -> Bool) -> String? {
     guard let path = path.flatMap(VaultPath.safe) else { return nil }
     let folded = VaultPath.folded(path)
@@ -102,7 +102,7 @@ struct SlugNames: Sendable {
   private var counts: [String: Int] = [:]
   /// Names of items that have a file.
   private var kept: [String: String] = [:]
-  /// Names that nobody else may get, as file systems compare them that take `A` for `a`.
+  /// Names that no one else may get, as file systems compare them that take `A` for `a`.
   private var taken: Set<String> = []
 
   /// Begins with the files that are in the folder.
@@ -118,7 +118,7 @@ struct SlugNames: Sendable {
   /// Counts an item of the folder.
   mutating func add(title: String) { counts[Slug.of(title), default: 0] += 1 }
 
-  /// The name of an item's file; nobody else gets it.
+  /// The name of an item's file; no one else gets it.
   mutating func name(title: String, id: String) -> String {
     if let name = kept[id] { return name }
     let slug = Slug.of(title)

@@ -64,7 +64,7 @@ enum VaultPath {
     return folders
   }
 
-  /// What stands at a path, links not followed.
+  /// What is at a path, links not followed.
   enum Entry: Equatable { case nothing, folder, file, other }
 
   /// Looks at a path without following a link.
@@ -80,7 +80,7 @@ enum VaultPath {
 
   // MARK: .
 
-  /// Whether a path is one that an item would get by its type, its title and its id, so that nobody need note it.
+  /// Whether a path is one that an item would get by its type, its title and its id, so that no one need note it.
   static func isUsual(_ path: String, for record: NoteRecord) -> Bool {
     let slug = Slug.of(record.title)
     let usual = folder(of: record.type) + "/" + slug

@@ -334,7 +334,7 @@ final class VaultWriter: ContentWriter {
     return LeftNote.isWritable(path) ? nil : .readOnly
   }
 
-  /// Whether the notes of a deck may stand where they stood: nobody else has their paths, and what is there already is
+  /// Whether the notes of a deck may stand where they stood: no one else has their paths, and what is there already is
   /// the same or was read as this deck.
   private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
     guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }

@@ -16,7 +16,7 @@ struct WrittenNotes {
   /// The first 16 bytes of a SHA-256, as 32 digits.
   typealias Hash = [UInt8]
 
-  /// Where it lies in a vault.
+  /// Where it is in a vault.
   static let path = VaultPath.hiddenFolder + "/written"
   /// What keeps git from it.
   static let ignorePath = VaultPath.hiddenFolder + "/.gitignore"
@@ -26,7 +26,7 @@ struct WrittenNotes {
   /// An import reads vaults of strangers: what is longer than this, notes of half a million, is not read there.
   static let longestOfImport = 64 << 20
 
-  /// What stands before the path in a line of the file.
+  /// What is before the path in a line of the file.
   typealias Entry = [UInt8]
 
   private var before: [[UInt8]: Entry] = [:]
@@ -105,7 +105,7 @@ struct WrittenNotes {
     bytes.withUnsafeBufferPointer { Array(Digest.hex(Array(Digest.sha256($0).prefix(16))).utf8) }
   }
 
-  /// Whether FleetKit wrote other bytes to a path, the same, or nobody knows what.
+  /// Whether FleetKit wrote other bytes to a path, the same, or what it wrote is not known.
   enum Answer { case same, other, unknown }
 
   /// What is known of the note at a path.
@@ -135,7 +135,7 @@ struct WrittenNotes {
   }
 }
 
-/// What FleetKit wrote into a vault last, for its readers: looked up when somebody asks for the first time.
+/// What FleetKit wrote into a vault last, for its readers: looked up when someone asks for the first time.
 final class VaultMemory: Sendable {
   /// Longer notes are not read again.
   private static let longest = 64 << 20

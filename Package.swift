@@ -172,6 +172,18 @@ let package = Package(
     module(
       "Runs", at: "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
 
+    module(
+      "RecordSources", at: "RecordSources",
+      uses: [
+        "CSV", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
+        "PlainText",
+        "SQLiteLibrary", "Spreadsheet", "Todoist",
+      ]),
+
+    module(
+      "FileMerging", at: "FileMerging",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
+
     module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
 
     module(
@@ -194,9 +206,9 @@ let package = Package(
       "FleetKit", at: "FleetKit",
       uses: [
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Diagnostics", "Doctor",
-        "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText", "Markdown", "Merging", "Migration",
-        "Minisign", "PlainText", "Publishing", "RegistryClient", "Reports", "Runs", "SQLiteIO", "SQLiteLibrary",
-        "Spreadsheet", "SyncQueue", "TableShapes", "Todoist", "Validation", "YAMLText",
+        "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText", "Markdown", "Merging",
+        "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient", "Reports", "Runs",
+        "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
       ]),
 
     // Floor 8: the command

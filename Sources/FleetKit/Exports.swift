@@ -3,10 +3,12 @@
 @_exported import ProjectConfiguration
 @_exported import ContentPack
 @_exported import Doctor
+@_exported import FileMerging
 @_exported import FleetKitCore
 @_exported import Merging
 @_exported import Migration
 @_exported import Minisign
+@_exported import RecordSources
 @_exported import RegistryClient
 @_exported import Reports
 @_exported import Runs

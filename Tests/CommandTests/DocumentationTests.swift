@@ -154,13 +154,21 @@ import Testing
         "ProjectConfiguration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
       ),
       (
+        "RecordSources",
+        [
+          "CSV", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
+          "PlainText", "SQLiteLibrary", "Spreadsheet", "Todoist",
+        ]
+      ),
+      ("FileMerging", ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
+      (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Doctor", "FleetKitCore",
-          "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary",
-          "JSONSchema", "JSONText", "Markdown", "Merging", "Migration", "Minisign", "PlainText", "Publishing",
-          "RegistryClient", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Todoist", "Validation",
-          "YAMLText",
+          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Doctor", "FileMerging",
+          "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
+          "Markdown", "Merging", "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient",
+
+          "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

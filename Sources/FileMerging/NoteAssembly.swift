@@ -1,5 +1,8 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
 import JSONText
+import RecordSources
 
 /// Puts a merged note together of the lines that both sides typed, step by step: where steps moved, no merge of lines
 /// can.

@@ -1,5 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
+import JSONText
 import Merging
+import RecordSources
 
 /// A conflict between two versions of a file, with the places where people find it.
 public struct FileConflict: Sendable {

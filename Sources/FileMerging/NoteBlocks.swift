@@ -1,5 +1,8 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
 import JSONText
+import RecordSources
 
 /// The lines of a note, by the sections and steps, or cards, that they say.
 struct NoteBlocks {

@@ -1,8 +1,10 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
 import Merging
+import RecordSources
 
 /// Writes what was merged: as the text that a person would have made of the two, where that says the same, else as the
 /// format writes records.

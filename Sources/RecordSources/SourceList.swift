@@ -1,5 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
+import Interchange
+import JSONText
+import Synchronization
 
 /// The sources that a user named, with folders resolved to the files in them that some format recognises.
 public struct SourceList: Sendable {
@@ -26,19 +30,19 @@ public struct SourceList: Sendable {
     /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
 
-    init(source: Source, format: any Format, root: String) {
+    package init(source: Source, format: any Format, root: String) {
       self.source = source
       self.format = format
       self.root = root
     }
 
     /// The same source, found in a folder.
-    init(_ other: Entry, root: String) { self.init(source: other.source, format: other.format, root: root) }
+    package init(_ other: Entry, root: String) { self.init(source: other.source, format: other.format, root: root) }
   }
 
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
-  /// Tables that lie beside notes in a folder that was named, and are not read.
+  /// Tables that are next to notes in a folder that was named, and are not read.
   public private(set) var leftOut: [String] = []
 
   /// What the user named, and as which format; nil when sources were resolved before.
@@ -74,7 +78,7 @@ public struct SourceList: Sendable {
     named = (paths, format)
   }
 
-  /// A folder that is a bag is one source, unless somebody wants its files in another format.
+  /// A folder that is a bag is one source, unless someone wants its files in another format.
   private static func bag(_ folder: String, format: String?, _ registry: FormatRegistry) -> Entry? {
     let source = Source(folder)
     let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: []) }
@@ -85,7 +89,7 @@ public struct SourceList: Sendable {
   private static func files(
     in folder: String, format: String?, _ registry: FormatRegistry, leftOut: inout [String]
   ) throws -> [Entry] {
-    // Hidden files, what lies beside a library, and what an earlier run rejected are read when somebody names them.
+    // Hidden files, what is next to a library, and what an earlier run rejected are read when someone names them.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
         && !name.contains(".rejects-") && !name.hasSuffix(".reasons.jsonl")
@@ -167,7 +171,7 @@ public struct SourceList: Sendable {
   }
 
   /// Whether there is a file of that name, and no folder, pipe or device.
-  static func isFile(_ path: String) -> Bool {
+  package static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
@@ -191,4 +195,97 @@ public struct SourceList: Sendable {
 
   /// Whether every source is a `.json` document, so that rejects are one too.
   public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.name == "json" } }
+}
+
+/// The tables of a folder: one that cannot be read is reported and rejected, and the others are read.
+///
+/// A folder none of whose sources can be read is a failure all the same.
+private final class FolderTables: Sendable {
+  private let sources: Int
+  private let unread = Mutex(0)
+
+  /// - Parameter sources: how many sources a run has.
+  init(sources: Int) { self.sources = sources }
+
+  /// Opens a table.
+  /// - Parameter open: makes the reader.
+  func reader(
+    _ path: String, context: RunContext, _ open: @escaping () throws -> any ContentReader
+  ) throws -> any ContentReader {
+    do {
+      return FolderTableReader(try open(), path, self, context)
+    } catch let failure as RunFailure {
+      return FolderTableReader(rejecting: try reject(failure, path, context), path, self, context)
+    }
+  }
+
+  /// Reports why a table cannot be read.
+  /// - Returns: a batch that has nothing but the reject.
+  /// - Throws: the failure, where it is not the table's, or no source is left that could be read.
+  fileprivate func reject(_ failure: RunFailure, _ path: String, _ context: RunContext) throws -> RecordBatch {
+    // What the user asked for, a full disk or an interrupted run is nothing that the table did.
+    guard [.failed, .refused, .mismatch].contains(failure.status) else { throw failure }
+    let count = unread.withLock { unread in
+      unread += 1
+      return unread
+    }
+    if count == sources { throw failure }
+    let finding =
+      failure.finding
+      ?? Diagnostic(.tableNotRead, failure.message, at: Place(file: path), fix: failure.advice)
+    context.findings.report(finding)
+    let batch = RecordBatch(locator: WholeFile(file: path), capacity: 64)
+    batch.rejected.append(
+      RejectedRecord(
+        kind: .item, bytes: Array("null".utf8), place: finding.place.description,
+        reasons: [
+          RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
+        ]))
+    return batch
+  }
+}
+
+/// Reads one table of a folder.
+private final class FolderTableReader: ContentReader {
+  private let path: String
+  private let tables: FolderTables
+  private let context: RunContext
+  private var inner: (any ContentReader)?
+  private var rejecting: RecordBatch?
+  private var hasBegun = false
+
+  init(_ inner: any ContentReader, _ path: String, _ tables: FolderTables, _ context: RunContext) {
+    (self.inner, self.path, self.tables, self.context) = (inner, path, tables, context)
+  }
+
+  init(rejecting batch: RecordBatch, _ path: String, _ tables: FolderTables, _ context: RunContext) {
+    (rejecting, self.path, self.tables, self.context) = (batch, path, tables, context)
+  }
+
+  var progress: (done: Int, total: Int?) { inner?.progress ?? (0, 0) }
+
+  func next() throws -> RecordBatch? {
+    if let batch = rejecting {
+      rejecting = nil
+      return batch
+    }
+    guard let inner else { return nil }
+    do {
+      let batch = try inner.next()
+      hasBegun = true
+      return batch
+    } catch let failure as RunFailure {
+      // Half of a table is none: what was read of it may be in the library already.
+      if hasBegun { throw failure }
+      self.inner = nil
+      return try tables.reject(failure, path, context)
+    }
+  }
+}
+
+/// Places in a file of which nothing could be read.
+private struct WholeFile: RecordLocator {
+  let file: String
+
+  func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
 }

@@ -1,5 +1,8 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Interchange
+import JSONText
+import RecordSources
 
 /// Hands merged records to the writer of a format.
 enum MergedLines {

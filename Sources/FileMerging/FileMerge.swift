@@ -1,7 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import RecordSources
 
 /// Merges two versions of a file against the one that both come from, record by record: what git's merge does with
 /// lines, done with checklists, guides and decks.

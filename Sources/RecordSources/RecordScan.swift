@@ -1,4 +1,5 @@
-import FleetKitCore
+import Content
+import Interchange
 
 /// Looks at every record of some sources without writing anything.
 public struct RecordScan: Sendable {

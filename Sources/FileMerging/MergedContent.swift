@@ -1,5 +1,8 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
 import JSONText
+import RecordSources
 
 /// What of a record is content, and what is only the way in which a note was typed.
 enum MergedContent {

@@ -1,8 +1,10 @@
 import CSV
 import ContentPack
-import FleetKitCore
+import Interchange
+import JSONBundle
 import Markdown
 import PlainText
+import SQLiteLibrary
 import Spreadsheet
 import Todoist
 

@@ -1,5 +1,8 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
 import JSONText
+import RecordSources
 
 /// Finds the places of conflicts, by reading ours and theirs once more: while records are merged they have none.
 enum ConflictPlaces {

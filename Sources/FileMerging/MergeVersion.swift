@@ -1,6 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
+import JSONText
+import RecordSources
 
 /// One of the versions of a file that are merged: base, ours or theirs.
 struct MergeVersion {

@@ -1,6 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
 import JSONText
 import Merging
+import RecordSources
 
 /// Merges the records of three versions, walked side by side in one order: memory does not grow with them.
 final class VersionMerge {

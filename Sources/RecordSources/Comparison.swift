@@ -1,0 +1,177 @@
+import Content
+import Interchange
+import JSONText
+
+/// Compares two sources record by record.
+///
+/// Both are brought into bundle order on disk first, then walked side by side: memory does not grow with them.
+/// Records are matched by kind and id; the members of matching records are compared by meaning.
+public struct Comparison: Sendable {
+  /// The left side.
+  public var left: SourceList
+  /// The right side.
+  public var right: SourceList
+  /// Which records are compared; nil compares all.
+  public var selection: Selection?
+  /// Whether ids, times and status are left out and records are matched by what they say.
+  public var contentOnly = false
+
+  /// Plans a comparison.
+  public init(left: SourceList, right: SourceList) {
+    self.left = left
+    self.right = right
+  }
+
+  /// Compares.
+  /// - Throws: `RunFailure` when a side cannot be read.
+  public func run(context: RunContext) throws -> Difference {
+    let first = try SortedRecords(left, selection: selection, byContent: contentOnly, context: context)
+    let second = try SortedRecords(right, selection: selection, byContent: contentOnly, context: context)
+    var difference = Difference()
+    difference.unreadable = first.unreadable + second.unreadable
+    var a = try first.next()
+    var b = try second.next()
+    while a != nil || b != nil {
+      try Interruption.check()
+      if let left = a, b.map({ left.key < $0.key }) ?? true {
+        difference.add(left, to: \.onlyLeft, counting: \.onlyLeft)
+        a = try first.next()
+      } else if let right = b, a.map({ right.key < $0.key }) ?? true {
+        difference.add(right, to: \.onlyRight, counting: \.onlyRight)
+        b = try second.next()
+      } else if let left = a, let right = b {
+        difference.compare(left, right, contentOnly: contentOnly)
+        a = try first.next()
+        b = try second.next()
+      }
+    }
+    return difference
+  }
+}
+
+extension Difference {
+  mutating func add(
+    _ record: SortedRecords.Entry, to list: WritableKeyPath<Difference, [RecordChange]>,
+    counting count: WritableKeyPath<(onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int), Int>
+  ) {
+    counts[keyPath: count] += 1
+    guard self[keyPath: list].count < Self.kept else { return }
+    self[keyPath: list].append(
+      RecordChange(kind: record.kind, type: record.type, id: record.id, title: record.title, fields: []))
+  }
+
+  mutating func compare(_ left: SortedRecords.Entry, _ right: SortedRecords.Entry, contentOnly: Bool) {
+    if contentOnly || left.line == right.line {
+      counts.equal += 1
+      equalByKind[left.kind, default: 0] += 1
+      return
+    }
+    let fields = FieldComparison.compare(left.line, right.line)
+    if fields.isEmpty {
+      counts.equal += 1
+      equalByKind[left.kind, default: 0] += 1
+      return
+    }
+    counts.changed += 1
+    if changed.count < Self.kept {
+      changed.append(RecordChange(kind: left.kind, type: left.type, id: left.id, title: left.title, fields: fields))
+    }
+  }
+}
+
+/// How two records that belong together differ.
+public struct RecordChange: Sendable {
+  /// What the record is.
+  public let kind: RecordKind
+  /// Its content type, or its kind for records that have none.
+  public let type: String
+  /// Its id.
+  public let id: String
+  /// Its title or name, from whichever side has it.
+  public let title: String
+  /// What differs, by path: the left value and the right value as JSON, nil where it is not there.
+  public let fields: [(pointer: String, left: String?, right: String?)]
+}
+
+/// What differs between two sources.
+public struct Difference: Sendable {
+  /// Records that only the left side has.
+  public var onlyLeft: [RecordChange] = []
+  /// Records that only the right side has.
+  public var onlyRight: [RecordChange] = []
+  /// Records that both have and that differ.
+  public var changed: [RecordChange] = []
+  /// How many of each there are; the lists hold at most `Difference.kept` of each.
+  public var counts: (onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int) = (0, 0, 0, 0)
+  /// How many records of either side could not be read, so that no one can say whether they are equal.
+  public var unreadable = 0
+  /// How many records of each kind are equal.
+  public var equalByKind: [RecordKind: Int] = [:]
+
+  /// How many records are kept in full for each list.
+  public static let kept = 1000
+
+  /// Whether both sides say the same.
+  public var isEmpty: Bool { unreadable == 0 && counts.onlyLeft == 0 && counts.onlyRight == 0 && counts.changed == 0 }
+}
+
+/// Finds the members in which two records differ.
+package enum FieldComparison {
+  /// Paths and values that differ by meaning; null and a member that is not there are the same. How the note is typed
+  /// and where it lies, which `extras.markdown` keeps, is no content.
+  package static func compare(_ left: [UInt8], _ right: [UInt8]) -> [(pointer: String, left: String?, right: String?)] {
+    guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
+      return [("", String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))]
+    }
+    var found: [(pointer: String, left: String?, right: String?)] = []
+    compare(first.root, second.root, JSONPointer(), &found)
+    return found
+  }
+
+  /// How a note was typed, and which of its times are those of its file, is nothing that an item says.
+  private static let typing = ["/extras/markdown", "/extras/provenance"]
+
+  private static func compare(
+    _ left: JSONValue?, _ right: JSONValue?, _ path: JSONPointer,
+    _ found: inout [(pointer: String, left: String?, right: String?)]
+  ) {
+    if path.steps.count == 2, typing.contains(path.description) { return }
+    let left = left.flatMap { $0.isNull ? nil : $0 }
+    let right = right.flatMap { $0.isNull ? nil : $0 }
+    guard let left, let right else {
+      if let only = left ?? right {
+        if path.description == "/extras", only.kind == .object {
+          for (name, value) in only.members {
+            compare(left == nil ? nil : value, right == nil ? nil : value, path.appending(.member(name)), &found)
+          }
+          return
+        }
+        found.append((path.description, left == nil ? nil : only.text, right == nil ? nil : only.text))
+      }
+      return
+    }
+    switch (left.kind, right.kind) {
+    case (.object, .object):
+      let theirs = right.members
+      var seen = Set<String>()
+      for (name, value) in left.members {
+        seen.insert(name)
+        let other = theirs.first { $0.name == name }?.value
+        compare(value, other, path.appending(.member(name)), &found)
+      }
+      for (name, value) in theirs where !seen.contains(name) {
+        compare(nil, value, path.appending(.member(name)), &found)
+      }
+    case (.array, .array):
+      let mine = left.elements
+      let theirs = right.elements
+      for index in 0..<max(mine.count, theirs.count) {
+        compare(
+          index < mine.count ? mine[index] : nil, index < theirs.count ? theirs[index] : nil,
+          path.appending(.element(index)), &found)
+      }
+    default:
+      if !left.means(right) { found.append((path.description, left.text, right.text)) }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Content
+import Interchange
+import JSONText
+
+/// The records of some sources in one fixed order, sorted on disk.
+package final class SortedRecords {
+  /// One record.
+  package struct Entry {
+    package let key: RecordSortKey
+    package let kind: RecordKind
+    package let id: String
+    package let line: [UInt8]
+
+    /// Makes a record of a canonical line.
+    package init(key: RecordSortKey, kind: RecordKind, id: String, line: [UInt8]) {
+      self.key = key
+      self.kind = kind
+      self.id = id
+      self.line = line
+    }
+
+    /// What the record is called; empty when it has no title.
+    package var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
+    /// What kind of content an item is; of other records the kind.
+    package var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
+  }
+
+  private let sorter: ExternalSorter<RecordSortKey>
+  private let byContent: Bool
+  /// How many records could not be read.
+  package let unreadable: Int
+
+  /// Reads the sources.
+  /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
+  package init(_ sources: SourceList, selection: Selection?, byContent: Bool = false, context: RunContext) throws {
+    self.byContent = byContent
+    let sorter = ExternalSorter<RecordSortKey> { Self.key(of: $0, byContent: byContent) }
+    unreadable = try RecordScan(sources: sources, selection: selection).run(context: context) { record in
+      try record.withLine { try sorter.add($0) }
+    }
+    try sorter.sort()
+    self.sorter = sorter
+  }
+
+  /// Takes records that were sorted already, by `key(of:)`.
+  package init(_ sorter: ExternalSorter<RecordSortKey>) {
+    self.sorter = sorter
+    byContent = false
+    unreadable = 0
+  }
+
+  /// The order of canonical lines.
+  package static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey { key(of: line, byContent: false) }
+
+  private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> RecordSortKey {
+    entryKey(RecordLine.kind(of: line) ?? RecordKind(""), RecordLine.id(of: line) ?? "", line, byContent)
+  }
+
+  private static func entryKey(
+    _ kind: RecordKind, _ id: String, _ line: UnsafeBufferPointer<UInt8>, _ byContent: Bool
+  ) -> RecordSortKey {
+    RecordSortKey(kind, byContent ? (try? ContentHash.of(line: line)) ?? id : id)
+  }
+
+  /// The next record; nil at the end.
+  package func next() throws -> Entry? {
+    guard let line = try sorter.next() else { return nil }
+    let kind = RecordLine.kind(of: line) ?? RecordKind("")
+    let id = RecordLine.id(of: line) ?? ""
+    return Entry(key: Self.entryKey(kind, id, line, byContent), kind: kind, id: id, line: Array(line))
+  }
+}
+
+/// What a record is known by while versions are walked side by side: its kind and its id, compared as bytes.
+///
+/// In the order of kinds; numbers of sync operations come in the order of their values.
+package struct RecordSortKey: Comparable, Hashable {
+  private let bytes: [UInt8]
+
+  package init(_ kind: RecordKind, _ id: String) {
+    var bytes: [UInt8] = [UInt8(truncatingIfNeeded: kind.rank)]
+    bytes.append(contentsOf: kind.name.utf8)
+    bytes.append(0)
+    if kind == .syncOperation, Int64(id) != nil {
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, 20 - id.utf8.count)))
+    }
+    bytes.append(contentsOf: id.utf8)
+    self.bytes = bytes
+  }
+
+  package static func < (left: RecordSortKey, right: RecordSortKey) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}

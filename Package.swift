@@ -196,6 +196,13 @@ let package = Package(
         "SQLiteLibrary", "Validation",
       ]),
 
+    module(
+      "RegistryExchange", at: "RegistryExchange",
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Merging", "Publishing", "RegistryClient",
+        "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
+      ]),
+
     // Floor 7: the facades that apps import
     module(
       "FleetKitCore", at: "FleetKitCore",
@@ -207,7 +214,7 @@ let package = Package(
       uses: [
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Diagnostics", "Doctor",
         "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText", "Markdown", "Merging",
-        "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient", "Reports", "Runs",
+        "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
         "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
       ]),
 

@@ -10,6 +10,7 @@
 @_exported import Minisign
 @_exported import RecordSources
 @_exported import RegistryClient
+@_exported import RegistryExchange
 @_exported import Reports
 @_exported import Runs
 @_exported import SyncQueue

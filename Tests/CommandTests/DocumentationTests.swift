@@ -162,12 +162,19 @@ import Testing
       ),
       ("FileMerging", ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
       (
+        "RegistryExchange",
+        [
+          "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Merging", "Publishing", "RegistryClient",
+          "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
+        ]
+      ),
+      (
         "FleetKit",
         [
           "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Doctor", "FileMerging",
           "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
           "Markdown", "Merging", "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient",
-
+          "RegistryExchange",
           "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
         ]
       ),

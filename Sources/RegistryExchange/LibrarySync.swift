@@ -1,7 +1,13 @@
+import Content
+import Diagnostics
 import Foundation
 import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// Sends what waits in a library's queue to a registry.
 ///

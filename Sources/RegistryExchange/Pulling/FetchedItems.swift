@@ -1,6 +1,12 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
 import Synchronization
+import Validation
 
 /// Public items that are fetched side by side.
 final class FetchedItems: Sendable {

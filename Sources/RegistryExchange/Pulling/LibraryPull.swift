@@ -1,5 +1,5 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
@@ -9,6 +9,7 @@ import RegistryClient
 import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// Brings back what was changed elsewhere of the items that an account has published: on another device, for example.
 ///

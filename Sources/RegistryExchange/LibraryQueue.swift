@@ -1,7 +1,12 @@
 import Content
+import Diagnostics
 import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// The operations of a library that wait to be sent, and those that were.
 public final class LibraryQueue {

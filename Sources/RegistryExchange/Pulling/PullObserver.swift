@@ -1,5 +1,11 @@
+import Content
+import Diagnostics
 import Interchange
+import JSONText
 import Merging
+import Publishing
+import SQLiteLibrary
+import Validation
 
 /// Remembers what an import decided about each item.
 final class PullObserver: ImportObserver {

@@ -1,4 +1,10 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import Publishing
+import SQLiteLibrary
+import Validation
 
 /// What came of bringing back what was changed elsewhere.
 public struct PullReport: Sendable {

@@ -1,5 +1,5 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
@@ -8,6 +8,7 @@ import RegistryClient
 import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// Finds out what is new for a library, and makes records of what was fetched. Holds the library open for reading as long
 /// as it lives, so it never asks a registry for anything: who writes to the library would have to wait.

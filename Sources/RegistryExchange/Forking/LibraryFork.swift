@@ -1,5 +1,5 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
@@ -8,6 +8,7 @@ import Publishing
 import RegistryClient
 import SQLiteIO
 import SQLiteLibrary
+import Validation
 
 /// Makes a copy of a public item in a library: with ids of its own, private, and with the name of whose work it is.
 ///

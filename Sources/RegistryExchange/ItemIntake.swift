@@ -1,9 +1,11 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Interchange
 import JSONText
 import Publishing
 import RegistryClient
+import SQLiteLibrary
+import Validation
 
 /// Checks items that a registry gives out, as anything is checked that comes from outside: limits, spelling, and the
 /// schemas of their documents.

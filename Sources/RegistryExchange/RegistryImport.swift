@@ -1,8 +1,13 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
 import JSONBundle
+import JSONText
 import Merging
+import Publishing
+import SQLiteLibrary
+import Validation
 
 /// Brings records that a registry gave out into a library, with everything that an import does: they are checked,
 /// staged, committed at once, and known to `runs` and `undo`.

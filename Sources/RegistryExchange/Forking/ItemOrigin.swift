@@ -1,9 +1,12 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import Publishing
 import SQLiteIO
 import SQLiteLibrary
+import Validation
 
 /// What a library says of the publication of one of its items and of whose work it is.
 public struct ItemOrigin: Sendable {

@@ -1,7 +1,11 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
+import Validation
 
 /// Where an item comes from: from the original over all copies to the item itself.
 public struct RegistryLineage: Sendable {

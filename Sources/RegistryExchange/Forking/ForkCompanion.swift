@@ -1,9 +1,12 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Interchange
 import JSONText
 import Merging
+import Publishing
 import SQLiteIO
 import SQLiteLibrary
+import Validation
 
 /// Sees to it that a library does not get the same copy twice, because people press twice.
 final class ForkCompanion: ImportCompanion {

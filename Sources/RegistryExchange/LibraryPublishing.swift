@@ -1,8 +1,13 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
 import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// Enqueues what is to be published, updated or taken back. Nothing is sent: that is for `sync`.
 ///
@@ -44,7 +49,9 @@ public struct LibraryPublishing: Sendable {
   /// - Parameters:
   ///   - sourcePlaces: where a source says what is wrong with the items.
   ///   - double: a copy of the library that is used instead.
-  func run(now: Timestamp, ids: Set<String>?, sourcePlaces: SourcePlaces?, double: String?) throws -> EnqueueReport {
+  package func run(
+    now: Timestamp, ids: Set<String>?, sourcePlaces: SourcePlaces?, double: String?
+  ) throws -> EnqueueReport {
     var run = EnqueueRun(double ?? library, request, now: now)
     run.name = library
     run.selection = ids == nil ? selection : nil

@@ -1,8 +1,11 @@
 import Content
-import FleetKitCore
+import Diagnostics
+import Interchange
 import JSONText
 import Publishing
 import RegistryClient
+import SQLiteLibrary
+import Validation
 
 /// A public item as a record of the library: what is public comes from the registry, all else stays the library's.
 ///

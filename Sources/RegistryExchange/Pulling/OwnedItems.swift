@@ -1,5 +1,11 @@
-import FleetKitCore
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import Publishing
 import RegistryClient
+import SQLiteLibrary
+import Validation
 
 /// All items of an account, page by page.
 struct OwnedItems {

@@ -1,5 +1,5 @@
 import Content
-import FleetKitCore
+import Diagnostics
 import Interchange
 import JSONText
 import Merging
@@ -7,6 +7,7 @@ import Publishing
 import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
+import Validation
 
 /// Goes along with the import of what was pulled: knows what both sides come from, and writes what the registry said.
 final class PullCompanion: ImportCompanion {

@@ -13,50 +13,68 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("[1,\n 2, ]", "delete the comma before it (2:3)"),
-    ("{\"a\": 1,\n}", "delete the comma before it (1:8)"),
-    ("{\"a\":\n \"b\n}", "the string that begins at 2:2 is not closed; add a quote, or write the line end as \\n"),
-    ("[\"a\tb\"]", "write \\t for a tab"),
-    ("[\"a\u{1}\"]", "delete it, or write it as \\u0001"),
-    ("{“a”: 1}", "write \" instead of “"),
-    ("[«a»]", "write \" instead of «"),
-    ("{'a': 1}", "write \" instead of '"),
-    ("[1, // one\n2]", "JSON has no comments; delete it"),
-    ("[1 /* one */]", "JSON has no comments; delete it"),
-    ("[1] # one", "JSON has no comments; delete it"),
-    ("[True]", "write true"), ("[False]", "write false"), ("{\"a\": None}", "write null"), ("[yes]", "write true"),
-    ("[NaN]", "JSON has no NaN; write null, or a number"),
-    ("[-Infinity]", "JSON has no Infinity; write null, or a number"),
-    ("[nul]", "write it in quotes: \"nul\""), ("{a: 1}", "write the name in quotes: \"a\""),
-    ("{\"a\": 1}\n{\"a\": 2}", "a file with one record a line is .jsonl: name it so, or put the values into [ and ]"),
-    ("[1]]", "delete it; no bracket is open here"),
-    ("{\"a\": 1\n \"b\": 2}", "add a comma before it (1:8)"),
-    ("[{\"a\": 1} {\"b\": 2}]", "add a comma before it (1:10)"),
-    ("[\"the \"best\" boat\"]", "write \\\" for a quotation mark inside a string, or add a comma before it"),
-    ("{\"a\" = 1}", "write : instead of ="), ("{\"a\": }", "write a value before it, null if there is none"),
-    ("{\"a\": [1}", "the [ at 1:7 is not closed: add ] before it"),
-    ("{\"a\": [1,\n{\"b\": 2", "the { at 2:1, the [ at 1:7 and the { at 1:1 are not closed: add }]}"),
-    ("[1", "the [ at 1:1 is not closed: add ]"),
-    ("{\"a\": \"b", "the string that begins at 1:7 is not closed; add a quote"),
-    ("[01]", "write the number without zeros in front, or in quotes"), ("[.5]", "write a digit before the point"),
-    ("[\"C:\\Boats\"]", "write \\\\ for a backslash"), ("[1,,2]", "delete the comma, or write a value before it"),
-  ])
-  func saysWhatToDo(_ text: String, _ advice: String) { #expect(Self.advice(Array(text.utf8)) == advice) }
+  private static let mistakes: [(text: String, places: [String])] = [
+    ("[1,\n 2, ]", ["2:3"]),
+    ("{\"a\": 1,\n}", ["1:8"]),
+    ("{\"a\":\n \"b\n}", ["2:2"]),
+    ("[\"a\tb\"]", []),
+    ("[\"a\u{1}\"]", []),
+    ("{“a”: 1}", []),
+    ("[«a»]", []),
+    ("{'a': 1}", []),
+    ("[1, // one\n2]", []),
+    ("[1 /* one */]", []),
+    ("[1] # one", []),
+    ("[True]", []),
+    ("[False]", []),
+    ("{\"a\": None}", []),
+    ("[yes]", []),
+    ("[NaN]", []),
+    ("[-Infinity]", []),
+    ("[nul]", []),
+    ("{a: 1}", []),
+    ("{\"a\": 1}\n{\"a\": 2}", []),
+    ("[1]]", []),
+    ("{\"a\": 1\n \"b\": 2}", ["1:8"]),
+    ("[{\"a\": 1} {\"b\": 2}]", ["1:10"]),
+    ("[\"the \"best\" boat\"]", []),
+    ("{\"a\" = 1}", []),
+    ("{\"a\": }", []),
+    ("{\"a\": [1}", ["1:7"]),
+    ("{\"a\": [1,\n{\"b\": 2", ["2:1", "1:7", "1:1"]),
+    ("[1", ["1:1"]),
+    ("{\"a\": \"b", ["1:7"]),
+    ("[01]", []),
+    ("[.5]", []),
+    ("[\"C:\\Boats\"]", []),
+    ("[1,,2]", []),
+  ]
+
+  @Test(arguments: mistakes.indices) func namesThePlaces(_ index: Int) throws {
+    let mistake = Self.mistakes[index]
+    let advice = try #require(Self.advice(Array(mistake.text.utf8)))
+    #expect(advice.matches(of: /[0-9]+:[0-9]+/).map { String($0.output) } == mistake.places, "\(advice)")
+  }
+
+  /// The advice for every mistake, in `Tests/Golden`.
+  @Test func goldenAdvice() throws {
+    let lines = Self.mistakes.map { "\($0.text)\n  \(Self.advice(Array($0.text.utf8)) ?? "-")\n" }
+    try Golden.compare(lines.joined(), with: "json-advice.txt")
+  }
 
   @Test func namesTheEncoding() {
     let text = Array("{\"a\": 1}".utf16)
     let little = text.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let big = text.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     for bytes in [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big, little, big] {
-      #expect(Self.advice(bytes) == "the file is UTF-16; save it as UTF-8")
+      #expect(Self.advice(bytes)?.contains("UTF-16") == true)
     }
-    #expect(Self.advice([0x22, 0xE9, 0x22]) == "save the file as UTF-8")
+    #expect(Self.advice([0x22, 0xE9, 0x22])?.contains("UTF-8") == true)
   }
 
   @Test func aLineIsARecord() {
-    #expect(Self.advice(Array("{}{}".utf8), isLine: true) == "put each record on a line of its own")
-    #expect(Self.advice(Array("{".utf8), isLine: true)?.hasSuffix("each record stands on one line") == true)
+    #expect(Self.advice(Array("{}{}".utf8), isLine: true) != Self.advice(Array("{}{}".utf8)))
+    #expect(Self.advice(Array("{".utf8), isLine: true) != Self.advice(Array("{".utf8)))
   }
 
   @Test func placesCountFromTheOrigin() throws {

@@ -48,7 +48,7 @@ import Testing
        "$defs": {"inner": {"$id": "inner", "$defs": {"x": {"$dynamicAnchor": "x"}}, "$dynamicRef": "#x"}}}
       """#)
     let violation = try schema.violation("1")
-    #expect(violation.message.contains("too deeply"))
+    #expect(violation.keyword == "$ref")
   }
 
   @Test func deepValuesFitOnASmallStack() throws {
@@ -76,7 +76,7 @@ import Testing
   @Test func longChainsOfSubschemasEnd() throws {
     let links = (0..<6000).map { ##""s\##($0)": {"allOf": [{"$ref": "#/$defs/s\##($0 + 1)"}, true]}"## }
     let text = ##"{"$ref": "#/$defs/s0", "$defs": {\##(links.joined(separator: ",")), "s6000": true}}"##
-    #expect(try Checked(text).violation("1").message.contains("too deeply"))
+    #expect(try Checked(text).violation("1").keyword == "$ref")
   }
 
   @Test func exponentialSchemasRunOutOfSteps() throws {
@@ -85,7 +85,7 @@ import Testing
     }
     let text = ##"{"$ref": "#/$defs/s0", "$defs": {\##(links.joined(separator: ",")), "s40": {"minimum": 9}}}"##
     let violations = try Checked(text).violations("1")
-    #expect(violations.contains { $0.message.contains("too many steps") }, "\(violations)")
+    #expect(violations.contains { $0.keyword == "$ref" }, "\(violations)")
   }
 
   @Test func hugeExponentsCostNothing() throws {

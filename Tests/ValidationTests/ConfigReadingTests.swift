@@ -129,8 +129,8 @@ import Validation
       ])
     let error = try #require(throws: ConfigurationError.self) { try read(yaml) }
     let messages = error.diagnostics.map(\.message)
-    #expect(messages[1] == "nobody knows 'selct'; did you mean 'select'?")
-    #expect(messages[4] == "there is no rule 'empty_section'; did you mean 'empty-section'?")
+    #expect(messages[1].quoted == ["selct", "select"])
+    #expect(messages[4].quoted == ["empty_section", "empty-section"])
     #expect(error.failure.status == .usage)
     #expect(!error.failure.description.contains("?."))
     #expect(error.failure.message.contains(" .fleetkit.yml:1:10: "))

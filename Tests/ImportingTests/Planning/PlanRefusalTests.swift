@@ -124,7 +124,7 @@ import Testing
     ("\"version\": 1,", "\"version\": 1e400,", "/version"),
     ("\"sha256\":\"", "\"sha256\":\"Z", "/sha256"),
     ("{\"path\":\"/", "{\"path\":\"", "/path"),
-    ("\"request\": {", "\"request\": [{", "98:"),
+    ("\"request\": {", "\"request\": [{", "9:"),
     ("\n}\n", "\n}\n]", "99:"),
     ("\n}\n", "\n", "97:"),
   ])
@@ -143,8 +143,8 @@ import Testing
     let first = try #require(lines.firstIndex { $0.hasPrefix("    {\"action\"") })
     lines.remove(at: first)
     _ = try world.scratch.write("plan.json", lines.joined(separator: "\n"))
-    let id = try #require(lines[first].firstMatch(of: /"id":"([^"]*)"/)).1
-    try expectRefusal(world, naming: String(id))
+    let title = try #require(lines[first].firstMatch(of: /"title":"([^"]*)"/)).1
+    try expectRefusal(world, naming: "'\(title)'")
     _ = try world.scratch.write("plan.json", text.replacing("\"unchanged\":", with: "\"unchanged\":1"))
     try expectRefusal(world, naming: "/unchanged")
   }

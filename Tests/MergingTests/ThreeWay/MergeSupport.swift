@@ -96,8 +96,8 @@ struct Merged {
 }
 
 extension MergeConflict {
-  /// Whether it is about the order of a list.
-  var isOfOrder: Bool { ["/sections", "/items", "/cards"].contains { pointer.hasSuffix($0) } }
+  /// Whether it is about the order of a list: the values are lists of titles.
+  var isOfOrder: Bool { [ours, theirs].allSatisfy { $0?.first == "[" } }
 
   /// Whether it is about the section that a step belongs to: the values are titles of sections.
   var isOfSection: Bool { pointer.contains(/\/items\/[0-9]+$/) && [ours, theirs].allSatisfy { $0?.first == "\"" } }

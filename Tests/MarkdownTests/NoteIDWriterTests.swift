@@ -78,7 +78,7 @@ import Testing
     #expect(dry.status == 0)
     #expect(try scratch.text("vault/reefing.md") == "# Reefing\n\nReef early.\n")
     let answer = try Shell.run(Paths.command, arguments + ["--write-ids", "--json"])
-    #expect(answer.status == 0 && answer.number("/note_ids/written") == 1, "\(answer.output)")
+    #expect(answer.status == 0 && answer.number("/total/created") == 1, "\(answer.output)")
     let list = try Shell.fleetkit("list", scratch["new.sqlite"], "--json").output
     let text = try scratch.text("vault/reefing.md")
     let written = try #require(text.firstMatch(of: /id: ([0-9A-F-]{36})/)?.output.1)

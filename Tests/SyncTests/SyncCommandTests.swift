@@ -86,7 +86,7 @@ import Testing
       "sync_request_duration_seconds{quantile=\"0.99\"} ", "fleetkit_sync_queue_oldest_age_seconds 0",
     ] { #expect(text.contains(line), "\(line)") }
     let quiet = try fleetkit("sync", library.path, "--registry", registry.url, "--json")
-    #expect(quiet.status == 0 && quiet.number("/sent") == 0, "\(quiet.output)")
+    #expect(quiet.status == 0 && quiet.number("/live_before") == 0, "\(quiet.output)")
     let other = try fleetkit("sync", library.path, "--registry", "http://127.0.0.1:9")
     #expect(other.status == 4 && other.errors.contains("queue rebind"))
   }

@@ -155,7 +155,7 @@ private final class JSONOutput {
     close(to: depth)
   }
 
-  /// `isDryRun` → `"dry_run"`, `contentID` → `"content_id"`.
+  /// `isDryRun` → `"dry_run"`, `publicIDStart` → `"public_id_start"`.
   private func name(_ property: String) -> String {
     if let known = names[property] { return known }
     var letters = Array(property.unicodeScalars)
@@ -163,7 +163,10 @@ private final class JSONOutput {
     var name = ""
     for (index, letter) in letters.enumerated() {
       let isUpper = letter.properties.isUppercase
-      if isUpper, index > 0, !letters[index - 1].properties.isUppercase { name += "_" }
+      let beginsWord =
+        !letters[max(0, index - 1)].properties.isUppercase
+        || index + 1 < letters.count && letters[index + 1].properties.isLowercase
+      if isUpper, index > 0, beginsWord { name += "_" }
       name += isUpper ? letter.properties.lowercaseMapping : String(letter)
     }
     let quoted = JSONBuilder.quoted(name)

@@ -310,7 +310,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
+      name: "CommandTests", dependencies: ["FleetKit", "Interchange", "JSONSchema", "JSONText", "TestSupport"],
+      swiftSettings: settings),
   ],
   // #embed is C23.
   cLanguageStandard: .c2x

@@ -17,7 +17,7 @@ package final class InterruptionWatch: Sendable {
     grace: Double, isInterrupted: @escaping @Sendable () -> Bool = { Interruption.isRequested },
     stop: @escaping @Sendable () -> Void
   ) {
-    let thread = Thread { [self] in
+    ThreadPool.shared.run { [self] in
       while !isInterrupted() {
         if isOver.load(ordering: .relaxed) { return }
         usleep(50_000)
@@ -29,8 +29,6 @@ package final class InterruptionWatch: Sendable {
       }
       if !isOver.load(ordering: .relaxed) { stop() }
     }
-    thread.name = "fleetkit.interruption"
-    thread.start()
   }
 
   /// From now on something is sent.

@@ -1,12 +1,11 @@
-import Foundation
+import Interchange
 
-/// Checks a database on a thread of its own, while something else is done on another.
+/// Checks a database on another thread.
 ///
 /// Evaluates nothing that a foreign schema defines: where it has generated columns, or indexes with expressions, the
 /// tables without them are checked.
-package final class IntegrityCheck: @unchecked Sendable {
-  private let done = DispatchSemaphore(value: 0)
-  private var result: Result<String?, SQLiteError> = .success(nil)
+package final class IntegrityCheck: Sendable {
+  private let work: BackgroundWork<String?, SQLiteError>
 
   /// How much is checked.
   package enum Depth: String, Sendable {
@@ -22,18 +21,11 @@ package final class IntegrityCheck: @unchecked Sendable {
     path: String, access: SQLiteConnection.Access, _ profile: SQLiteProfile, depth: Depth = .quick,
     setting: String = IntegrityCheck.smallCache
   ) {
-    let thread = Thread { [self] in
-      do throws(SQLiteError) {
-        let connection = try SQLiteConnection(path, access, profile)
-        try connection.execute(setting)
-        result = .success(try Self.complaint(connection, depth))
-      } catch {
-        result = .failure(error)
-      }
-      done.signal()
+    work = BackgroundWork { () throws(SQLiteError) in
+      let connection = try SQLiteConnection(path, access, profile)
+      try connection.execute(setting)
+      return try Self.complaint(connection, depth)
     }
-    thread.name = "fleetkit.check"
-    thread.start()
   }
 
   /// Who reads every page once needs no cache but the processor's: this one fits into it.
@@ -63,9 +55,5 @@ package final class IntegrityCheck: @unchecked Sendable {
 
   /// Waits for the end; nil when the file is sound, else what is wrong with it.
   /// - Throws: `SQLiteError` when the check could not run.
-  package func wait() throws(SQLiteError) -> String? {
-    done.wait()
-    done.signal()  // the answer may be asked for again
-    return try result.get()
-  }
+  package func wait() throws(SQLiteError) -> String? { try work.wait() }
 }

@@ -108,40 +108,33 @@ final class SourceCheck {
     let context = RunContext(
       findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
       now: Timestamp(milliseconds: 0))
-    let queue = BoundedQueue<StructuredBatch>(capacity: 3)
     let onProgress = run.onProgress
     let selection = run.selection
     let structure = structure
     let follower = run.follower
-    let worker = Thread {
-      queue.end(
-        Result {
-          let reader = try entry.format.reader(of: entry.source, context: context)
-          var records = 0
-          var selected = selection.map(SelectedFindings.init)
-          func kept(_ batch: RecordBatch) -> [Diagnostic] {
-            let reported = findings.drain()
-            return selected?.keep(batch, reported) ?? reported
-          }
-          var last: (locator: any RecordLocator, traits: SourceTraits)?
-          while let batch = try reader.next() {
-            records += batch.count
-            onProgress?(reader.progress.done, reader.progress.total, records)
-            last = (batch.locator, batch.traits)
-            follower?.read(batch)
-            if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
-            try Interruption.check()
-          }
-          // What the reader said at the end is about records that it gave out before.
-          guard let last else { return }
-          let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
-          _ = queue.send(StructuredBatch(batch: rest, reported: kept(rest)))
-        })
+    let queue = BoundedQueue<StructuredBatch>.filled(capacity: 3) { queue in
+      let reader = try entry.format.reader(of: entry.source, context: context)
+      var records = 0
+      var selected = selection.map(SelectedFindings.init)
+      func kept(_ batch: RecordBatch) -> [Diagnostic] {
+        let reported = findings.drain()
+        return selected?.keep(batch, reported) ?? reported
+      }
+      var last: (locator: any RecordLocator, traits: SourceTraits)?
+      while let batch = try reader.next() {
+        records += batch.count
+        onProgress?(reader.progress.done, reader.progress.total, records)
+        last = (batch.locator, batch.traits)
+        follower?.read(batch)
+        if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
+        try Interruption.check()
+      }
+      // Findings that the reader reports at the end are about records that it gave out before.
+      guard let last else { return }
+      let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
+      _ = queue.send(StructuredBatch(batch: rest, reported: kept(rest)))
     }
-    worker.stackSize = 8 << 20
-    worker.name = "fleetkit.reader"
-    worker.start()
-    // The thread that reads ends when nobody takes its batches any more.
+    // The reader stops when its batches are not taken any more.
     defer { queue.abandon() }
     let validator = validator(for: entry)
     current = entry

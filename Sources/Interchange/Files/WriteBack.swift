@@ -21,10 +21,8 @@ public final class WriteBack: @unchecked Sendable {
       ended = true
       return
     }
-    // A thread of its own: a slow disk makes the call wait.
-    let thread = Thread { [self] in run(request) }
-    thread.name = "fleetkit.sync"
-    thread.start()
+    // On another thread: a slow disk makes the call wait.
+    ThreadPool.shared.run { [self] in run(request) }
   }
 
   /// Says how many bytes the file has by now.

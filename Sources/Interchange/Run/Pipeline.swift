@@ -32,14 +32,8 @@ public struct Pipeline: Sendable {
     _ makeReaders: [@Sendable () throws -> any ContentReader], into writer: any ContentWriter,
     rejects: RejectsWriter
   ) throws -> RunSummary {
-    let queue = BoundedQueue<RecordBatch>(capacity: 3)
     let started = Date()
-    let worker = Thread { [self] in
-      queue.end(Result { try read(makeReaders, into: queue) })
-    }
-    worker.stackSize = 8 << 20
-    worker.name = "fleetkit.reader"
-    worker.start()
+    let queue = BoundedQueue.filled(capacity: 3) { [self] queue in try read(makeReaders, into: queue) }
     let arriving = writer.scout.map { Self.scouted(queue, by: $0) } ?? queue
     do {
       var tally = Tally()
@@ -92,22 +86,14 @@ public struct Pipeline: Sendable {
   private static func scouted(
     _ queue: BoundedQueue<RecordBatch>, by scout: any BatchScout
   ) -> BoundedQueue<RecordBatch> {
-    let looked = BoundedQueue<RecordBatch>(capacity: 2)
-    let worker = Thread {
-      let result = Result {
-        while let batch = try queue.receive() {
-          scout.scout(batch)
-          if !looked.send(batch) { break }
-        }
-      }
+    .filled(capacity: 2) { looked in
       // The reader may still wait for room; at the end of its records this does nothing.
-      queue.abandon()
-      looked.end(result)
+      defer { queue.abandon() }
+      while let batch = try queue.receive() {
+        scout.scout(batch)
+        if !looked.send(batch) { return }
+      }
     }
-    worker.stackSize = 8 << 20
-    worker.name = "fleetkit.scout"
-    worker.start()
-    return looked
   }
 
   // MARK: The reading side

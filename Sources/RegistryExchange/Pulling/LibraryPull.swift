@@ -138,17 +138,38 @@ public struct LibraryPull: Sendable {
     return (search.findings, missing)
   }
 
-  /// Asks for items side by side.
+  /// How many requests are under way at once; `sync` sends as many.
+  private static let requests = 4
+
+  /// Asks for items, several at once. No further one is asked for after a failure or an interruption.
   /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
   private func fetch(_ slugs: [String], into fetched: inout [String: PublicItem?]) throws {
-    let answers = FetchedItems(slugs, from: registry, onProgress: onProgress).run()
-    try Interruption.check()
-    for (slug, answer) in zip(slugs, answers) {
-      switch answer {
-      case .success(let item): fetched.updateValue(item, forKey: slug)
-      case .failure(let error): throw error.failure("pull '\(slug)'", at: address)
+    let (registry, address) = (registry, address)
+    let answers = OrderedMap<(slug: String, item: PublicItem?)>(
+      slugs.lazy.prefix { _ in !Interruption.isRequested }, threads: min(Self.requests, slugs.count),
+      ahead: 2 * Self.requests
+    ) { _ in
+      { slug, answers in
+        do throws(RegistryError) {
+          _ = answers.send((slug, try registry.item(slug)))
+        } catch {
+          throw error.failure("pull '\(slug)'", at: address)
+        }
       }
     }
+    do {
+      var count = 0
+      while let answer = try answers.next() {
+        fetched.updateValue(answer.item, forKey: answer.slug)
+        count += 1
+        onProgress?(count, slugs.count)
+      }
+    } catch {
+      // An interruption ends requests that are under way.
+      try Interruption.check()
+      throw error
+    }
+    try Interruption.check()
   }
 
   /// Brings what was fetched into the library.

@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
 
-/// The bytes that a packed file holds, unpacked on a thread of its own.
+/// The bytes that a packed file holds, unpacked on another thread.
 ///
 /// Whoever reads works on one piece while the next ones are unpacked. The file must end where a frame ends; what
 /// follows, what is cut off and what is damaged is named by its offset in the packed file.
@@ -27,20 +27,16 @@ final class UnpackedStream {
 
   private let descriptor: Int32
   private let queue: BoundedQueue<Piece>
-  private let thread: Background<Void>
 
   /// Begins to unpack an open file, which this closes in the end.
   init(_ path: String, _ descriptor: Int32, size: Int, kind: ArchiveKind, limits: ArchiveLimits) {
     self.path = path
     self.descriptor = descriptor
     self.size = size
-    let queue = BoundedQueue<Piece>(capacity: 4)
-    self.queue = queue
     let isGzip = kind == .tarGzip
-    thread = Background {
-      // The thread must not hold the stream: then nobody would ever end it.
+    queue = .filled(capacity: 4) { queue in
       let decoder: any StreamDecoder = isGzip ? GzipDecoder() : ZstdDecoder()
-      queue.end(Result { try Self.unpack(path, descriptor, decoder, limits, queue) })
+      try Self.unpack(path, descriptor, decoder, limits, queue)
     }
   }
 

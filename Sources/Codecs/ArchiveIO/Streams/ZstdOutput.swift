@@ -14,9 +14,11 @@ final class ZstdOutput: PackedOutput {
   private let name: String
   private let level: Int
   private let threads: Int
+  /// Frames that are full.
   private let queue: BoundedQueue<ZstdFrame>
-  private var workers: [Background<Void>] = []
-  private var waiting: [ZstdFrame] = []
+  private var packed: OrderedMap<ZstdFrame>?
+  /// How many frames are under way.
+  private var waiting = 0
   private var spare: [ZstdFrame] = []
   private var current: ZstdFrame?
   private var written = 0
@@ -39,33 +41,39 @@ final class ZstdOutput: PackedOutput {
       let frame = current ?? spare.popLast() ?? ZstdFrame()
       current = frame
       rest = frame.take(rest)
-      if frame.isFull { try pack() }
+      if frame.isFull { try pack(frame) }
     }
   }
 
   func finish() throws -> Int {
-    if current != nil { try pack() }
-    while !waiting.isEmpty { try writeOldest() }
+    if let current { try pack(current) }
+    while waiting > 0 { try writeOldest() }
     defer { written = 0 }
     return written
   }
 
-  private func pack() throws {
-    guard let frame = current else { return }
-    current = nil
-    if workers.count < threads {
+  private func pack(_ frame: ZstdFrame) throws {
+    if packed == nil {
       let (queue, level) = (queue, level)
-      workers.append(Background { try ZstdFrame.packAll(queue, level: level) })
+      packed = OrderedMap(AnyIterator { try? queue.receive() }, threads: threads, ahead: threads + 1) { _ in
+        let pack = ZstdFrame.packer(level: level)
+        return { frame, packed in
+          try pack(frame)
+          _ = packed.send(frame)
+        }
+      }
     }
-    waiting.append(frame)
-    guard queue.send(frame) else { throw RunFailure(.internalError, "a thread that packs has gone") }
-    while waiting.count > threads { try writeOldest() }
+    current = nil
+    _ = queue.send(frame)
+    waiting += 1
+    while waiting > threads { try writeOldest() }
   }
 
   private func writeOldest() throws {
     try Interruption.check()
-    let frame = waiting.removeFirst()
-    let bytes = try frame.wait()
+    guard let frame = try packed?.next() else { throw RunFailure(.internalError, "a packed frame is missing") }
+    waiting -= 1
+    let bytes = frame.frame
     taken += frame.count
     try stretch(bytes.count, of: frame.count)
     try FileBytes.write(bytes, to: descriptor, name: name)

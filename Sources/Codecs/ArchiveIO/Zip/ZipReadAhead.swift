@@ -2,7 +2,7 @@ import Interchange
 import JSONText
 import Synchronization
 
-/// Unpacks a file of an archive on a thread of its own, some pieces ahead of whoever takes them.
+/// Unpacks a file of an archive on another thread, some pieces ahead of whoever takes them.
 ///
 /// The pieces are the same as those of `ZipFile.read`, and so is how they end. Memory is 256 KiB for each piece.
 package final class ZipReadAhead {
@@ -13,11 +13,10 @@ package final class ZipReadAhead {
     var packed = 0
   }
 
-  /// Nobody wants more.
-  private struct Abandoned: Error {}
+  /// Why there are no more pieces.
+  private enum End: Error { case abandoned, missing }
 
   private let queue: BoundedQueue<Piece>
-  private let thread: Background<Bool>
   private let free: PieceShelf
 
   /// Pieces that were taken, to be filled again: new memory costs more than what is written to it.
@@ -31,23 +30,18 @@ package final class ZipReadAhead {
   /// Begins.
   /// - Parameter pieces: how many may wait.
   package init(_ file: ZipFile, _ name: String, pieces: Int = 8) {
-    let queue = BoundedQueue<Piece>(capacity: pieces)
     let free = PieceShelf()
-    (self.queue, self.free) = (queue, free)
-    // The thread must not hold the reader: then nobody would ever end it.
-    thread = Background {
-      let result = Result {
-        var packed = 0
-        return try file.read(name, packed: { packed = $0 }) { bytes in
-          let piece = free.take()
-          piece.bytes.removeAll()
-          piece.bytes.append(bytes.bindMemory(to: UInt8.self))
-          piece.packed = packed
-          guard queue.send(piece) else { throw Abandoned() }
-        }
+    self.free = free
+    queue = .filled(capacity: pieces) { queue in
+      var packed = 0
+      let isThere = try file.read(name, packed: { packed = $0 }) { bytes in
+        let piece = free.take()
+        piece.bytes.removeAll()
+        piece.bytes.append(bytes.bindMemory(to: UInt8.self))
+        piece.packed = packed
+        guard queue.send(piece) else { throw End.abandoned }
       }
-      queue.end(result.map { _ in })
-      return try result.get()
+      if !isThere { throw End.missing }
     }
   }
 
@@ -58,11 +52,15 @@ package final class ZipReadAhead {
   /// - Returns: false when there is no such file.
   /// - Throws: as `ZipFile.read`; what `take` throws.
   package func read(packed progress: ((Int) -> Void)?, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-    while let piece = try queue.receive() {
-      progress?(piece.packed)
-      try take(UnsafeRawBufferPointer(piece.bytes.bytes))
-      free.put(piece)
+    do {
+      while let piece = try queue.receive() {
+        progress?(piece.packed)
+        try take(UnsafeRawBufferPointer(piece.bytes.bytes))
+        free.put(piece)
+      }
+      return true
+    } catch End.missing {
+      return false
     }
-    return try thread.wait()
   }
 }

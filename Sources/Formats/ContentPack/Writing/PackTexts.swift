@@ -42,18 +42,24 @@ final class PackTexts: Sendable {
     let chosen = batch.slots.indices.filter(takes)
     // Mostly the rules have done so already. Later the batch must stay as it is.
     for index in chosen { _ = batch.parsed(index) }
-    let work = SharedWork<[Text?]>(parts: (chosen.count + Self.stretch - 1) / Self.stretch)
-    let wait = work.begin(on: Self.threads) { [self] in
-      while let number = work.take() {
-        let part = chosen[(number * Self.stretch)..<min(chosen.count, (number + 1) * Self.stretch)]
-        work.finish(number, part.map { text(Record(batch: batch, index: $0)) })
+    let starts = stride(from: 0, to: chosen.count, by: Self.stretch)
+    let parts = starts.underestimatedCount
+    let made = OrderedMap<[Text]>(starts, threads: min(Self.threads, parts), ahead: max(1, parts)) { [self] _ in
+      { [self] start, made in
+        let part = chosen[start..<min(chosen.count, start + Self.stretch)]
+        _ = made.send(
+          try part.map { index in
+            guard let text = text(Record(batch: batch, index: index)) else {
+              throw RunFailure(
+                .internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
+            }
+            return text
+          })
       }
     }
     return {
-      let texts = wait().joined().compactMap(\.self)
-      guard texts.count == chosen.count else {
-        throw RunFailure(.internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
-      }
+      var texts: [Text] = []
+      while let part = try made.next() { texts += part }
       return texts
     }
   }

@@ -6,11 +6,10 @@ import Interchange
 ///
 /// Memory is bounded by a few stretches for each thread. A few notes are read where they are asked for.
 final class NotePieces {
-  private let notes: [VaultFile]
-  private let stretches: [Range<Int>]
-  private let queues: [BoundedQueue<NotePiece>]
-  private let serial: NoteReader?
-  private var current = 0
+  private let pieces: OrderedMap<NotePiece>?
+  /// The stretches that are read by `serial`, the next one first.
+  private var stretches: ArraySlice<Range<Int>>
+  private let serial: (Range<Int>) throws -> NotePiece
 
   /// How many bytes of notes make a stretch.
   private static let stretchBytes = 1 << 19
@@ -18,46 +17,23 @@ final class NotePieces {
   private static let stretchNotes = 256
 
   init(_ notes: [VaultFile], makeReader: @escaping @Sendable () -> NoteReader) {
-    self.notes = notes
     let stretches = Self.stretches(notes)
-    self.stretches = stretches
-    guard stretches.count > 1, ProcessInfo.processInfo.activeProcessorCount > 1 else {
-      serial = makeReader()
-      queues = []
-      return
-    }
-    serial = nil
-    let workers = 2
-    queues = (0..<workers).map { _ in BoundedQueue<NotePiece>(capacity: 3) }
-    for worker in 0..<workers {
-      let queue = queues[worker]
-      let thread = Thread {
-        queue.end(
-          Result {
-            let reader = makeReader()
-            for index in stride(from: worker, to: stretches.count, by: workers) {
-              if !queue.send(try reader.read(notes[stretches[index]])) { return }
-            }
-          })
+    let reader = makeReader()
+    serial = { try reader.read(notes[$0]) }
+    if stretches.count > 1, ProcessInfo.processInfo.activeProcessorCount > 1 {
+      self.stretches = []
+      pieces = OrderedMap(stretches, threads: 2, ahead: 6) { _ in
+        let reader = makeReader()
+        return { stretch, pieces in _ = pieces.send(try reader.read(notes[stretch])) }
       }
-      thread.name = "fleetkit.notes"
-      thread.stackSize = 8 << 20
-      thread.start()
+    } else {
+      self.stretches = stretches[...]
+      pieces = nil
     }
   }
-
-  deinit { for queue in queues { queue.abandon() } }
 
   /// The next stretch; nil at the end.
-  func next() throws -> NotePiece? {
-    guard current < stretches.count else { return nil }
-    defer { current += 1 }
-    if let serial { return try serial.read(notes[stretches[current]]) }
-    guard let piece = try queues[current % queues.count].receive() else {
-      throw RunFailure(.internalError, "a thread that reads notes ended early", advice: "Please report this.")
-    }
-    return piece
-  }
+  func next() throws -> NotePiece? { try pieces?.next() ?? stretches.popFirst().map(serial) }
 
   private static func stretches(_ notes: [VaultFile]) -> [Range<Int>] {
     var stretches: [Range<Int>] = []

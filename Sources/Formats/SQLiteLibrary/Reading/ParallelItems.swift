@@ -17,9 +17,7 @@ final class ParallelItems: ItemBatches {
   }
 
   private let findings: DiagnosticLog
-  private let queues: [BoundedQueue<Piece>]
-  private let stretches: Int
-  private var current = 0
+  private let pieces: OrderedMap<Piece>
 
   /// Items in one stretch.
   static let stretch = 384
@@ -27,53 +25,40 @@ final class ParallelItems: ItemBatches {
   init(
     _ library: LibraryFile, _ layouts: ItemLayouts, ranges: [IDRange], locator: LibraryLocator, findings: DiagnosticLog
   ) throws {
-    let workers = 2
-    // What can fail comes first: once the queues are there, deinit waits for the threads that end them.
-    let connections = try (0..<workers).map { _ throws(SQLiteError) in try library.anotherConnection() }
+    let threads = 2
+    let connections = try (0..<threads).map { _ throws(SQLiteError) in try library.anotherConnection() }
     if layouts.areInOrder {
       for connection in connections { try connection.execute(IntegrityCheck.smallCache) }
     }
     self.findings = findings
-    stretches = ranges.count
-    queues = (0..<workers).map { _ in BoundedQueue<Piece>(capacity: 4) }
-    for worker in 0..<workers {
-      let queue = queues[worker]
-      let connection = connections[worker]
-      let schema = library.schema
-      let thread = Thread {
-        queue.end(
-          Result {
-            let ids = IDNormalizer(connection: connection, schema: schema)
-            guard worker < ranges.count else { return }
-            let join = try ItemJoin(layouts, connection: connection, range: ranges[worker])
-            let items = SerialItems(join, ids: ids, locator: locator, findings: findings)
-            for index in stride(from: worker, to: ranges.count, by: workers) {
-              let log = DiagnosticLog(keepPerCode: .max)
-              items.findings = log
-              if index > worker { try join.restart(ranges[index]) }
-              while let batch = try items.next() {
-                if !queue.send(.batch(batch)) { return }
-              }
-              if !queue.send(.end(log)) { return }
-            }
-          })
+    let schema = library.schema
+    pieces = OrderedMap(ranges, threads: threads, ahead: 2, capacity: 4) { thread in
+      let connection = connections[thread]
+      let ids = IDNormalizer(connection: connection, schema: schema)
+      var items: (rows: SerialItems, join: ItemJoin)?
+      return { range, pieces in
+        if let items {
+          try items.join.restart(range)
+        } else {
+          let join = try ItemJoin(layouts, connection: connection, range: range)
+          items = (SerialItems(join, ids: ids, locator: locator, findings: findings), join)
+        }
+        guard let rows = items?.rows else { return }
+        let log = DiagnosticLog(keepPerCode: .max)
+        rows.findings = log
+        while let batch = try rows.next() {
+          if !pieces.send(.batch(batch)) { return }
+        }
+        _ = pieces.send(.end(log))
       }
-      thread.name = "fleetkit.items"
-      thread.stackSize = 8 << 20
-      thread.start()
     }
   }
 
-  deinit { for queue in queues { queue.abandon() } }
-
   func next() throws -> RecordBatch? {
-    while current < stretches {
-      switch try queues[current % queues.count].receive() {
-      case .batch(let batch)?: return batch
-      case .end(let log)?:
-        for finding in log.kept { findings.report(finding) }
-        current += 1
-      case nil: throw RunFailure(.internalError, "a thread that reads items ended early", advice: "Please report this.")
+    while let piece = try pieces.next() {
+      switch piece {
+      case .batch(let batch): return batch
+      case .end(let log): for finding in log.kept { findings.report(finding) }
       }
     }
     return nil

@@ -4,7 +4,6 @@ import Foundation
 import Interchange
 import JSONText
 import SQLiteIO
-import Synchronization
 
 /// What sources said at the last import: the texts that the next one merges against.
 ///
@@ -257,9 +256,9 @@ struct BaseBlock: Sendable {
   }
 }
 
-/// Packs blocks on a thread of its own, so that the thread that fills them need not wait.
+/// Packs blocks on another thread.
 ///
-/// A few blocks are under way at a time; a faster thread waits for the packer, and memory stays bounded.
+/// At most a few blocks wait to be packed; `send` waits while there are more, so memory is bounded. Used from one thread.
 private final class BlockPacker: Sendable {
   /// A block on its way into the store.
   struct Packed: Sendable {
@@ -268,53 +267,33 @@ private final class BlockPacker: Sendable {
     let bytes: [UInt8]
   }
 
-  /// What is packed, and what went wrong; shared with the thread, which may outlive the packer.
-  private final class Output: Sendable {
-    let state = Mutex<(done: [Packed], failure: (any Error)?)>(([], nil))
-  }
-
-  private let queue: BoundedQueue<(number: Int64, block: BaseBlock)>
-  private let output: Output
-  private let work: Background<Void>
+  private let blocks: BoundedQueue<(number: Int64, block: BaseBlock)>
+  private let done: BoundedQueue<Result<Packed, any Error>>
 
   init() {
-    let queue = BoundedQueue<(number: Int64, block: BaseBlock)>(capacity: 4)
-    let output = Output()
-    self.queue = queue
-    self.output = output
-    work = Background {
-      while let (number, block) = try queue.receive() {
-        // After a failure blocks are still taken, or their sender would wait for ever.
-        let result = Result { Packed(number: number, count: block.count, bytes: try block.pack()) }
-        output.state.withLock { state in
-          switch result {
-          case .success(let packed): state.done.append(packed)
-          case .failure(let error): state.failure = error
-          }
-        }
+    let blocks = BoundedQueue<(number: Int64, block: BaseBlock)>(capacity: 4)
+    self.blocks = blocks
+    done = .filled(capacity: .max) { done in
+      while let (number, block) = try blocks.receive() {
+        _ = done.send(Result { Packed(number: number, count: block.count, bytes: try block.pack()) })
       }
     }
   }
 
-  deinit { queue.end(.success(())) }
+  deinit { blocks.end(.success(())) }
 
   /// Hands over a block.
-  func send(_ number: Int64, _ block: BaseBlock) { _ = queue.send((number, block)) }
+  func send(_ number: Int64, _ block: BaseBlock) { _ = blocks.send((number, block)) }
 
   /// Takes what is packed by now.
   /// - Throws: what went wrong on the thread.
-  func packed() throws -> [Packed] {
-    try output.state.withLock { state in
-      if let failure = state.failure { throw failure }
-      defer { state.done.removeAll() }
-      return state.done
-    }
-  }
+  func packed() throws -> [Packed] { try done.receiveAll(atMost: 0).map { try $0.get() } }
 
   /// Waits for the rest and takes it.
   func finish() throws -> [Packed] {
-    queue.end(.success(()))
-    try work.wait()
-    return try packed()
+    blocks.end(.success(()))
+    var rest: [Packed] = []
+    while let packed = try done.receive() { rest.append(try packed.get()) }
+    return rest
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands batches from one thread to another, a few at a time.
+/// Hands elements from one thread to another, a few at a time.
 package final class BoundedQueue<Element>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
@@ -18,7 +18,19 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     self.cost = cost
   }
 
-  /// Waits for room and adds an element; false when the other side has gone.
+  /// Makes a queue that a job on another thread fills. The queue ends when the job returns or throws.
+  ///
+  /// The job should return when `send` returns false. It must not hold the object whose `deinit` abandons the queue.
+  package static func filled(
+    capacity: Int, cost: @escaping (Element) -> Int = { _ in 1 },
+    by work: @escaping @Sendable (BoundedQueue) throws -> Void
+  ) -> BoundedQueue {
+    let queue = BoundedQueue(capacity: capacity, cost: cost)
+    ThreadPool.shared.run { queue.end(Result { try work(queue) }) }
+    return queue
+  }
+
+  /// Waits for room and adds an element; false when the queue was abandoned.
   package func send(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -31,7 +43,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return true
   }
 
-  /// Says that nothing more comes, or why.
+  /// Ends the queue: `receive` returns nil or throws once it is empty.
   package func end(_ result: Result<Void, any Error>) {
     condition.lock()
     ended = result
@@ -40,6 +52,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// Waits for an element; nil at the end.
+  /// - Throws: the error that the queue was ended with.
   package func receive() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
@@ -54,7 +67,22 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return nil
   }
 
-  /// Says that nobody receives any more, and waits until the sender has noticed.
+  /// Takes all elements; waits for the first one, at most so many seconds.
+  /// - Throws: the error that the queue was ended with, when it is empty.
+  package func receiveAll(atMost seconds: Double) throws -> [Element] {
+    condition.lock()
+    defer { condition.unlock() }
+    if elements.isEmpty, ended == nil { _ = condition.wait(until: Date(timeIntervalSinceNow: seconds)) }
+    if elements.isEmpty { try ended?.get() }
+    defer {
+      elements = []
+      used = 0
+      condition.broadcast()
+    }
+    return elements
+  }
+
+  /// Drops what is in the queue, makes `send` return false, and waits until the queue was ended.
   package func abandon() {
     condition.lock()
     abandoned = true

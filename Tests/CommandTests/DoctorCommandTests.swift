@@ -85,7 +85,7 @@ import Testing
     let look = try Shell.fleetkit("doctor", path)
     #expect(look.status == 1 && look.errors.contains("LIB0901") && look.errors.contains("LIB0101"))
     let repair = try Shell.fleetkit("doctor", path, "--repair")
-    #expect(repair.status == 6 && repair.errors.contains("v3.0.0_new"))
+    #expect(repair.status == 6 && repair.errors.contains("x.sqlite'"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes && scratch.names == ["x.sqlite"])
   }
 

@@ -73,7 +73,7 @@ import Testing
     let half = try scratch.write(
       "a.jsonl", "{\"content_type\":\"checklist\",\"title\":\"Good\"}\n{\"content_type\":\"check")
     let answer = try Shell.fleetkit("diff", half, half)
-    #expect(answer.status == 3 && answer.output.isEmpty && answer.errors.contains("a.jsonl"))
+    #expect(answer.status == 3 && answer.errors.contains("a.jsonl:2:23: error[JSN0001]"))
   }
 
   @Test func whoReadsOnlyTheBeginningIsNoError() throws {

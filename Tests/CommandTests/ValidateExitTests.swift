@@ -155,7 +155,7 @@ import Testing
     let good = try scratch.write("good.json", Self.list(Self.step))
     _ = try scratch.write("package.json", "{\"name\":\"x\",\"version\":\"1.0.0\"}")
     let folder = try Shell.fleetkit("validate", scratch.path)
-    #expect(folder.status == 0 && folder.errors.contains("package.json") && folder.output.numbers == [1])
+    #expect(folder.status == 0 && folder.errors.contains("package.json") && Set(folder.output.numbers) == [1])
     #expect(try Shell.fleetkit("validate", scratch["package.json"]).status == 1, "named, it is checked")
     #expect(try Shell.fleetkit("validate", good, "--id", "ZZZZ").status == 4)
     let missing = try Shell.fleetkit("validate", scratch["none.json"], good, "--report", "sarif")

@@ -249,7 +249,7 @@ import Testing
     try devices.fleetkit("publish", devices.a, "--all", "--yes")
     try devices.sync(devices.a)
     let text = try devices.fleetkit("pull", devices.b, "--registry", devices.registry.url).errors
-    let listed = text.split(separator: "\n").filter { $0.contains(/\([a-z-]+-[0-9A-F]{8}\)$/) }
+    let listed = text.split(separator: "\n").filter { $0.contains(/\([a-z0-9-]+-[0-9A-F]{8}\)$/) }
     #expect(listed.count == 5, "\(text)")
     let counts = text.split(separator: "\n").filter { $0.contains("--json") }
     #expect(counts.map { String($0).numbers } == [[6]], "\(text)")

@@ -10,7 +10,8 @@ import Testing
     _ = try folder.write("items.jsonl", TwoDevices.items)
     let name = "commands/registry/reports.md"
     let file = try CommandFile(
-      Golden.folder + "/" + name, environment: ["HOME": folder.path, "XDG_CONFIG_HOME": "", "URL": registry.url, "OTHER": other.url]
+      Golden.folder + "/" + name,
+      environment: ["HOME": folder.path, "XDG_CONFIG_HOME": "", "URL": registry.url, "OTHER": other.url]
     ) { line in
       CommandFile.withoutIDs(line).replacing(registry.url, with: "URL").replacing(other.url, with: "OTHER")
         .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+Z?/, with: "TIME")

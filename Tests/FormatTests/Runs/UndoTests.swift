@@ -154,7 +154,7 @@ struct UndoTests {
     #expect(try RunList(made).runs.first.map { $0.madeLibrary && $0.state == .done && !$0.canUndo } ?? false)
     #expect(failure(2, made)?.status == .usage)
     try UndoPropertyTests.run([source], made, .replace)
-    #expect(failure(2, made)?.status == .usage)
+    #expect(failure(2, made)?.status == .refused)
     let old = try scratch.writable("library-v1.4.0.sqlite", as: "old.sqlite")
     #expect(failure(1, old)?.status == .usage)
     _ = try LibraryMigration(old).run()

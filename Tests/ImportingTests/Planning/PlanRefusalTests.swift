@@ -125,15 +125,17 @@ import Testing
     ("\"sha256\":\"", "\"sha256\":\"Z", "/sha256"),
     ("{\"path\":\"/", "{\"path\":\"", "/path"),
     ("\"request\": {", "\"request\": [{", "9:"),
-    ("\n}\n", "\n}\n]", "99:"),
-    ("\n}\n", "\n", "97:"),
+    ("\n}\n", "\n}\n]", "LAST:"),
+    ("\n}\n", "\n", "LAST:"),
   ])
   func aDamagedPlan(_ old: String, _ new: String, _ words: String) throws {
     let world = try planned()
     let text = try world.scratch.text("plan.json")
     let place = try #require(text.range(of: old))
-    _ = try world.scratch.write("plan.json", text.replacingCharacters(in: place, with: new))
-    try expectRefusal(world, .failed, naming: words)
+    let damaged = text.replacingCharacters(in: place, with: new)
+    _ = try world.scratch.write("plan.json", damaged)
+    let last = damaged.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).count
+    try expectRefusal(world, .failed, naming: words.replacing("LAST", with: "\(last)"))
   }
 
   @Test func aPlanThatSomebodyEdited() throws {

@@ -57,16 +57,16 @@ import Testing
     let all = answer.output.split(separator: "\n").map { bytes(String($0)) }
     // Eight points, of which two have a sign too much, and two can be spelled with p added, one of them both ways.
     try #require(all.count == 14, "\(answer.errors)")
-    var reasons: Set<String> = []
+    var isOutOfRange: Set<Bool> = []
     for key in all {
       let given = #expect(throws: RunFailure.self) { try MinisignKey(text(key)) }
       #expect(given?.status == .usage)
-      reasons.insert(given?.message.contains("2^255") == true ? "2^255" : given?.message ?? "")
+      isOutOfRange.insert(given?.message.contains("2^255") == true)
       let file = try scratch.write("weak.pub", "untrusted comment: a key\n\(text(key))\n")
       let read = #expect(throws: RunFailure.self) { try MinisignKey(file) }
       #expect(read?.status == .usage && read?.message.contains("line 2") == true)
     }
-    #expect(reasons.count == 2, "\(reasons)")
+    #expect(isOutOfRange.count == 2)
     // The neutral point: nobody's signature of nothing passes for every message, so it must not become a key.
     let neutral = [1] + [UInt8](repeating: 0, count: 31)
     #expect(SignatureBackend.verify(neutral + [UInt8](repeating: 0, count: 32), Array("anything".utf8), key: neutral))

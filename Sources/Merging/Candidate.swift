@@ -64,7 +64,7 @@ final class Candidate {
   }
 
   /// Takes a record of the source and the library's, if there is one. Both must stay until the next load.
-  /// - Parameter hasTimesOfExport: whether nobody keeps the source's times when it is edited, as in tables.
+  /// - Parameter hasTimesOfExport: whether the source's times stay when it is edited, as in tables.
   func load(_ node: JSONNode, existing other: JSONNode?, hasTimesOfExport: Bool = false) {
     timeOrigin = hasTimesOfExport ? .ofExport : []
     source.load(node)

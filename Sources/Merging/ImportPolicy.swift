@@ -40,7 +40,7 @@ public enum RenamePolicy: Sendable {
 /// What an import does with a record that the library has already, in another version.
 public enum OnConflict: String, Sendable, CaseIterable {
   /// Both, merged against what the source said at its last import; a conflict where both changed the same thing. Where
-  /// nobody remembers, the newer one when both say when they were changed, else a conflict.
+  /// that is unknown, the newer one when both have a time, else a conflict.
   case merge
   /// The newer one; equally old, the source's.
   case newest

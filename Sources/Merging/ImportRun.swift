@@ -143,11 +143,11 @@ package struct ImportRun {
     }
   }
 
-  /// Notes that a run changed nothing. One that somebody interrupted can be resumed.
+  /// Notes that a run changed nothing. An interrupted run can be resumed.
   private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
     let status = (error as? RunFailure)?.status
     if status == .refused { try? store.mark(run.id, .refused) }
-    // What cannot be noted now, the lock tells the next run: nobody works under this number.
+    // What cannot be noted now, the next run learns from the lock: no process works under this number.
     try? store.settle(run.id, status == .interrupted ? .running : .void)
   }
 
@@ -180,7 +180,7 @@ package struct ImportRun {
     try schema.demandNewest("\(doing) into '\(path)'", path, outcome: "nothing was \(done)")
   }
 
-  /// Ids that nobody can look up would make twins of what is imported.
+  /// Ids that cannot be looked up would make twins of what is imported.
   private func refuseLostIDs(_ library: WritableLibrary) throws {
     do {
       for table in AppSchema.contentTables where table != "sync_queue" {

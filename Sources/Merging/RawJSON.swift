@@ -45,7 +45,7 @@ enum RawJSON {
 
 /// One line of JSON and its tokens, in memory that is used again for the next line.
 final class ScratchLine {
-  /// The line; whoever writes it removes the one before.
+  /// The line. Remove the one before, then append.
   var bytes: ByteBuffer
   private var tape: JSONTape
 

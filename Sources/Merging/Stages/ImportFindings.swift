@@ -21,11 +21,11 @@ final class ImportFindings {
   }
 
   /// Reports which steps were kept although no row has them any more: a row that was rejected may have been theirs, so
-  /// nothing goes, and what somebody deleted waits.
+  /// nothing goes, and deletions wait.
   func reportKept(_ steps: [RecordOverlay.Kept], of incoming: Incoming) {
     guard !steps.isEmpty else { return }
     let lost = incoming.lostRows()
-    // What a rejected row contains stays, as anybody would expect.
+    // What a rejected row contains stays: no finding is needed.
     let kept = steps.filter { step in
       guard let lost else { return true }
       return !lost.ids.contains(step.id) && !lost.titles.contains(step.title)
@@ -99,7 +99,7 @@ final class ImportFindings {
   }
 }
 
-/// Counts records of which one side was taken whole because it is newer, and nobody knew what both come from.
+/// Counts records of which one side was taken whole because it is newer, and it was unknown what both come from.
 ///
 /// What only the other side says is not in the library then: the run says so once, whatever their number.
 struct WholeRecords {
@@ -131,7 +131,7 @@ struct WholeRecords {
 
 /// Finds ticks and notes of charters that belong to steps which an import takes out of a checklist.
 ///
-/// They stay where they are, and no step shows them any more (LIB0703): what nobody is told of would be lost silently.
+/// They stay where they are, and no step shows them any more (LIB0703): without a report they would be lost silently.
 /// Asked only for checklists that lose steps; an index of the app leads to their executions.
 final class LostTicks {
   /// What is lost from sight of one checklist.
@@ -187,7 +187,7 @@ final class LostTicks {
     return found.count == 0 ? nil : found
   }
 
-  /// What somebody left on a step; nil for a box that was opened again.
+  /// What was left on a step; nil for a box that was opened again.
   private static func mark(_ state: JSONValue) -> String? {
     let isTicked = state["checked"]?.bool ?? false
     let hasNotes = !(state["notes"]?.string ?? "").utf8.isEmpty

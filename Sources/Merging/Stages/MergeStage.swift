@@ -41,7 +41,6 @@ final class MergeStage {
   }
 
   /// Settles a record of which the text of the last import is known; nil when that decides nothing.
-  /// - Parameter overlaid: the source's record with all that it has no place for from the library.
   func settle(_ input: Input, _ candidate: Candidate) throws -> Settlement? {
     guard let base = input.base, let memory = input.memory else { return nil }
     let incoming = input.incoming

@@ -134,7 +134,7 @@ final class AlignedIDs {
 
 /// Looks records up in a library before they come to the writer, on a thread and a connection of its own.
 ///
-/// It sees the library as it was before the run: the run's own connection holds SQLite's write lock, so nobody else
+/// It sees the library as it was before the run: the run's own connection holds SQLite's write lock, so no other process
 /// commits, and the run must not write before it has called `stop`. From then on it looks at nothing, and what it found
 /// earlier is no longer to be used.
 final class LibraryScout: BatchScout, @unchecked Sendable {
@@ -173,7 +173,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
   private let library: WritableLibrary
   private let memory = BatchMemory(largest: 8 << 20)
-  /// Held while it looks; whoever stops it waits for the batch in hand.
+  /// Held while it looks; `stop` waits for the current batch.
   private let lock = NSLock()
   private var connection: SQLiteConnection?
   private var lookup: LibraryLookup?

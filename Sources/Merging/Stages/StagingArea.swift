@@ -104,7 +104,7 @@ final class StagedRecords {
     let file: Int64
     /// The hash of the library's record that it goes over; nil for a new one.
     let before: String?
-    /// The hash of what the library says when it is written, where somebody asks for it.
+    /// The hash of what the library has when it is written, where that is asked for.
     let after: String?
     /// The record as the source wrote it.
     let original: [UInt8]

@@ -5,7 +5,7 @@ import JSONText
 /// left over and alike; never by number.
 ///
 /// Ticks of a charter hang on the ids of steps, and reviews on those of cards. To take one step for another is worse
-/// than to take it for a new one: a tick would stand at something that nobody has done.
+/// than to take it for a new one: a tick would be on something that was not done.
 /// - Source: docs/DESIGN.md, section 6
 struct StepMatching {
   /// Whether steps are paired whose titles are no more than alike.

@@ -195,7 +195,7 @@ final class MergeRun {
 
   // MARK: Objects, member by member
 
-  /// What somebody else writes into an object that is merged or copied.
+  /// What another part writes into an object that is merged or copied.
   struct Inserts {
     /// The number of its place; nil leaves the number to the members' rules.
     var number: Int?
@@ -279,7 +279,7 @@ final class MergeRun {
     if let value { out.append(value.raw) } else { out.truncate(to: mark) }
   }
 
-  /// Copies an object as it is but for what somebody else writes into it.
+  /// Copies an object as it is but for what another part writes into it.
   func copyObject(_ node: JSONNode, _ inserts: Inserts, into out: inout ByteBuffer) {
     guard inserts.number != nil || inserts.id != nil || inserts.steps != nil, node.kind == .object else {
       return out.append(node.raw)
@@ -367,7 +367,7 @@ final class MergeRun {
       return later(trio.ours?.member("lastReviewed"), trio.theirs?.member("lastReviewed"))
         ?? choose(parent.member(name, trio), trio)
     case .position:
-      // The order of the array counts; the number is no reason to ask anybody.
+      // The order of the array counts; the number is not a reason to ask.
       return trio.settled(MergeTrio.same) ?? (MergeTrio.isMissing(trio.ours) ? .theirs : .ours)
     case .value:
       return trio.settled(MergeTrio.same) ?? choose(parent.member(name, trio), trio)

@@ -24,7 +24,7 @@ package struct ThreeWayMerge {
     package let line: [UInt8]
     /// All conflicts, in the order of our record.
     package let conflicts: [MergeConflict]
-    /// How many of them nobody decided.
+    /// How many of them are undecided.
     package let undecided: Int
     /// Sections, steps and cards that both sides added alike and are kept once, with our id: theirs → ours.
     package let renamed: [String: String]

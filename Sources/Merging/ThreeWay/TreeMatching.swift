@@ -187,7 +187,7 @@ struct TreeAnchors {
 
 /// Gives sections, steps and cards of one version of a record the ids that the same things have in another one.
 ///
-/// Where a source gives no ids they are made of titles, and change with them. Ids that somebody gave are never changed.
+/// Where a source gives no ids they are made of titles, and change with them. Ids that were given are never changed.
 package final class StepAlignment {
   private let overlay = RecordOverlay()
 

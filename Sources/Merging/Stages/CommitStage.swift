@@ -120,7 +120,7 @@ final class CommitStage {
     lookup.stopAhead()
     try files.publish()
     do {
-      let notes = try files.keepNotes(in: ledger)
+      let notes = try files.keepNotes()
       try keepJournal(files, hasNotes: notes > 0)
       try ledger.intend(written == 0 ? [] : witnesses, counts: counts)
     } catch let error as SQLiteError {

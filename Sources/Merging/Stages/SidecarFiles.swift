@@ -61,7 +61,7 @@ final class SidecarFiles {
 
   /// Hands what belongs to notes to the ledger.
   /// - Returns: how many there were.
-  func keepNotes(in ledger: Ledger) throws -> Int {
+  func keepNotes() throws -> Int {
     var count = 0
     try notes.sort()
     while let line = try notes.next() {

@@ -26,14 +26,12 @@ final class LoopbackSocket: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard connected == 0 else {
-      let number = errno
-      close(descriptor)
-      throw SocketFailure(what: "connect", number: number)
-    }
+    // A class that throws once all of its properties are set is deinitialized, which closes the descriptor. A second
+    // close could hit a descriptor that another thread has just opened.
+    guard connected == 0 else { throw SocketFailure(what: "connect", number: errno) }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Sends everything; stops quietly when the other end has closed, since its answer may be waiting.
   func send(_ bytes: [UInt8]) {

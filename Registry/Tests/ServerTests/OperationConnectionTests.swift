@@ -100,22 +100,22 @@ import Testing
 
   @Test func connectionsWithoutARequestAreClosed() async throws {
     var limits = ConnectionLimits()
-    limits.idle = .milliseconds(300)
+    limits.idle = .seconds(1)
     try await withServer(limits) { port, _ in
       let silent = try LoopbackSocket(port: port)
       #expect(silent.receive().isEmpty)
       let dripping = try LoopbackSocket(port: port)
       for byte in "GET /health HTTP/1.1\r\nX: ".utf8 {
         dripping.send([byte])
-        usleep(30_000)
+        usleep(50_000)
       }
       #expect(dripping.receive().isEmpty)
       // Answers from memory, which the framework does not see, keep a connection, and only for as long.
       let socket = try LoopbackSocket(port: port)
-      for _ in 0..<10 {
+      for _ in 0..<6 {
         socket.send(Array("GET /api/v1/content/public HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         #expect(!socket.receive().isEmpty)
-        usleep(100_000)
+        usleep(200_000)
       }
       #expect(socket.receive().isEmpty)
     }

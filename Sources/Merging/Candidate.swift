@@ -511,6 +511,9 @@ final class RecordComposer {
 
   init(now: Timestamp) { self.now = now }
 
+  /// Whether the line is the source's own, byte for byte.
+  private(set) var isSource = false
+
   /// The line that was composed last.
   var line: UnsafeBufferPointer<UInt8> { scratch.bytes.bytes }
 
@@ -537,6 +540,7 @@ final class RecordComposer {
     }
     // The row gets times, and the next import compares with what the library has then; the line that is written
     // stays without, so that the lack is reported.
+    isSource = false
     scratch.bytes.removeAll()
     candidate.writeWithTimes(id: incoming.id, now: now, into: &scratch.bytes)
     let hash = Digest.sha256(line)
@@ -550,9 +554,10 @@ final class RecordComposer {
     _ candidate: Candidate, _ incoming: Incoming, target: String?, _ terms: Candidate.Terms
   ) -> [UInt8] {
     scratch.bytes.removeAll()
-    if target == nil, candidate.isPlain {
+    isSource = target == nil && candidate.isPlain
+    if isSource {
       scratch.bytes.append(incoming.line)
-      return Digest.sha256(line)
+      return incoming.hash ?? Digest.sha256(line)
     }
     let id = Array((target ?? incoming.idText).utf8)
     return id.withUnsafeBufferPointer { id in

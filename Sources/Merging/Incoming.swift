@@ -17,6 +17,8 @@ struct Incoming {
   let node: JSONNode
   /// The canonical line.
   let line: UnsafeBufferPointer<UInt8>
+  /// SHA-256 of the line, where it was hashed ahead.
+  var hash: [UInt8]?
   /// The record as the source wrote it; empty for sources that are not text.
   let original: UnsafeBufferPointer<UInt8>
   /// The ledger's number of its file.

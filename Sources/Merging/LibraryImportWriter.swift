@@ -10,7 +10,8 @@ import SQLiteLibrary
 /// Merge and Stage, and commits everything in one transaction.
 ///
 /// Records are staged until the end of their file, executions until the end of their source, so that the order in which
-/// a source lists them does not matter. The stages do not know each other; this type hands the output of one to the next.
+/// a source lists them does not matter; of a file that brings hardly anything but new records, these are written at once.
+/// The stages do not know each other; this type hands the output of one to the next.
 final class LibraryImportWriter: ContentWriter {
   private let ledger: Ledger
   private let policy: ImportPolicy
@@ -114,6 +115,7 @@ final class LibraryImportWriter: ContentWriter {
       var incoming = Incoming(
         kind: slot.kind, node: try batch.node(slot) ?? scratch.parse(line), line: line, original: record.sourceBytes,
         file: file, origin: .batch(record, isRegistry: isRegistry))
+      incoming.hash = batch.hash(slot)
       if slot.kind == .item {
         incoming.said = said
         incoming.rows = Int(slot.rows)
@@ -132,6 +134,7 @@ final class LibraryImportWriter: ContentWriter {
     if let file = sources.file, file.name == name { return file.id }
     // What this file contains is compared with what the one before contained.
     try writeChanges()
+    lookup.endFile()
     let (origin, isOther) = sources.look(at: name)
     if isOther {
       try finishSource()
@@ -264,7 +267,7 @@ final class LibraryImportWriter: ContentWriter {
   private func settleSame(
     _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>, _ source: CurrentSource
   ) throws {
-    let hash = Digest.sha256(existing)
+    let hash = incoming.hash ?? Digest.sha256(existing)
     let remembered = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
     guard let remembered else { return try settleRepeated(incoming, hash: hash, source) }
@@ -339,10 +342,22 @@ final class LibraryImportWriter: ContentWriter {
       try keepBeside(incoming, id: target, line)
       return try decisions.changed(incoming, isNew: before == nil, delta) {}
     }
-    if library.isNew, incoming.kind != .execution {
-      return try write(try settler.composer.record(), incoming, over: before, after: after, delta)
+    if try writesAtOnce(incoming, isNew: before == nil) {
+      let node = settler.composer.isSource ? incoming.node : try settler.composer.record()
+      return try write(node, incoming, over: before, after: after, delta)
     }
     try staging.add(change: line, of: incoming, before: before, after: after, rows: delta)
+  }
+
+  /// Whether a record is written before the rest of its file is read.
+  ///
+  /// Not where a plan lists changes in the order of staging. And not where the source was imported before: what it
+  /// brought then may be the library's under the id of a record that is new now, and later records look for it.
+  private func writesAtOnce(_ incoming: Incoming, isNew: Bool) throws -> Bool {
+    if incoming.kind == .execution { return false }
+    if library.isNew { return true }
+    guard decisions.observer == nil, let source = sources.current, !source.isKnown else { return false }
+    return try lookup.isBulk(incoming, isNew: isNew) && isNew
   }
 
   /// Writes the charters and items that are staged.

@@ -142,4 +142,47 @@ struct LookAheadTests {
     #expect(tally.unchanged == has.filter { $0 % 5 != 0 }.count)
     #expect(try add(source).tally[.item].unchanged == source.count)
   }
+
+  /// New records of a file that the library does not know are written while the rest of it is read. What becomes of each
+  /// line, and the order of the rows, are those of a file whose records all wait for its end.
+  @Test(arguments: [40, 900]) func aFileOfNewRecordsIsDecidedLikeAnother(count: Int) throws {
+    var lists = Self.lists(0..<count, updated: "2026-02-01T00:00:00.000Z")
+    var edited = Self.start
+    edited[1].title = "Oil, dipped twice"
+    edited.updated = "2026-03-01T00:00:00.000Z"
+    var newer = lists[7]
+    newer.title = "The same id, later"
+    newer.updated = "2026-04-01T00:00:00.000Z"
+    var older = lists[8]
+    older.title = "The same id, earlier"
+    older.updated = "2026-01-15T00:00:00.000Z"
+    // Repeated: as it is, and with another text; then what the library has, changed, unchanged and changed again.
+    lists.insert(contentsOf: [lists[7], newer, older], at: count / 2)
+    lists += [edited, Self.start, edited, lists[3]]
+    let ends = try [false, true].map { changesFirst in
+      let bench = try Bench()
+      try bench.add(Self.start)
+      // The second one begins with an update, so that its new records wait.
+      var first = Self.start
+      first.id = "33333333-3333-4333-8333-333333333333"
+      first.section = "CCCCCCCC-0000-4000-8001-000000000000"
+      try bench.add(Self.start, first)
+      first.title = "Changed first"
+      first.updated = "2026-03-01T00:00:00.000Z"
+      let source = try bench.scratch.write(
+        "other.jsonl", (changesFirst ? [first] + lists : lists + [first]).map(\.line).joined())
+      let job = LibraryImport(sources: try SourceList([source]), library: bench.library)
+      let report = try job.run(context: RunContext(now: Timestamp(milliseconds: 1_780_000_000_000)))
+      let tally = report.summary.tally[.item]
+      return (
+        tally: [tally.read, tally.created, tally.updated, tally.unchanged, tally.rejected],
+        rows: try bench.sql("SELECT id, title FROM library_content ORDER BY rowid;"),
+        texts: try bench.sql("SELECT id, content, updatedAt FROM checklists ORDER BY rowid;")
+      )
+    }
+    #expect(ends[0].tally == ends[1].tally)
+    #expect(ends[0].tally[1...] == [count, 2, 3, 3])
+    #expect(ends[0].rows == ends[1].rows)
+    #expect(ends[0].texts == ends[1].texts)
+  }
 }

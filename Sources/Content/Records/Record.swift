@@ -245,6 +245,7 @@ public final class RecordBatch: @unchecked Sendable {
   package let traits: SourceTraits
   /// What their source has of them beyond their lines.
   package let origin: any RecordOrigin
+  private var hashes: [[UInt8]] = []
   /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
   package var found: (any AnyObject & Sendable)?
 
@@ -325,6 +326,19 @@ public final class RecordBatch: @unchecked Sendable {
     UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
   }
 
+  /// Parses all lines and hashes them, for a writer that needs both. Not while others read the batch.
+  package func prepare() {
+    for index in slots.indices {
+      // What is not JSON is reported by the writer, which parses it again.
+      _ = parsed(index)
+      slots[index].hash = Int32(hashes.count)
+      hashes.append(Digest.sha256(line(slots[index])))
+    }
+  }
+
+  /// SHA-256 of a record's line; nil where it was not prepared.
+  package func hash(_ slot: RecordSlot) -> [UInt8]? { slot.hash < 0 ? nil : hashes[Int(slot.hash)] }
+
   /// A record whose canonical line has been parsed; nil where that has not been done yet.
   package func node(_ slot: RecordSlot) -> JSONNode? {
     slot.root < 0 ? nil : JSONNode(text: base(slot), tokens: tape.tokens, index: slot.root)
@@ -374,6 +388,8 @@ package struct RecordSlot: Sendable {
   package var isPlain = false
   /// The number of the record in what a scout found; -1 where none has looked.
   package var found: Int32 = -1
+  /// The number of its hash among those of the batch; -1 where the batch was not prepared.
+  package var hash: Int32 = -1
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
     self.kind = kind

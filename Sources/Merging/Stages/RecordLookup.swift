@@ -30,6 +30,16 @@ final class RecordLookup {
   private let ahead: LibraryScout?
   /// Whether what was looked up ahead is still what the library has: nothing was written yet.
   private var isAhead = true
+  private var file = FileState.undecided
+
+  /// What becomes of new records of the file that is read now.
+  private enum FileState {
+    case undecided
+    /// They wait until the file has ended.
+    case staged
+    /// They are written at once: they have rows above the last row of each table before the file.
+    case bulk(items: Int64, charters: Int64)
+  }
 
   init(_ library: WritableLibrary, _ ledger: Ledger, _ aligned: AlignedIDs) throws(SQLiteError) {
     rows = try LibraryLookup(library)
@@ -59,7 +69,8 @@ final class RecordLookup {
     switch ahead {
     case .line(let line)?: return line
     case .nothing?: break
-    case nil: if let line = try rows.record(incoming.kind, id: incoming.id) { return line }
+    case nil:
+      if let line = try rows.record(incoming.kind, id: incoming.id) { return try isOfThisFile(incoming) ? nil : line }
     }
     guard let source else { return nil }
     if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id) {
@@ -96,6 +107,47 @@ final class RecordLookup {
     deck.removeAll()
     line.withUnsafeBufferPointer { deck.append($0) }
     return deck.bytes
+  }
+
+  // MARK: Files of new records
+
+  /// Whether new records of the file that is read now are written at once. Decided by the first one that changes the
+  /// library: what was looked up ahead together with it should hardly have found anything.
+  func isBulk(_ incoming: Incoming, isNew: Bool) throws(SQLiteError) -> Bool {
+    switch file {
+    case .staged: return false
+    case .bulk: return true
+    case .undecided:
+      guard isNew, mostAreNew(beside: incoming) else {
+        file = .staged
+        return false
+      }
+      file = .bulk(items: try lastRow("library_content"), charters: try lastRow("charters"))
+      return true
+    }
+  }
+
+  /// Must be called when all that is staged of a file has been written.
+  func endFile() { file = .undecided }
+
+  private func mostAreNew(beside incoming: Incoming) -> Bool {
+    guard isAhead, case .batch(let record, _) = incoming.origin else { return true }
+    return (record.batch.found as? LibraryScout.Found)?.mostAreNew ?? true
+  }
+
+  private func lastRow(_ table: String) throws(SQLiteError) -> Int64 {
+    try connection.number("SELECT coalesce(max(rowid), 0) FROM \(table)")
+  }
+
+  /// Whether a row was written since the file began: for the records that follow, it is not in the library yet.
+  private func isOfThisFile(_ incoming: Incoming) throws(SQLiteError) -> Bool {
+    guard case .bulk(let items, let charters) = file, incoming.kind == .item || incoming.kind == .charter else {
+      return false
+    }
+    let (table, last) = incoming.kind == .item ? ("library_content", items) : ("charters", charters)
+    let look = try connection.prepare("SELECT rowid > \(last) FROM \(table) WHERE id = ?")
+    look.bind(incoming.idText, at: 1)
+    return try look.step() && look.integer(at: 0) == 1
   }
 
   // MARK: Looking ahead
@@ -151,6 +203,9 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
     fileprivate var lines: ByteBuffer
     fileprivate var places: [Place] = []
+    fileprivate var new = 0
+    /// Whether the library has at most one of eight.
+    var mostAreNew: Bool { new >= places.count - places.count / 8 }
     private let memory: BatchMemory
 
     fileprivate init(_ memory: BatchMemory, capacity: Int) {
@@ -184,6 +239,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
   init(_ library: WritableLibrary) { self.library = library }
 
   func scout(_ batch: RecordBatch) {
+    batch.prepare()
     lock.lock()
     defer { lock.unlock() }
     if hasEnded { return }
@@ -221,6 +277,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
       batch.slots[index].found = Int32(found.places.count)
       guard isThere else {
         found.places.append(.nowhere)
+        found.new += 1
         continue
       }
       let end = found.lines.count

@@ -19,6 +19,8 @@ package final class Ledger {
   package let bases: BaseTexts
   /// Whether this run left texts of earlier ones without use.
   private var hasReplaced = false
+  /// The file that was asked for last, if no earlier run met it: what is known of its records is this run's.
+  private var newFile: Int64?
   /// The run that is being recorded.
   package let run: Int64
 
@@ -33,7 +35,10 @@ package final class Ledger {
     look = try connection.prepare(
       "SELECT run, base, hash FROM ledger WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4")
     insert = try connection.prepare(
-      "INSERT INTO ledger (source, kind, id, file, target, hash, run, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+      """
+      INSERT INTO ledger (source, kind, id, file, target, hash, run, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (source, kind, id, file) DO NOTHING
+      """)
     // What the run before remembered is kept until this one is done.
     update = try connection.prepare(
       """
@@ -69,7 +74,9 @@ package final class Ledger {
   /// The number of a file of a source, and whether it was imported before.
   /// - Parameter path: its path within the source.
   package func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
-    try sources.file(path, of: source)
+    let file = try sources.file(path, of: source)
+    newFile = file.isKnown ? nil : file.id
+    return file
   }
 
   // MARK: What this run remembers
@@ -96,7 +103,7 @@ package final class Ledger {
     said: [UInt8]? = nil, base: BaseTexts.Reference? = nil
   ) throws(SQLiteError) -> Remembered? {
     let blob = hash.map { $0 + (said ?? []) } ?? []
-    let known = try known(source, file: file, kind, id: id, blob)
+    let known = file == newFile ? nil : try known(source, file: file, kind, id: id, blob)
     if let known, known.run == run { return nil }
     let write = known == nil ? insert : update
     bind(source, file: file, kind, id: id, to: write)
@@ -105,6 +112,7 @@ package final class Ledger {
     write.bind(run, at: 7)
     if let base { write.bind(base.value, at: 8) } else { write.bindNull(at: 8) }
     try write.run()
+    if store.connection.changes == 0 { return nil }
     if base != nil, known?.base != nil { hasReplaced = true }
     return Remembered(base: base ?? known?.base, isSameHash: known?.isSameHash ?? false)
   }

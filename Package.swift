@@ -184,6 +184,13 @@ let package = Package(
       "FileMerging", at: "FileMerging",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
 
+    module(
+      "ContentValidation", at: "ContentValidation",
+      uses: [
+        "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
+        "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
+      ]),
+
     module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
 
     module(
@@ -212,8 +219,9 @@ let package = Package(
     module(
       "FleetKit", at: "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Diagnostics", "Doctor",
-        "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText", "Markdown", "Merging",
+        "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation",
+        "Diagnostics", "Doctor", "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText",
+        "Markdown", "Merging",
         "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
         "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
       ]),

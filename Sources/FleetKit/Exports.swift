@@ -2,6 +2,7 @@
 @_exported import Backup
 @_exported import ProjectConfiguration
 @_exported import ContentPack
+@_exported import ContentValidation
 @_exported import Doctor
 @_exported import FileMerging
 @_exported import FleetKitCore

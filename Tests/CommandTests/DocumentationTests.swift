@@ -160,6 +160,13 @@ import Testing
           "PlainText", "SQLiteLibrary", "Spreadsheet", "Todoist",
         ]
       ),
+      (
+        "ContentValidation",
+        [
+          "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
+          "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
+        ]
+      ),
       ("FileMerging", ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
       (
         "RegistryExchange",
@@ -171,7 +178,8 @@ import Testing
       (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "Doctor", "FileMerging",
+          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation", "Doctor",
+          "FileMerging",
           "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
           "Markdown", "Merging", "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient",
           "RegistryExchange",

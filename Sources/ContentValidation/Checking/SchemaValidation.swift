@@ -1,6 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
-import JSONSchema
+import Interchange
+import JSONText
+import RecordSources
 import Reports
 import Validation
 import YAMLText

@@ -1,4 +1,4 @@
-import FleetKitCore
+import JSONText
 import Validation
 
 /// The edits of one record: which can be made together, and what they do to its text.

@@ -1,6 +1,9 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Foundation
+import Interchange
 import JSONSchema
+import JSONText
 import Validation
 
 /// A schema that the user named: a file, or one of those that FleetKit has.
@@ -128,5 +131,29 @@ public struct SchemaFile: Sendable {
   private static func sentence(_ text: String) -> String {
     let ends = text.last.map { ".?!".contains($0) } ?? true
     return text.prefix(1).uppercased() + text.dropFirst() + (ends ? "" : ".")
+  }
+}
+
+extension Diagnostic {
+  /// What a schema says about a value, as a finding.
+  /// - Parameter schema: how the place in the schema is called.
+  init(
+    _ violation: SchemaViolation, at located: LocatedPlace, record: String?, title: String?,
+    schema: (String) -> String = SchemaFile.shown
+  ) {
+    let code = SchemaCodes.code(ofKeyword: violation.keyword)
+    let others = violation.otherAlternatives
+    let more = others > 0 ? "; \(others) other alternative\(others == 1 ? "" : "s")" : ""
+    let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? code.why
+    self.init(
+      code, violation.message, at: located.place, record: record, title: title, fix: violation.fix,
+      why: "\(reason) (\(schema(violation.schemaLocation))\(more))", label: violation.found, excerpt: located.excerpt)
+  }
+}
+
+extension SchemaViolation {
+  /// Whether the name of the member is wrong, and not its value.
+  var isAboutName: Bool {
+    ["additionalProperties", "unevaluatedProperties", "propertyNames"].contains(keyword)
   }
 }

@@ -1,7 +1,8 @@
-import ProjectConfiguration
-import FleetKitCore
 import Foundation
-import Reports
+import Interchange
+import JSONText
+import ProjectConfiguration
+import RecordSources
 
 /// What `validate` checks of the paths that a user named, and what it leaves out, with reasons.
 public struct ContentSources {

@@ -1,6 +1,6 @@
-import FleetKitCore
+import Diagnostics
+import Interchange
 import Reports
-import Validation
 
 /// Where every finding of a validation goes: weighed, held against the baseline, counted, shown.
 ///
@@ -114,5 +114,14 @@ final class FindingSink {
   func recorded(over old: Baseline?) -> [UInt8]? {
     if let old { recorder?.keep(old, exceptOf: files) }
     return recorder?.bytes
+  }
+}
+
+extension Diagnostic {
+  /// The finding with another severity.
+  fileprivate func with(severity: Severity) -> Diagnostic {
+    Diagnostic(
+      code, message, at: place, record: record, title: title, severity: severity, fix: fix, why: why, label: label,
+      excerpt: excerpt)
   }
 }

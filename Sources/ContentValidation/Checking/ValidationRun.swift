@@ -1,6 +1,11 @@
-import ProjectConfiguration
-import FleetKitCore
+import ArchiveIO
+import Content
+import ContentPack
+import Diagnostics
 import Foundation
+import Interchange
+import ProjectConfiguration
+import RecordSources
 import Reports
 import Validation
 
@@ -24,9 +29,9 @@ public struct ValidationRun: Sendable {
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
   /// Who else gets the records once they are checked; nil for nobody.
-  var follower: (any ValidationFollower)?
+  package var follower: (any ValidationFollower)?
   /// Where notes that say no id are noted; filled when `reading.collectsIDs`.
-  var noteIDs: NoteIDLog?
+  package var noteIDs: NoteIDLog?
 
   /// Plans a validation.
   public init(
@@ -52,7 +57,7 @@ public struct ValidationRun: Sendable {
 }
 
 /// Gets the records of a validation as they pass, so that what is made of them need not read them again.
-protocol ValidationFollower: AnyObject, Sendable {
+package protocol ValidationFollower: AnyObject, Sendable {
   /// Sees a batch as it was read, before a selection takes records out of it. Called on the thread that reads.
   func read(_ batch: RecordBatch)
 
@@ -63,7 +68,7 @@ protocol ValidationFollower: AnyObject, Sendable {
 }
 
 /// One run over all sources.
-final class SourceCheck {
+private final class SourceCheck {
   private let run: ValidationRun
   let sink: FindingSink
   private var validators: [String: RecordValidator] = [:]
@@ -233,5 +238,121 @@ final class SourceCheck {
       summary: summary, status: status, failures: failures, fixable: fixable,
       recordedBaseline: sink.recorded(over: run.options.baseline),
       unusedBaseline: sink.unusedBaseline, explanations: explanations)
+  }
+}
+
+/// What the user configured for each file that findings name, also for the files inside a folder that is one source.
+private struct FileConfigurations: Sendable {
+  private let byPath: [String: Configuration]
+
+  /// Takes the configurations of some sources, by the root that was named on the command line.
+  init(_ sources: SourceList, _ configurations: [String: Configuration]) {
+    var byPath: [String: Configuration] = [:]
+    for entry in sources.entries { byPath[Self.trimmed(entry.source.path)] = configurations[entry.root] }
+    self.byPath = byPath
+  }
+
+  /// The configuration of a file: its own, or that of the innermost source that it lies in; nil where there is none.
+  subscript(_ file: String) -> Configuration? {
+    if byPath.isEmpty { return nil }
+    var path = file[...]
+    while true {
+      if let found = byPath[Self.trimmed(path)] { return found }
+      guard let slash = path.lastIndex(of: "/") else { break }
+      if slash == path.startIndex { return byPath["/"] }
+      path = path[..<slash]
+    }
+    // The working folder goes without saying.
+    return file.hasPrefix("/") ? nil : byPath["."]
+  }
+
+  /// A folder has one name, with a slash behind it or without.
+  private static func trimmed(_ path: some StringProtocol) -> String {
+    var path = path[...]
+    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    return String(path)
+  }
+}
+
+/// Keeps the records that were selected, and what a reader said about them; what it said about others is not asked.
+///
+/// What concerns no record (a file, text that cannot be read) is always kept. Memory grows by the ids of the selected
+/// rows of a library, and by the names of a vault's notes that were not selected; for other text there is none.
+private struct SelectedFindings {
+  private let selection: Selection
+  /// Rows that were selected, by id: a library's reader may speak of them later.
+  private var rows: Set<String> = []
+  /// Files of a source of many files that have records, none of them selected.
+  private var unselectedFiles: Set<String> = []
+
+  init(_ selection: Selection) { self.selection = selection }
+
+  /// Takes the other records out of a batch, and answers what is left of the reader's findings.
+  mutating func keep(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
+    if batch.traits.hasManyFiles { return keepFiles(batch, findings) }
+    var starts: [(line: Int, column: Int, isSelected: Bool)] = []
+    var isSelected: [Bool] = []
+    for record in batch.records {
+      let takes = selection.takes(record)
+      isSelected.append(takes)
+      starts.append((record.slot.sourceLine, record.slot.sourceColumn, takes))
+      if takes, let row = record.place().row { rows.insert(row.id) }
+    }
+    for rejected in batch.rejected {
+      if let position = rejected.position { starts.append((position.line, position.column, true)) }
+    }
+    batch.keep { isSelected[$0.index] }
+    guard !findings.isEmpty else { return [] }
+    starts.sort { ($0.line, $0.column) < ($1.line, $1.column) }
+    return findings.filter { finding in
+      if let row = finding.place.row { return row.id.isEmpty || rows.contains(row.id) }
+      guard let line = finding.place.line else { return true }
+      return Self.isSelected(line, finding.place.column ?? .max, starts)
+    }
+  }
+
+  /// Mostly a note is one record; where it has more, one that was selected keeps what is said about the note.
+  private mutating func keepFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
+    var selected: Set<String> = []
+    batch.keep { record in
+      let takes = selection.takes(record)
+      let file = batch.locator.file(of: record)
+      if takes { selected.insert(file) } else { unselectedFiles.insert(file) }
+      return takes
+    }
+    unselectedFiles.subtract(selected)
+    return findings.filter { !unselectedFiles.contains($0.place.file) }
+  }
+
+  /// Whether the record that a place lies in was selected; it is the last one that begins before the place.
+  private static func isSelected(
+    _ line: Int, _ column: Int, _ starts: [(line: Int, column: Int, isSelected: Bool)]
+  ) -> Bool {
+    var low = 0
+    var high = starts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if (starts[middle].line, starts[middle].column) <= (line, column) { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 || starts[low - 1].isSelected
+  }
+}
+
+/// What is wrong with a pack that could not be opened, as findings: damage is content that is invalid.
+private enum PackDamage {
+  /// - Parameter failure: why it could not be opened, or read on.
+  /// - Returns: nil when the failure is not about what the pack holds, or has a place already.
+  static func findings(_ entry: SourceList.Entry, _ failure: RunFailure) -> [Diagnostic]? {
+    guard entry.format is ContentPackFormat, failure.finding == nil || failure.finding?.code == .packInfo else {
+      return nil
+    }
+    guard failure.status == .mismatch || failure.status == .failed else { return nil }
+    let report = try? BagCheck(entry.source.path, level: .content).run()
+    if let report, !report.isValid { return report.findings }
+    // What is missing, or may not be read, says nothing about the pack.
+    guard failure.status == .mismatch else { return nil }
+    return [
+      Diagnostic(.packDamaged, failure.message, at: Place(file: entry.source.path), fix: failure.advice)
+    ]
   }
 }

@@ -1,5 +1,7 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import JSONSchema
+import JSONText
 import Validation
 
 /// Asks the rules about batches that were held against the schemas before; one for each configuration, on one thread.
@@ -31,7 +33,6 @@ final class RecordValidator {
 
   /// - Parameter take: takes findings, in the order of their places unless one record or one batch has tens of
   ///   thousands.
-
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
     wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool,
@@ -147,5 +148,132 @@ final class RecordValidator {
       return Diagnostic(
         violation, at: located, record: id.isEmpty ? record.kind.name : "\(record.kind.name) \(id)", title: title)
     }
+  }
+}
+
+/// Where a reader of libraries and a rule find the same mistake: the rule says where exactly, so the reader is silent.
+///
+/// Readers speak when they come to a row or later, never before. Memory grows only with rows that such a rule spoke of.
+private struct SpokenRecords {
+  /// The rules that say the same as a reader's code.
+  private static let rules: [DiagnosticCode: Set<String>] = [
+    .duplicateItemID: ["LNT0102"],
+    .payloadUndecodable: ["PUB0101", "PUB0102", "PUB0117", "PUB0118"],
+    .payloadMissing: ["PUB0119"],
+    .payloadNotForkable: ["PUB0118"],
+    .metadataWithoutBody: ["PUB0102"],
+  ]
+  private static let all = rules.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+
+  private var file = ""
+  /// The rules that spoke, by the row's id.
+  private var spoken: [String: Set<String>] = [:]
+
+  /// Takes note of what rules said about a record.
+  mutating func note(_ codes: [DiagnosticCode], _ record: Record) {
+    let own = codes.lazy.map(\.id).filter(Self.all.contains)
+    guard !own.isEmpty, let row = record.place().row else { return }
+    begin(record.batch.locator.file(of: record))
+    spoken[row.id, default: []].formUnion(own)
+  }
+
+  /// Whether a rule has said what a reader says.
+  mutating func covers(_ finding: Diagnostic) -> Bool {
+    guard let row = finding.place.row, let rules = Self.rules[finding.code] else { return false }
+    begin(finding.place.file)
+    return !(spoken[row.id]?.isDisjoint(with: rules) ?? true)
+  }
+
+  /// Files are read one after the other.
+  private mutating func begin(_ file: String) {
+    guard self.file != file else { return }
+    self.file = file
+    spoken.removeAll()
+  }
+}
+
+/// A batch that was held against the schemas, with what they said.
+///
+/// Made on the reading thread, so that schemas and rules overlap; places and words are made by whoever takes it.
+struct StructuredBatch {
+  /// The records.
+  let batch: RecordBatch
+  /// What the reader said while it read them.
+  let reported: [Diagnostic]
+  /// Records that do not fit their schema, in the order of the batch.
+  var records: [(index: Int, violations: [SchemaViolation])] = []
+  /// Records that the reader refused, as their sources have them, with the reader's reasons and the schema's.
+  var refused: [(record: Record, reasons: [RejectReason], violations: [SchemaViolation])] = []
+}
+
+/// Holds batches against the schemas; used by one thread at a time, one source after the other, because schemas
+/// are compiled once.
+final class BatchStructure: @unchecked Sendable {
+  private let structure: StructureCheck
+  private var tape = JSONTape(capacity: 4096)
+
+  init() throws { structure = try StructureCheck() }
+
+  /// Holds every record against the schema of its kind.
+  func check(_ batch: RecordBatch, reported: [Diagnostic]) throws -> StructuredBatch {
+    var checked = StructuredBatch(batch: batch, reported: reported)
+    for rejected in batch.rejected {
+      guard let record = Self.record(rejected, batch) else { continue }
+      let own = record.batch
+      let node = JSONNode(text: own.source.start, tokens: own.tape.tokens, index: record.slot.root)
+      let violations = try structure.violations(of: node, kind: rejected.kind)
+      checked.refused.append((record, rejected.reasons, violations))
+    }
+    for (index, slot) in batch.slots.enumerated() {
+      let violations: [SchemaViolation]
+      if slot.inSource, let node = batch.node(slot) {
+        violations = try structure.violations(of: node, kind: slot.kind)
+      } else if slot.sourceLength > 0 {
+        // What people wrote, where there is such a text; a library's rows are what the reader makes of them.
+        let text = UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
+        violations = try self.violations(of: text, kind: slot.kind)
+      } else {
+        // The rules, and whoever follows them, read the same tokens.
+        violations = try batch.parsed(index).map { try structure.violations(of: $0, kind: slot.kind) } ?? []
+      }
+      if !violations.isEmpty { checked.records.append((index, violations)) }
+    }
+    return checked
+  }
+
+  /// A record that was refused, parsed again as its source has it; nil where it is no JSON, has no place, or is too
+  /// large to be parsed again.
+  private static func record(_ rejected: RejectedRecord, _ batch: RecordBatch) -> Record? {
+    guard let position = rejected.position,
+      !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
+    else { return nil }
+    var source = ByteBuffer(capacity: rejected.bytes.count)
+    rejected.bytes.withUnsafeBufferPointer { source.append($0) }
+    let own = RecordBatch(locator: batch.locator, traits: batch.traits, origin: batch.origin, source: source)
+    guard let parse = try? own.tape.parse(own.source.bytes) else { return nil }
+    let length = own.source.count
+    var slot = RecordSlot(kind: rejected.kind, inSource: true, start: 0, length: length, root: parse.root)
+    slot.sourceLength = length
+    slot.sourceLine = position.line
+    slot.sourceColumn = position.column
+    slot.sourceFile = rejected.file
+    own.slots.append(slot)
+    return Record(batch: own, index: 0)
+  }
+
+  private func violations(of text: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws -> [SchemaViolation] {
+    tape.removeAll()
+    guard let start = text.baseAddress, let parse = try? tape.parse(text) else { return [] }
+    return try structure.violations(
+      of: JSONNode(text: start, tokens: tape.tokens, index: parse.root), kind: kind)
+  }
+}
+
+extension Diagnostic {
+  /// The finding at a more exact place.
+  fileprivate func located(_ located: LocatedPlace) -> Diagnostic {
+    Diagnostic(
+      code, message, at: located.place, record: record, title: title, severity: severity, fix: fix, why: why,
+      label: label, excerpt: located.excerpt ?? excerpt)
   }
 }

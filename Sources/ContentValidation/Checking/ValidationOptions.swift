@@ -1,5 +1,6 @@
+import Diagnostics
+import Interchange
 import ProjectConfiguration
-import FleetKitCore
 import Reports
 import Validation
 
@@ -76,4 +77,11 @@ public struct FixableFinding: Sendable {
   public let finding: Diagnostic
   /// The change that puts it right.
   public let fix: Fix
+}
+
+/// Every kind of finding that FleetKit reports.
+public enum FindingCodes {
+  /// All codes, by family and number.
+  public static let all: [DiagnosticCode] =
+    DiagnosticCode.all + DiagnosticCode.configuration + SchemaCodes.all + RuleSet.codes
 }

@@ -1,0 +1,259 @@
+import Foundation
+import Interchange
+import JSONText
+import Validation
+
+/// Makes the edits of one file.
+struct FileFixing {
+  private let file: String
+  private let fixes: [Fix]
+  /// Why each fix was not made; nil for those that were.
+  private(set) var reasons: [String?]
+
+  init(file: String, fixes: [Fix]) {
+    self.file = file
+    self.fixes = fixes
+    reasons = [String?](repeating: nil, count: fixes.count)
+  }
+
+  /// Says of every fix why it was not made.
+  mutating func leaveAll(_ reason: String) { reasons = reasons.map { _ in reason } }
+
+  /// Reads the file, makes what can be made, and replaces it.
+  /// - Returns: whether the file changes.
+  /// - Throws: `RunFailure` when the file can neither be changed nor left for a reason that lies in the fixes.
+  mutating func run(since stamp: FileStamp?, isDryRun: Bool) throws -> Bool {
+    if file == "-" {
+      leaveAll("not changed: standard input cannot be written; name the file")
+      return false
+    }
+    for (index, fix) in fixes.enumerated() {
+      if fix.record.row != nil {
+        reasons[index] = "not changed: libraries are changed in the app, or exported, fixed and imported again"
+      } else if fix.record.member != nil {
+        reasons[index] = "not changed: it lies in a pack or another archive; put it right where that is made from"
+      } else if fix.record.line == nil || fix.record.column == nil {
+        reasons[index] = "not changed: the place of the record is not known"
+      }
+    }
+    guard reasons.contains(nil) else { return false }
+    if Self.isNote(file) {
+      leaveAll("not changed: only JSON files are; put it right in the note")
+      return false
+    }
+    // A link stays a link: the file that it leads to is replaced.
+    guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
+    defer { free(real) }
+    let path = String(cString: real)
+    let text = try FixText(path: path, name: file, limit: FixRun.longest)
+    if let stamp, stamp != text.stamp { throw changedMeanwhile }
+    if text.bytes.starts(with: "SQLite format 3\0".utf8) {
+      leaveAll("not changed: libraries are changed in the app, or exported, fixed and imported again")
+      return false
+    }
+    let edits = plan(text)
+    guard !edits.isEmpty else { return false }
+    guard access(path, W_OK) == 0 else { throw failure(SystemError.last) }
+    if !isDryRun { try replace(path, text, edits) }
+    return true
+  }
+
+  private static func isNote(_ file: String) -> Bool {
+    ["md", "markdown"].contains(Source(file).pathExtension)
+  }
+
+  /// The edits of all records, in the order of the text.
+  private mutating func plan(_ text: borrowing FixText) -> [TextEdit] {
+    var records: [RecordFinder.Position: [Int]] = [:]
+    for (index, fix) in fixes.enumerated() where reasons[index] == nil {
+      guard let line = fix.record.line, let column = fix.record.column else { continue }
+      records[RecordFinder.Position(line: line, column: column), default: []].append(index)
+    }
+    let found = RecordFinder.find(records.keys.sorted(), in: text.bytes)
+    var edits: [TextEdit] = []
+    for (position, indices) in records.sorted(by: { $0.key < $1.key }) {
+      guard let range = found[position], let document = try? text.document(range),
+        // Two places that are the same record, or one inside the other, are never both true.
+        range.lowerBound >= edits.last?.range.upperBound ?? 0
+      else {
+        for index in indices { reasons[index] = "not changed: there is no JSON record at \(fixes[index].record)" }
+        continue
+      }
+      var record = RecordEdits(document)
+      for index in indices { reasons[index] = record.take(fixes[index]) }
+      guard let own = record.edits(), record.isSound(own) else {
+        for index in indices where reasons[index] == nil { reasons[index] = "not changed: the record would break" }
+        continue
+      }
+      edits += own.map { TextEdit(range: $0.range.shifted(by: range.lowerBound), text: $0.text) }
+    }
+    return edits
+  }
+
+  private func replace(_ path: String, _ text: borrowing FixText, _ edits: [TextEdit]) throws {
+    let target = try AtomicFile(path, overwrites: true)
+    // Before anything is in it: what is private stays private. Only the superuser may keep another's ownership.
+    _ = fchown(target.descriptor, text.owner, text.group)
+    guard fchmod(target.descriptor, text.mode) == 0 else { throw failure(SystemError.last) }
+    let sink = ByteSink(descriptor: target.descriptor, name: file)
+    var at = 0
+    for edit in edits {
+      try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at..<edit.range.lowerBound]))
+      try edit.text.withUnsafeBufferPointer { try sink.write($0) }
+      at = edit.range.upperBound
+    }
+    try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at...]))
+    try sink.flush()
+    guard FileStamp(path) == text.stamp else { throw changedMeanwhile }
+    try target.publish()
+  }
+
+  private var changedMeanwhile: RunFailure {
+    RunFailure(
+      .refused, "fix '\(file)': the file was changed meanwhile", advice: "Check it again, then fix what is found.")
+  }
+
+  private func failure(_ why: String) -> RunFailure { RunFailure(.failed, "fix '\(file)': \(why)") }
+}
+
+extension Range<Int> {
+  fileprivate func shifted(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
+}
+
+/// The text of a file that is to be changed, held in memory, and what the file was.
+private struct FixText: ~Copyable {
+  private let buffer: ByteBuffer
+  /// The file as it was opened.
+  let stamp: FileStamp
+  /// Its mode, without its type.
+  let mode: mode_t
+  let owner: uid_t
+  let group: gid_t
+
+  /// Reads a file whole.
+  /// - Parameter name: for messages.
+  /// - Throws: `RunFailure` when it cannot be read, is no file, or is too large to be held.
+  init(path: String, name: String, limit: Int) throws {
+    // Opening a pipe would wait for somebody to write.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "fix '\(name)': \(SystemError.last)") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw RunFailure(.failed, "fix '\(name)': \(SystemError.last)") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw RunFailure(.failed, "fix '\(name)': it is not a file") }
+    let size = Int(status.st_size)
+    guard size <= limit else {
+      throw RunFailure(
+        .failed, "fix '\(name)': the file has \(size >> 20) MB; files are fixed up to \(limit >> 20) MB",
+        advice: "Split it into smaller bundles, or correct it by hand.")
+    }
+    var bytes = ByteBuffer(capacity: size + 1)
+    while bytes.count <= size {
+      let got = bytes.append(room: size + 1 - bytes.count) { read(descriptor, $0.baseAddress, $0.count) }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw RunFailure(.failed, "fix '\(name)': \(SystemError.last)") }
+      if got == 0 { break }
+    }
+    guard bytes.count == size else {
+      throw RunFailure(
+        .refused, "fix '\(name)': the file was changed meanwhile", advice: "Check it again, then fix what is found.")
+    }
+    buffer = bytes
+    stamp = FileStamp(status)
+    mode = status.st_mode & 0o7777
+    owner = status.st_uid
+    group = status.st_gid
+  }
+
+  /// The text, in place.
+  var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
+
+  /// A part of it, parsed.
+  func document(_ range: Range<Int>) throws(JSONError) -> JSONDocument {
+    try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]))
+  }
+}
+
+/// One stretch of a text and what stands there instead.
+struct TextEdit: Equatable {
+  let range: Range<Int>
+  let text: [UInt8]
+}
+
+/// Finds the records of a text by line and column, and where they end.
+private enum RecordFinder {
+  /// Line and column from 1, columns in Unicode scalars; a byte order mark is no column.
+  struct Position: Hashable, Comparable {
+    let line: Int
+    let column: Int
+
+    static func < (left: Position, right: Position) -> Bool { (left.line, left.column) < (right.line, right.column) }
+  }
+
+  /// The bytes of the objects and arrays that begin at `positions`, or behind white space there.
+  ///
+  /// One walk over the text, whatever the number of positions.
+  /// - Parameter positions: in order.
+  static func find(_ positions: [Position], in text: UnsafeBufferPointer<UInt8>) -> [Position: Range<Int>] {
+    var found: [Position: Range<Int>] = [:]
+    var line = 1
+    var lineStart = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    // Where the last position was: many records may lie on one long line.
+    var at = lineStart
+    var column = 1
+    for position in positions {
+      while line < position.line {
+        guard let next = lineEnd(after: lineStart, in: text) else { return found }
+        line += 1
+        lineStart = next
+        at = next
+        column = 1
+      }
+      while column < position.column, at < text.count, text[at] != 0x0A {
+        at += 1
+        while at < text.count, text[at] & 0xC0 == 0x80 { at += 1 }
+        column += 1
+      }
+      guard line == position.line, column == position.column else { continue }
+      if let range = value(at: at, in: text) { found[position] = range }
+    }
+    return found
+  }
+
+  /// The first byte of the line behind the one that `start` lies in.
+  private static func lineEnd(after start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let base = text.baseAddress, start < text.count,
+      let found = memchr(base + start, 0x0A, text.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+  }
+
+  /// From the bracket that opens to the one that closes; nil when there is none. Whether it is JSON is not asked.
+  private static func value(at start: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    var at = start
+    while at < text.count, text[at] == 0x20 || text[at] == 0x09 { at += 1 }
+    let first = at
+    guard at < text.count, text[at] == UInt8(ascii: "{") || text[at] == UInt8(ascii: "[") else { return nil }
+    var depth = 0
+    var inString = false
+    while at < text.count {
+      let byte = text[at]
+      if inString {
+        if byte == UInt8(ascii: "\\") {
+          at += 1
+        } else if byte == UInt8(ascii: "\"") {
+          inString = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        inString = true
+      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        depth += 1
+      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+        depth -= 1
+        if depth == 0 { return first..<at + 1 }
+      }
+      at += 1
+    }
+    return nil
+  }
+}

@@ -185,6 +185,10 @@ let package = Package(
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
 
     module(
+      "Proving", at: "Proving",
+      uses: ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
+
+    module(
       "ContentValidation", at: "ContentValidation",
       uses: [
         "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
@@ -222,7 +226,8 @@ let package = Package(
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation",
         "Diagnostics", "Doctor", "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText",
         "Markdown", "Merging",
-        "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
+        "Migration", "Minisign", "Proving", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange",
+        "Reports", "Runs",
         "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
       ]),
 

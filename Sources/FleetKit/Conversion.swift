@@ -1,4 +1,5 @@
 import FleetKitCore
+import Proving
 
 /// A faithful copy of sources into a new file of any format.
 ///
@@ -36,7 +37,7 @@ public struct Conversion: Sendable {
     guard format.descriptor.writes else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
     }
-    let proving = proves ? try ConversionProof(self, target: target, format: format, context: context) : nil
+    let proving = proves ? try ConversionProof(sources, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     var taken = selection
     // What became of publications says the queue: a library leaves out itself what was not selected of it.

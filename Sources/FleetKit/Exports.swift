@@ -9,6 +9,7 @@
 @_exported import Merging
 @_exported import Migration
 @_exported import Minisign
+@_exported import Proving
 @_exported import RecordSources
 @_exported import RegistryClient
 @_exported import RegistryExchange

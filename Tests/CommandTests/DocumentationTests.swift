@@ -160,6 +160,7 @@ import Testing
           "PlainText", "SQLiteLibrary", "Spreadsheet", "Todoist",
         ]
       ),
+      ("Proving", ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
       (
         "ContentValidation",
         [
@@ -181,7 +182,7 @@ import Testing
           "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation", "Doctor",
           "FileMerging",
           "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
-          "Markdown", "Merging", "Migration", "Minisign", "Publishing", "RecordSources", "RegistryClient",
+          "Markdown", "Merging", "Migration", "Minisign", "Proving", "Publishing", "RecordSources", "RegistryClient",
           "RegistryExchange",
           "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
         ]

@@ -1,6 +1,7 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Interchange
-import JSONText
+import RecordSources
 
 /// Reads back what a run wrote and holds it against its source, record by record and value by value.
 ///
@@ -80,5 +81,54 @@ public struct Proof: Sendable {
 
   private static func stamps(of list: SourceList) -> [FileStamp?] {
     list.entries.flatMap { [FileStamp($0.source.path), FileStamp($0.source.path + "-wal")] }
+  }
+}
+
+/// What was written does not say what the source says.
+public struct ProofFailure: Error, Sendable {
+  /// The numbers.
+  public let summary: ProofSummary
+  /// The first differences, with their places.
+  public let differences: [Diagnostic]
+  /// How the run ends, with status 5, and what became of the target.
+  public let failure: RunFailure
+
+  /// A proof that did not hold.
+  package init(summary: ProofSummary, differences: [Diagnostic], failure: RunFailure) {
+    self.summary = summary
+    self.differences = differences
+    self.failure = failure
+  }
+}
+
+/// How the two sides of a proof are read: as the run read its sources, and without saying anything a second time.
+package struct ProofReading {
+  private let reading: ReadingOptions
+  private let now: Timestamp
+  private let leavesOut: @Sendable (String) -> Bool
+
+  package init(of context: RunContext) {
+    var reading = context.reading
+    reading.explains = false
+    reading.collectsIDs = false
+    self.reading = reading
+    now = context.now
+    leavesOut = context.leavesOut
+  }
+
+  /// The context in which the source is read again.
+  package func ofSource() -> RunContext { RunContext(reading: reading, leavesOut: leavesOut, now: now) }
+
+  /// The context in which an import is rehearsed.
+  package func ofRehearsal() -> RunContext {
+    RunContext(dryRun: true, reading: reading, leavesOut: leavesOut, now: now)
+  }
+
+  /// The context in which the target is read: what its own files say is all there is.
+  package func ofTarget() -> RunContext {
+    var own = ReadingOptions()
+    own.table.shape = reading.table.shape
+    own.table.delimiter = reading.table.writtenDelimiter
+    return RunContext(reading: own, now: now)
   }
 }

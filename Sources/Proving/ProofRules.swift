@@ -1,6 +1,8 @@
-import FleetKitCore
+import Content
 import Foundation
+import Interchange
 import JSONText
+import RecordSources
 
 /// Says which differences are a format's own way of saying the same: what its page promises, and nothing else.
 ///

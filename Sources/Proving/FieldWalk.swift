@@ -1,17 +1,19 @@
-import FleetKitCore
 import JSONText
 
 /// Walks two records side by side and hands out every value in which they differ, down to single values.
 ///
 /// Null and a member that is not there are the same; numbers are compared by what they mean, texts by their bytes.
-struct FieldWalk {
+package struct FieldWalk {
   /// How many values of the source were compared.
-  private(set) var fields = 0
+  package private(set) var fields = 0
   private var path: [JSONPointer.Step] = []
+
+  /// Prepares to compare one pair.
+  package init() {}
 
   /// Compares two records.
   /// - Parameter body: a difference: where, what the source says, what was read back; nil where there is nothing.
-  mutating func compare(
+  package mutating func compare(
     _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
   ) {
     let source = source.flatMap { $0.isNull ? nil : $0 }
@@ -33,7 +35,7 @@ struct FieldWalk {
   }
 
   /// Counts the values of a record that needs no comparing.
-  mutating func count(_ node: JSONNode) {
+  package mutating func count(_ node: JSONNode) {
     switch node.kind {
     case .null: break
     case .object: node.forEachMember { count($1) }

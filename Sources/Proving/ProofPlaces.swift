@@ -1,16 +1,18 @@
-import FleetKitCore
+import Content
+import Diagnostics
 import Interchange
 import JSONText
+import RecordSources
 
 /// Finds where differences lie on both sides: reads both once more, which only a proof that fails has to do.
-struct ProofPlaces {
+package struct ProofPlaces {
   private let differences: [ProofDifference]
   private let source: SourceList
   private let target: SourceList
   private let reading: ProofReading
   private let naming: (path: String, name: String)?
 
-  init(
+  package init(
     _ differences: [ProofDifference], source: SourceList, target: SourceList, reading: ProofReading,
     naming: (path: String, name: String)?
   ) {
@@ -22,7 +24,7 @@ struct ProofPlaces {
   }
 
   /// The differences as findings, in the order in which they were met.
-  func findings() throws -> [Diagnostic] {
+  package func findings() throws -> [Diagnostic] {
     let here = try places(in: source, \.sourceID, reading.ofSource())
     let there = try places(in: target, \.targetID, reading.ofTarget())
     return differences.indices.map { finding(differences[$0], here[$0], there[$0].map(named)) }
@@ -87,5 +89,38 @@ struct ProofPlaces {
     guard let value else { return "nothing" }
     guard value.unicodeScalars.count > 120 else { return value }
     return String(String.UnicodeScalarView(value.unicodeScalars.prefix(120))) + "…"
+  }
+}
+
+/// A difference that nothing explains.
+package struct ProofDifference {
+  package let kind: RecordKind
+  /// The record's id on the source's side; nil when the source does not have the record.
+  package let sourceID: String?
+  /// The record's id on the target's side; nil when the target does not have the record.
+  package let targetID: String?
+  package let title: String
+  /// Where in the record; empty for the whole record.
+  package let path: JSONPointer
+  /// What the source says, as JSON; nil for nothing.
+  package let source: String?
+  /// What was read back, as JSON; nil for nothing.
+  package let target: String?
+  /// Who says `source`.
+  package let speaker: String
+
+  /// A difference between two records, or a record that one side does not have.
+  package init(
+    kind: RecordKind, sourceID: String?, targetID: String?, title: String, path: JSONPointer, source: String?,
+    target: String?, speaker: String = "the source says"
+  ) {
+    self.kind = kind
+    self.sourceID = sourceID
+    self.targetID = targetID
+    self.title = title
+    self.path = path
+    self.source = source
+    self.target = target
+    self.speaker = speaker
   }
 }

@@ -1,7 +1,8 @@
 import Backup
-import FleetKitCore
 import Foundation
 import Interchange
+import RecordSources
+import Synchronization
 
 /// Makes a backup and proves it: it is restored into a private place, every record is held against the backup's index,
 /// and then against the library, value by value.
@@ -103,4 +104,14 @@ extension ProofFailure {
       summary: summary, differences: differences,
       failure: RunFailure(failure.status, failure.message + words, advice: failure.advice))
   }
+}
+
+/// What a proof inside of a run came to.
+private final class ProofOutcome: Sendable {
+  private let state = Mutex((summary: ProofSummary(), isOfIndexOnly: false))
+
+  func set(_ summary: ProofSummary, _ isOfIndexOnly: Bool) { state.withLock { $0 = (summary, isOfIndexOnly) } }
+
+  var summary: ProofSummary { state.withLock { $0.summary } }
+  var isOfIndexOnly: Bool { state.withLock { $0.isOfIndexOnly } }
 }

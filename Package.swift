@@ -189,6 +189,13 @@ let package = Package(
       uses: ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
 
     module(
+      "LibraryImporting", at: "LibraryImporting",
+      uses: [
+        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown", "Merging",
+        "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
+      ]),
+
+    module(
       "ContentValidation", at: "ContentValidation",
       uses: [
         "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
@@ -225,7 +232,7 @@ let package = Package(
       uses: [
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation",
         "Diagnostics", "Doctor", "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText",
-        "Markdown", "Merging",
+        "LibraryImporting", "Markdown", "Merging",
         "Migration", "Minisign", "Proving", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange",
         "Reports", "Runs",
         "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",

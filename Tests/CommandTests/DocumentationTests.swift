@@ -162,6 +162,13 @@ import Testing
       ),
       ("Proving", ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
       (
+        "LibraryImporting",
+        [
+          "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown",
+          "Merging", "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
+        ]
+      ),
+      (
         "ContentValidation",
         [
           "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
@@ -182,7 +189,8 @@ import Testing
           "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation", "Doctor",
           "FileMerging",
           "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
-          "Markdown", "Merging", "Migration", "Minisign", "Proving", "Publishing", "RecordSources", "RegistryClient",
+          "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "Proving", "Publishing", "RecordSources",
+          "RegistryClient",
           "RegistryExchange",
           "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
         ]

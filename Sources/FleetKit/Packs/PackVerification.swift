@@ -4,6 +4,7 @@ import ContentPack
 import FleetKitCore
 import Foundation
 import Interchange
+import LibraryImporting
 import JSONSchema
 import JSONText
 import Validation

@@ -1,6 +1,7 @@
 import FleetKitCore
 import Foundation
 import Interchange
+import LibraryImporting
 import SyncQueue
 
 /// Brings the content of sources into a library and queues the same items for publication.

@@ -1,9 +1,10 @@
-import ArchiveIO
 import ContentPack
-import FleetKitCore
+import Diagnostics
 import Foundation
 import Interchange
 import Minisign
+import RecordSources
+import SQLiteLibrary
 
 /// The packs among the sources of an import: whose they are, and whether they follow what the library has had.
 ///

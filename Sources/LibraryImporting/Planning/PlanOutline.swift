@@ -1,4 +1,4 @@
-import FleetKitCore
+import Content
 import Merging
 
 /// What an import does, in groups and with the first of each group by name: for people.

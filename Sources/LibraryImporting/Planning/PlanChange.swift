@@ -1,5 +1,149 @@
-import FleetKitCore
+import Content
+import JSONText
 import Merging
+import Reports
+
+/// One change as a plan has it.
+enum PlanChange {
+  /// A JSON object in one line.
+  static func json(_ decision: ImportDecision, fields: [PlanFields.Field]) -> String {
+    var json = JSONBuilder()
+    json.object { json in
+      json.string("action", decision.action.rawValue)
+      json.string("kind", decision.kind.name)
+      if let type = decision.type { json.string("type", type) }
+      json.string("id", decision.id)
+      if let id = decision.sourceID { json.string("source_id", id) }
+      json.string("title", decision.title)
+      json.string("place", decision.place)
+      json.string("before", decision.before.map { Digest.hex(Digest.sha256($0)) })
+      json.string("after", decision.hashAfter)
+      if let text = Self.text(decision, fields: fields) { json.raw("fields", text) }
+      if decision.rows > 0 { json.number("rows", decision.rows) }
+      if let code = decision.code { json.string("code", code) }
+      if let reason = decision.reason { json.string("reason", reason.text) }
+    }
+    return json.result
+  }
+
+  /// The list of fields as JSON; nil when a change has none.
+  private static func text(_ decision: ImportDecision, fields: [PlanFields.Field]) -> String? {
+    var json = JSONBuilder()
+    switch decision.action {
+    case .update where decision.before != nil, .beside where decision.before != nil:
+      json.array(nil) { json in
+        for field in fields { write(field.pointer, field.label, field.from, field.to, &json) }
+      }
+    case .conflict where !decision.conflicts.isEmpty:
+      // `from` is what the library says, which stays, and `to` what the source says.
+      json.array(nil) { json in
+        for one in decision.conflicts { write(one.pointer, one.label, one.ours, one.theirs, &json) }
+      }
+    default: return nil
+    }
+    return json.result
+  }
+
+  /// What differs between the record before and afterwards.
+  static func fields(_ decision: ImportDecision) -> [PlanFields.Field] {
+    guard let before = decision.before, let after = decision.after else { return [] }
+    return PlanFields(before, after).all
+  }
+
+  private static func write(
+    _ pointer: String, _ label: String, _ from: String?, _ to: String?, _ json: inout JSONBuilder
+  ) {
+    json.object { json in
+      json.string("pointer", pointer)
+      json.string("label", label)
+      if let from { json.raw("from", oneLine(from)) }
+      if let to { json.raw("to", oneLine(to)) }
+    }
+  }
+
+  /// A change stands in one line. Between the tokens of JSON a space says the same as a line end, and inside of them
+  /// there is none.
+  private static func oneLine(_ json: String) -> String {
+    guard json.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
+    return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// What a change tells people who read the plan: it must be true as well.
+  static func said(_ decision: ImportDecision) -> String {
+    said(
+      type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
+      code: decision.code, reason: decision.reason?.text, fields: text(decision, fields: fields(decision)))
+  }
+
+  static func said(_ change: JSONValue) -> String {
+    said(
+      type: change["type"]?.string, sourceID: change["source_id"]?.string, title: change["title"]?.string,
+      place: change["place"]?.string ?? "", code: change["code"]?.string, reason: change["reason"]?.string,
+      fields: change["fields"]?.text)
+  }
+
+  /// The members that `said` speaks of, in its order.
+  private static let saidMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
+
+  private static func said(
+    type: String?, sourceID: String?, title: String?, place: String, code: String?, reason: String?, fields: String?
+  ) -> String {
+    // The sources of a plan are named in full when it is applied, whatever they were called when it was made.
+    let slash = place.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let start = slash.map { place.utf8.index(after: $0) } ?? place.startIndex
+    // A reason that names the file names it as the place does.
+    let reason = reason.map { cut(String(place[..<start]), from: $0) }
+    // Fields may be as long as a record.
+    let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }
+    var json = JSONBuilder()
+    json.array { json in
+      for text in [type, sourceID, title, String(place[start...]), code, reason, fields] {
+        json.string(nil, text)
+      }
+    }
+    return json.result
+  }
+
+  /// A text without a folder that stands at the beginning of something in quotes.
+  private static func cut(_ folder: String, from text: String) -> String {
+    let (bytes, folder, quote) = (Array(text.utf8), Array(folder.utf8), UInt8(ascii: "'"))
+    if folder.isEmpty { return text }
+    var cut: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      cut.append(bytes[at])
+      at += 1
+      if cut.last == quote, bytes[at...].starts(with: folder) { at += folder.count }
+    }
+    return String(decoding: cut, as: UTF8.self)
+  }
+
+  /// The member of which two changes tell something else, by what `said` gave of them; nil when there is none.
+  static func difference(_ planned: String, _ now: String) -> String? {
+    if planned.utf8.elementsEqual(now.utf8) { return nil }
+    func texts(_ said: String) -> [[UInt8]?] {
+      ((try? JSONDocument(parsing: said))?.root.elements ?? []).map { $0.string.map { Array($0.utf8) } }
+    }
+    let differing = zip(saidMembers, zip(texts(planned), texts(now))).first { $0.1.0 != $0.1.1 }
+    return differing?.0 ?? "fields"
+  }
+
+  /// What two plans of the same import have in common: what is done with which record, and the bytes before and after.
+  static func key(
+    action: String, kind: String, id: String, before: String?, after: String?, rows: Int
+  ) -> String {
+    var json = JSONBuilder()
+    json.array { json in
+      json.string(nil, action)
+      json.string(nil, kind)
+      json.string(nil, id)
+      json.string(nil, before)
+      json.string(nil, after)
+      json.number(nil, rows)
+    }
+    return json.result
+  }
+}
 
 /// What differs between two versions of a record, with words for people.
 ///

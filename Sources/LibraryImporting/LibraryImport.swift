@@ -1,10 +1,12 @@
-import FleetKitCore
+import Backup
 import Foundation
 import Interchange
 import JSONText
 import Markdown
 import Merging
 import Minisign
+import RecordSources
+import SQLiteLibrary
 
 /// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
 /// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
@@ -94,7 +96,7 @@ public struct LibraryImport: Sendable {
   /// - Parameters:
   ///   - observer: who is told what becomes of each record.
   ///   - looksAtLibrary: who is shown what the library is before anything is done, and the last run that changed it.
-  func run(
+  package func run(
     context: RunContext, observer: (any ImportObserver)?,
     looksAtLibrary: LibraryLook? = nil
   ) throws -> Report {
@@ -176,5 +178,25 @@ public struct LibraryImport: Sendable {
     var second = stat()
     return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_dev == second.st_dev
       && first.st_ino == second.st_ino
+  }
+}
+
+/// Brings single records of a backup back into a library that stays.
+///
+/// An import of the backup that takes the state of publication too, and lets the backup win unless it is told
+/// otherwise.
+public struct BackupImport: Sendable {
+  /// The import; say which records are taken before it is run.
+  public var job: LibraryImport
+
+  /// Plans it.
+  /// - Throws: `RunFailure`: 64 when the file is no backup, with what to do instead; 2 when it cannot be read, 5 when
+  ///   it is damaged, 6 when it is newer than this FleetKit.
+  public init(_ backup: String, into library: String) throws {
+    try BackupRecognition.require(backup)
+    job = LibraryImport(sources: try SourceList([backup]), library: library)
+    job.onConflict = .replace
+    job.restoresPublishing = true
+    job.doing = "restore"
   }
 }

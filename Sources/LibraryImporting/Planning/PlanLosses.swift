@@ -1,5 +1,6 @@
-import FleetKitCore
 import Interchange
+import JSONText
+import Reports
 import Synchronization
 
 /// Losses of a plan, or on their way into one, a line of JSON each, on disk. They are met on several threads.

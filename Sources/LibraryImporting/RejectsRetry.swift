@@ -1,7 +1,8 @@
-import FleetKitCore
 import Foundation
 import Interchange
 import JSONText
+import Merging
+import RecordSources
 
 /// What an earlier import rejected, corrected and tried again: read as the first time, and put where it belongs.
 ///

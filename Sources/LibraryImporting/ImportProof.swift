@@ -1,9 +1,10 @@
-import FleetKitCore
+import Content
 import Foundation
 import Interchange
 import JSONText
 import Merging
 import Proving
+import RecordSources
 import SQLiteLibrary
 
 /// Runs an import and proves what it did to the library.

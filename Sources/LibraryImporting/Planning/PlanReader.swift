@@ -1,0 +1,402 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+import Merging
+import Reports
+
+/// Reads a plan and checks that it is one: every change goes to disk again, as what an import is held against.
+final class PlanReader {
+  private(set) var head = PlanHead()
+  /// What two plans of the same import have in common, a line for each change.
+  let keys: LineSpool
+  private(set) var outline: PlanOutline
+  /// The losses that the plan lists.
+  let losses: PlanLosses
+
+  private let input: PlanInput
+  private var seen = Set<String>()
+
+  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the plan, 2 when it cannot be read or is damaged, with the
+  ///   place.
+  init(_ path: String, named: Int) throws {
+    input = try PlanInput(path)
+    keys = try LineSpool()
+    losses = try PlanLosses()
+    outline = PlanOutline(limit: named)
+    try read()
+  }
+
+  private static let members = [
+    "kind", "version", "library", "sources", "request", "now", "counts", "changes", "losses",
+  ]
+
+  private func read() throws {
+    try input.take(UInt8(ascii: "{"))
+    var isFirst = true
+    while try !input.takes(UInt8(ascii: "}")) {
+      if !isFirst { try input.take(UInt8(ascii: ",")) }
+      isFirst = false
+      let line = input.line
+      guard let name = try input.value().root.string else { throw input.failure("a name is due here", line: line) }
+      try input.take(UInt8(ascii: ":"))
+      guard seen.insert(name).inserted else { throw input.failure("/\(name) occurs twice", line: line) }
+      try readMember(name)
+    }
+    if try input.peek() != nil { throw input.failure("something stands behind the plan") }
+    if let missing = Self.members.first(where: { !seen.contains($0) }) {
+      throw input.failure("the member \"\(missing)\" is missing")
+    }
+    try keys.rewind()
+  }
+
+  private func readMember(_ name: String) throws {
+    let line = input.line
+    switch name {
+    case "kind":
+      guard try input.value().root.string == "plan" else {
+        throw input.failure("this is no plan: /kind says something else", line: line)
+      }
+    case "version":
+      guard let version = try input.value().root.integer, version >= 1 else {
+        throw input.failure("/version: a number from 1 is due", line: line)
+      }
+      guard version <= PlanHead.version else {
+        throw RunFailure(
+          .newer, "read the plan '\(input.path)': a newer FleetKit made it (version \(version))",
+          advice: "Update FleetKit, or plan again with this one.")
+      }
+    case "library": try readLibrary(line)
+    case "request":
+      let value = try input.value().root
+      guard value.kind == .object else { throw input.failure("/request: an object is due", line: line) }
+      head.request = ImportRequest(json: value.text)
+    case "now":
+      guard let now = try input.value().root.string.flatMap({ Timestamp.parse($0)?.0 }) else {
+        throw input.failure("/now: a time is due", line: line)
+      }
+      head.now = now
+    case "counts":
+      let value = try input.value().root
+      guard value.kind == .object, value["kinds"]?.kind == .object else {
+        throw input.failure("/counts: an object with \"kinds\" is due", line: line)
+      }
+      head.counts = value.text
+    case "sources":
+      var files: [PlanSources.File] = []
+      try readList(name, .source) { value in
+        files.append(
+          PlanSources.File(
+            path: value["path"]?.string ?? "", size: Int(clamping: value["size"]?.integer ?? 0),
+            sha256: value["sha256"]?.string ?? ""))
+        return nil
+      }
+      head.sources = PlanSources(files: files)
+    case "changes": try readList(name, .change) { try self.add($0) }
+    case "losses":
+      try readList(name, .loss) { loss in
+        self.losses.add(loss)
+        return nil
+      }
+    default: throw input.failure("/\(name): plans have no such member", line: line)
+    }
+  }
+
+  private func readLibrary(_ line: Int) throws {
+    let value = try input.value().root
+    if let (pointer, why) = PlanShape.library.complaint(value) {
+      throw input.failure("/library\(pointer): \(why)", line: line)
+    }
+    head.library = value["path"]?.string ?? ""
+    head.run = value["run"]?.integer
+    let (size, sha256) = (value["size"]?.integer, value["sha256"]?.string)
+    guard (size == nil) == (sha256 == nil) else {
+      throw input.failure("/library: size and sha256 belong together", line: line)
+    }
+    if let size, let sha256 { head.fingerprint = LibraryFingerprint(size: Int(clamping: size), sha256: sha256) }
+  }
+
+  /// - Parameter body: takes an element; what is wrong with it, where it can tell.
+  private func readList(
+    _ name: String, _ shape: PlanShape, _ body: (JSONValue) throws -> String?
+  ) throws {
+    try input.take(UInt8(ascii: "["))
+    var index = 0
+    while try !input.takes(UInt8(ascii: "]")) {
+      if index > 0 { try input.take(UInt8(ascii: ",")) }
+      _ = try input.peek()
+      let line = input.line
+      let value = try input.value().root
+      if let (pointer, why) = shape.complaint(value) {
+        throw input.failure("/\(name)/\(index)\(pointer): \(why)", line: line)
+      }
+      if let why = try body(value) { throw input.failure("/\(name)/\(index): \(why)", line: line) }
+      index += 1
+    }
+  }
+
+  /// Takes a change; what is wrong with it, else nil.
+  private func add(_ value: JSONValue) throws -> String? {
+    guard let action = value["action"]?.string.flatMap(ImportDecision.Action.init(rawValue:)) else { return nil }
+    let kind = value["kind"]?.string ?? ""
+    let (before, after) = (value["before"]?.string, value["after"]?.string)
+    switch action {
+    case .create where before != nil || after == nil: return "what is created has no \"before\" and has an \"after\""
+    case .update where before == nil || after == nil: return "what is updated has a \"before\" and an \"after\""
+    case .beside where after == nil: return "what goes beside the library has an \"after\""
+    default: break
+    }
+    let key = PlanChange.key(
+      action: action.rawValue, kind: kind, id: value["id"]?.string ?? "", before: before, after: after,
+      rows: Int(clamping: value["rows"]?.integer ?? 0))
+    // Behind the key, what people need when it is not what happens.
+    var line = JSONBuilder()
+    line.array { json in
+      json.string(nil, key)
+      json.string(nil, PlanChange.said(value))
+      json.string(nil, action.rawValue)
+      json.string(nil, kind)
+      json.string(nil, value["title"]?.string ?? value["id"]?.string)
+    }
+    try Array(line.result.utf8).withUnsafeBufferPointer { try keys.append($0) }
+    outline.add(action, PlanOutline.noun(RecordKind(kind), type: value["type"]?.string)) {
+      let place = value["place"]?.string ?? ""
+      var entry = PlanOutline.Entry(
+        name: value["title"]?.string ?? (place.isEmpty ? value["id"]?.string ?? "" : place))
+      let labels = (value["fields"]?.elements ?? []).compactMap { field in
+        field["label"]?.string.map { ($0, PlanFields.isMinor(field["pointer"]?.string ?? "")) }
+      }
+      let read = labels.filter { !$0.1 }
+      entry.details = (read.isEmpty ? labels : read).map(\.0)
+      if entry.details.isEmpty, action != .update, let reason = value["reason"]?.string { entry.details = [reason] }
+      return entry
+    }
+    return nil
+  }
+}
+
+/// A JSON text on disk, taken apart value by value: memory is bounded by the largest of them.
+///
+/// Finds where values end by their brackets and quotes, and parses them one at a time. Knows the line that it is at.
+private final class PlanInput {
+  let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var at = 0
+  private var isAtEnd = false
+  /// Line of the byte that is next, from 1.
+  private(set) var line = 1
+  /// Longest value that is read; longer ones are refused, for the memory's sake.
+  private static let limit = 512 << 20
+  private static let chunk = 1 << 20
+
+  /// - Throws: `RunFailure` with status 2 when it cannot be opened.
+  init(_ path: String) throws {
+    self.path = path
+    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read the plan '\(path)': \(SystemError.last)") }
+    var status = stat()
+    // All that is stored is there: what throws from here on is closed by `deinit`.
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw RunFailure(.failed, "read the plan '\(path)': it is no file")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Says where the text cannot be a plan, and why.
+  func failure(_ why: String, line: Int? = nil) -> RunFailure {
+    RunFailure(
+      .failed, "read the plan '\(path)': line \(line ?? self.line): \(why)",
+      advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+  }
+
+  /// The next byte that is no white space; nil at the end.
+  func peek() throws -> UInt8? {
+    while true {
+      while at < buffer.count {
+        let byte = buffer[at]
+        switch byte {
+        case 0x0A: line += 1
+        case 0x20, 0x09, 0x0D: break
+        default: return byte
+        }
+        at += 1
+      }
+      guard try fill() else { return nil }
+    }
+  }
+
+  /// Takes one byte.
+  /// - Throws: `RunFailure` when another one stands there.
+  func take(_ byte: UInt8) throws {
+    let next = try peek()
+    guard next == byte else {
+      let what = String(UnicodeScalar(byte))
+      throw failure(next == nil ? "the text ends where '\(what)' is due" : "'\(what)' is due here")
+    }
+    at += 1
+  }
+
+  /// Takes a byte if it is the next one.
+  func takes(_ byte: UInt8) throws -> Bool {
+    guard try peek() == byte else { return false }
+    at += 1
+    return true
+  }
+
+  /// Takes a whole value.
+  /// - Throws: `RunFailure` with the line where it is no JSON.
+  func value() throws -> JSONDocument {
+    guard try peek() != nil else { throw failure("the text ends where a value is due") }
+    let end = try endOfValue()
+    let start = line
+    defer { at = end }
+    do throws(JSONError) {
+      let document = try buffer.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try JSONDocument(parsing: UnsafeBufferPointer(rebasing: bytes[at..<end]))
+      }
+      line += buffer[at..<end].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+      return document
+    } catch {
+      let before = buffer[at..<min(end, at + error.offset)].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+      throw failure(error.message, line: start + before)
+    }
+  }
+
+  /// Where the value that begins here ends, in the buffer.
+  private func endOfValue() throws -> Int {
+    var end = at
+    var depth = 0
+    var inString = false
+    while true {
+      while end < buffer.count {
+        let byte = buffer[end]
+        end += 1
+        if inString {
+          if byte == UInt8(ascii: "\\") {
+            end += 1
+          } else if byte == UInt8(ascii: "\"") {
+            inString = false
+            if depth == 0 { return min(end, buffer.count) }
+          }
+          continue
+        }
+        switch byte {
+        case UInt8(ascii: "\""): inString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          // One bracket too many ends a plain value before it.
+          if depth == 0 { return end - 1 }
+          depth -= 1
+          if depth == 0 { return end }
+        case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09: if depth == 0 { return end - 1 }
+        default: break
+        }
+      }
+      guard end - at < Self.limit else { throw failure("a value is larger than \(Self.limit >> 20) MiB") }
+      let behind = end - at
+      let overshoot = end - buffer.count
+      guard try fill() else {
+        guard depth == 0, !inString, overshoot == 0 else { throw failure("a value is not closed") }
+        return buffer.count
+      }
+      end = at + behind
+    }
+  }
+
+  /// Reads on; what was taken is forgotten. False at the end.
+  private func fill() throws -> Bool {
+    if isAtEnd { return false }
+    try Interruption.check()
+    if at > 0 {
+      buffer.removeFirst(at)
+      at = 0
+    }
+    let had = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
+    let got = buffer.withUnsafeMutableBytes {
+      FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[had...]))
+    }
+    buffer.removeLast(Self.chunk - max(0, got))
+    if got < 0 { throw RunFailure(.failed, "read the plan '\(path)': \(SystemError.last)") }
+    isAtEnd = got == 0
+    return got > 0
+  }
+}
+
+/// What the objects of a plan have: which members, and of what sort.
+private struct PlanShape: Sendable {
+  /// What a member may say.
+  enum Sort: Sendable {
+    case text, optionalText, hash, optionalHash, size, optionalSize, path, pointer, anything, object, list(PlanShape)
+    case word([String])
+
+    /// What is wrong with a value, in words; nil when nothing is.
+    func complaint(_ value: JSONValue) -> String? {
+      switch self {
+      case .text: return value.string == nil ? "a text is due" : nil
+      case .optionalText: return value.isNull || value.string != nil ? nil : "a text or null is due"
+      case .path: return value.string?.utf8.first == UInt8(ascii: "/") ? nil : "an absolute path is due"
+      case .pointer:
+        guard let text = value.string, text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
+          return "a JSON Pointer is due"
+        }
+        return nil
+      case .hash: return Self.isHash(value.string) ? nil : "64 hexadecimal digits are due"
+      case .optionalHash:
+        return value.isNull || Self.isHash(value.string) ? nil : "64 hexadecimal digits or null are due"
+      case .size: return value.integer.map { $0 >= 0 } ?? false ? nil : "a number, not below 0, is due"
+      case .optionalSize:
+        return value.isNull || value.integer.map { $0 >= 0 } ?? false ? nil : "a number, not below 0, or null is due"
+      case .anything: return nil
+      case .object: return value.kind == .object ? nil : "an object is due"
+      case .word(let words): return value.string.map(words.contains) ?? false ? nil : "a word that plans know is due"
+      case .list(let shape):
+        guard value.kind == .array else { return "a list is due" }
+        for (index, element) in value.elements.enumerated() {
+          if let (pointer, why) = shape.complaint(element) { return "at /\(index)\(pointer): \(why)" }
+        }
+        return nil
+      }
+    }
+
+    private static func isHash(_ text: String?) -> Bool {
+      guard let text, text.utf8.count == 64 else { return false }
+      return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 }
+    }
+  }
+
+  let required: [String: Sort]
+  var optional: [String: Sort] = [:]
+
+  /// Where an object is not as it must be, from its own place, and what is wrong there.
+  func complaint(_ value: JSONValue) -> (pointer: String, why: String)? {
+    guard value.kind == .object else { return ("", "an object is due") }
+    if let twice = value.duplicateName { return ("", "the member \(twice.text) occurs twice") }
+    var seen = Set<String>()
+    for (name, member) in value.members {
+      guard let sort = required[name] ?? optional[name] else { return ("/" + name, "plans have no such member") }
+      seen.insert(name)
+      if let why = sort.complaint(member) { return ("/" + name, why) }
+    }
+    return required.keys.filter { !seen.contains($0) }.min().map { ("", "the member \"\($0)\" is missing") }
+  }
+
+  static let library = PlanShape(required: [
+    "path": .path, "size": .optionalSize, "sha256": .optionalHash, "run": .optionalSize,
+  ])
+  static let source = PlanShape(required: ["path": .path, "size": .size, "sha256": .hash])
+  static let loss = PlanShape(required: ["kind": .text, "id": .text, "field": .text, "reason": .text])
+  static let change = PlanShape(
+    required: [
+      "action": .word(["create", "update", "beside", "conflict", "reject", "keep", "gone", "rename"]), "kind": .text,
+      "id": .text, "title": .optionalText, "place": .text, "before": .optionalHash, "after": .optionalHash,
+    ],
+    optional: [
+      "type": .text, "source_id": .text, "fields": .list(field), "rows": .size, "code": .text, "reason": .text,
+    ])
+  private static let field = PlanShape(
+    required: ["pointer": .pointer, "label": .text], optional: ["from": .anything, "to": .anything])
+}

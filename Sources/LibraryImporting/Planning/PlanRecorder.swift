@@ -1,0 +1,209 @@
+import Foundation
+import Interchange
+import Merging
+import Reports
+
+extension LibraryImport {
+  /// What an import would do.
+  public struct Rehearsal: Sendable {
+    /// What became of every record, as of an import that was done.
+    public let report: Report
+    /// What changes, in groups.
+    public let outline: PlanOutline
+  }
+
+  /// Does everything but the last step, and says what would change.
+  /// - Parameters:
+  ///   - context: a context of a dry run.
+  ///   - named: how many records of a group are named.
+  /// - Throws: what `run` throws.
+  public func rehearse(context: RunContext, named: Int = 3) throws -> Rehearsal {
+    let recorder = try PlanRecorder(keepsAll: false, named: named)
+    let report = try run(context: context, observer: recorder)
+    return Rehearsal(report: report, outline: recorder.outline)
+  }
+
+  /// Does everything but the last step, and writes what would change into a file: `PlanApplication` does exactly that.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - overwrites: whether a file of that name may be replaced.
+  ///   - context: a context of a dry run.
+  ///   - named: how many records of a group are named.
+  /// - Throws: what `run` throws, and `RunFailure`: 4 when the file is there already, or when the import cannot be
+  ///   planned because it cannot be done again; 7 when a source was written to meanwhile.
+  @discardableResult
+  public func plan(to path: String, overwrites: Bool, context: RunContext, named: Int = 3) throws -> Rehearsal {
+    var head = PlanHead()
+    do {
+      head.request = try ImportRequest(self, context: context)
+    } catch let error as RunFailure {
+      throw RunFailure(
+        error.status, error.message.replacing("do a run again", with: "plan an import"),
+        advice: "Name files, or import without a plan.")
+    }
+    for entry in sources.entries where Self.isSame(entry.source.path, path) {
+      throw RunFailure(.usage, "write the plan '\(path)': it is one of the sources", advice: "Choose another name.")
+    }
+    if Self.isSame(path, library) {
+      throw RunFailure(.usage, "write the plan '\(path)': it is the library", advice: "Choose another name.")
+    }
+    let file = try AtomicFile(path, overwrites: overwrites, canOverwrite: true)
+    let paths = try PlanSources.paths(sources, retry: retry)
+    let state = PlanSources.state(of: paths)
+    let (sources, retry) = (sources, retry)
+    // Reading the sources once more, beside the import that reads them too.
+    let digests = Background { try PlanSources(sources, retry: retry).files }
+    let recorder = try PlanRecorder(keepsAll: true, named: named)
+    if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
+    defer { context.losses.observe(nil) }
+    var fingerprint: LateFingerprint?
+    // A plan lists renames, so applying it accepts them.
+    var job = self
+    job.renames = .accept
+    let report = try job.run(context: context, observer: recorder) {
+      fingerprint = $0
+      head.run = $1
+    }
+    // Read beside the import; a plan has no other way to change the library.
+    head.fingerprint = try fingerprint?.value()
+    head.sources = PlanSources(files: try digests.wait())
+    guard PlanSources.state(of: paths) == state, head.sources.files.map(\.path) == paths else {
+      throw RunFailure(
+        .locked, "plan an import into '\(library)': a source was written to meanwhile; there is no plan",
+        advice: "Wait until it is written, and plan again.")
+    }
+    head.library = PlanSources.absolute(library)
+    head.now = context.now
+    head.counts = PlanHead.counts(report.summary.tally, losses: context.losses.total)
+    try PlanFile.write(head, recorder, to: file)
+    return Rehearsal(report: report, outline: recorder.outline)
+  }
+}
+
+/// Writes down what an import decides: one line of JSON for each change, on disk, and an outline for people.
+private final class PlanRecorder: ImportObserver {
+  /// Changes in the order in which they take effect; nil when nobody wants them.
+  let changes: LineSpool?
+  /// What is lost, in the order in which it was met.
+  let losses: PlanLosses?
+  private(set) var outline: PlanOutline
+  private(set) var tally: Tally?
+
+  /// - Parameters:
+  ///   - keepsAll: whether every change is written down, not the outline alone.
+  ///   - named: how many records of a group the outline names.
+  init(keepsAll: Bool, named: Int) throws {
+    changes = keepsAll ? try LineSpool() : nil
+    losses = keepsAll ? try PlanLosses() : nil
+    outline = PlanOutline(limit: named)
+  }
+
+  func note(_ decision: ImportDecision) throws {
+    var fields: [PlanFields.Field]?
+    func differences() -> [PlanFields.Field] {
+      if let fields { return fields }
+      let found = PlanChange.fields(decision)
+      fields = found
+      return found
+    }
+    outline.add(decision.action, PlanOutline.noun(decision.kind, type: decision.type)) {
+      Self.entry(decision, decision.action == .update ? differences() : [])
+    }
+    guard let changes else { return }
+    let line = PlanChange.json(decision, fields: differences())
+    try Array(line.utf8).withUnsafeBufferPointer { try changes.append($0) }
+  }
+
+  func finish(_ tally: Tally) throws { self.tally = tally }
+
+  private static func entry(_ decision: ImportDecision, _ fields: [PlanFields.Field]) -> PlanOutline.Entry {
+    var entry = PlanOutline.Entry(name: decision.title ?? (decision.place.isEmpty ? decision.id : decision.place))
+    switch decision.action {
+    case .update:
+      let read = fields.filter { !$0.isMinor }
+      entry.details = (read.isEmpty ? fields : read).map(\.label)
+    case .conflict where !decision.conflicts.isEmpty: entry.details = decision.conflicts.map(\.label)
+    case .conflict, .reject, .keep, .rename: entry.details = decision.reason.map { [$0.text] } ?? []
+    case .create, .beside, .gone: break
+    }
+    return entry
+  }
+}
+
+/// Writes a plan: one JSON object, with a line for every source, change and loss, so that it can be read, searched and
+/// compared line by line.
+///
+/// The file gets its name when it is complete.
+private enum PlanFile {
+  /// - Throws: `RunFailure`: 4 when there is such a file and it may not be replaced, 2 when it cannot be written.
+  static func write(_ head: PlanHead, _ recorder: PlanRecorder, to file: AtomicFile) throws {
+    let sink = ByteSink(descriptor: file.descriptor, name: file.target)
+    try sink.write("{\n  \"kind\": \"plan\",\n  \"version\": \(PlanHead.version),\n")
+    var library = JSONBuilder()
+    library.object { json in
+      json.string("path", head.library)
+      json.number("size", head.fingerprint?.size)
+      json.string("sha256", head.fingerprint?.sha256)
+      json.number("run", head.run.map { Int(clamping: $0) })
+    }
+    try member("library", library.result, sink)
+    var sources = Entries("sources", sink)
+    try sources.begin()
+    for source in head.sources.files {
+      var json = JSONBuilder()
+      json.object { json in
+        json.string("path", source.path)
+        json.number("size", source.size)
+        json.string("sha256", source.sha256)
+      }
+      try Array(json.result.utf8).withUnsafeBufferPointer { try sources.add($0) }
+    }
+    try sources.end(isLast: false)
+    try member("request", head.request.json, sink)
+    var now = JSONBuilder()
+    now.string(nil, head.now.iso8601)
+    try member("now", now.result, sink)
+    try member("counts", head.counts, sink)
+    var changes = Entries("changes", sink)
+    try changes.begin()
+    if let spool = recorder.changes {
+      try spool.rewind()
+      while try spool.advance() { try changes.add(spool.line) }
+    }
+    try changes.end(isLast: false)
+    var losses = Entries("losses", sink)
+    try losses.begin()
+    try recorder.losses?.drain { try losses.add($0) }
+    try losses.end(isLast: true)
+    try sink.write("}\n")
+    try sink.flush()
+    try file.publish()
+  }
+
+  private static func member(_ name: String, _ json: String, _ sink: ByteSink) throws {
+    try sink.write("  \"\(name)\": \(json),\n")
+  }
+
+  /// A list with a line for each entry.
+  private struct Entries {
+    let name: String
+    let sink: ByteSink
+    var isEmpty = true
+
+    init(_ name: String, _ sink: ByteSink) {
+      self.name = name
+      self.sink = sink
+    }
+
+    func begin() throws { try sink.write("  \"\(name)\": [") }
+
+    mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws {
+      try Interruption.check()
+      try sink.write(isEmpty ? "\n    " : ",\n    ")
+      isEmpty = false
+      try sink.write(line)
+    }
+
+    func end(isLast: Bool) throws { try sink.write((isEmpty ? "]" : "\n  ]") + (isLast ? "\n" : ",\n")) }
+  }
+}

@@ -202,6 +202,14 @@ let package = Package(
         "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
       ]),
 
+    module(
+      "PackBuilding", at: "PackBuilding",
+      uses: [
+        "ArchiveIO", "Backup", "Content", "ContentPack", "ContentValidation", "Diagnostics", "Interchange",
+        "JSONSchema", "JSONText", "LibraryImporting", "ProjectConfiguration", "RecordSources", "Reports",
+        "Validation",
+      ]),
+
     module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
 
     module(
@@ -233,7 +241,8 @@ let package = Package(
         "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation",
         "Diagnostics", "Doctor", "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText",
         "LibraryImporting", "Markdown", "Merging",
-        "Migration", "Minisign", "Proving", "Publishing", "RecordSources", "RegistryClient", "RegistryExchange",
+        "Migration", "Minisign", "PackBuilding", "Proving", "Publishing", "RecordSources", "RegistryClient",
+        "RegistryExchange",
         "Reports", "Runs",
         "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
       ]),

@@ -10,6 +10,7 @@
 @_exported import Merging
 @_exported import Migration
 @_exported import Minisign
+@_exported import PackBuilding
 @_exported import Proving
 @_exported import RecordSources
 @_exported import RegistryClient

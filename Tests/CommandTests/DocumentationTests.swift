@@ -175,6 +175,14 @@ import Testing
           "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
         ]
       ),
+      (
+        "PackBuilding",
+        [
+          "ArchiveIO", "Backup", "Content", "ContentPack", "ContentValidation", "Diagnostics",
+          "Interchange", "JSONSchema", "JSONText", "LibraryImporting", "ProjectConfiguration",
+          "RecordSources", "Reports", "Validation",
+        ]
+      ),
       ("FileMerging", ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
       (
         "RegistryExchange",
@@ -189,7 +197,8 @@ import Testing
           "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation", "Doctor",
           "FileMerging",
           "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
-          "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "Proving", "Publishing", "RecordSources",
+          "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "PackBuilding", "Proving", "Publishing",
+          "RecordSources",
           "RegistryClient",
           "RegistryExchange",
           "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",

@@ -1,10 +1,14 @@
 import ArchiveIO
-import ProjectConfiguration
+import Content
 import ContentPack
-import FleetKitCore
+import ContentValidation
+import Diagnostics
 import Foundation
 import Interchange
+import ProjectConfiguration
+import RecordSources
 import Reports
+import Synchronization
 
 /// Builds a content pack: reads, checks, leaves out what is personal, writes a bag.
 ///
@@ -166,5 +170,153 @@ public struct PackBuild: Sendable {
     info.languages = configuration.languages
     if let previous { info.previous = try PackHistory.behind(info, previous: previous) }
     return info
+  }
+}
+
+/// Takes what a validation lets pass into a pack, and accounts for every record.
+///
+/// The reading thread only counts; everything else is one thread's.
+private final class PackCollector: ValidationFollower, @unchecked Sendable {
+  private struct State {
+    var tally = Tally()
+    /// Attachments that wait until all items are known, each in a batch of its own.
+    var attachments: [Record] = []
+  }
+
+  private let assembly: PackAssembly
+  private let losses: LossLog
+  private let state = Mutex(State())
+
+  init(_ assembly: PackAssembly, losses: LossLog) {
+    self.assembly = assembly
+    self.losses = losses
+  }
+
+  /// What became of the records so far.
+  var tally: Tally {
+    state.withLock { state in
+      var tally = state.tally
+      for kind in tally.order {
+        // What nobody took was left out by the selection, or was never meant.
+        let counted = tally[kind]
+        let rest = counted.read - counted.created - counted.rejected - counted.skipped.values.reduce(0, +)
+        guard rest > 0 else { continue }
+        tally[kind].skipped[kind == .item ? .notSelected : .notContent, default: 0] += rest
+      }
+      return tally
+    }
+  }
+
+  func read(_ batch: RecordBatch) {
+    state.withLock { state in
+      for slot in batch.slots { state.tally[slot.kind].read += 1 }
+      for record in batch.rejected {
+        state.tally[record.kind].read += 1
+        state.tally[record.kind].rejected += 1
+      }
+    }
+  }
+
+  func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    // Nothing is built any more; the rest is only checked.
+    if failed || !batch.rejected.isEmpty { return [] }
+    for (record, outcome) in zip(batch.records, try assembly.begin(items: batch, losses: losses)) {
+      switch outcome {
+      case .taken: state.withLock { $0.tally[.item].created += 1 }
+      case .repeated:
+        findings.append(
+          Diagnostic(
+            .duplicateRecord, "the pack has an item \(record.id) already", at: record.place(),
+            record: "item \(record.id)", title: record.title))
+      case .noItem: if record.kind == .attachment { keep(record) }
+      }
+    }
+    return findings
+  }
+
+  private func keep(_ record: Record) {
+    let own = RecordBatch(like: record.batch, capacity: 512)
+    record.withLine { own.canonical.append($0) }
+    own.appendSlot(.attachment, from: 0)
+    state.withLock { $0.attachments.append(Record(batch: own, index: 0)) }
+  }
+
+  /// Adds the attachments that items of the pack use, with their bytes.
+  func addAttachments() throws {
+    for record in state.withLock({ $0.attachments }) {
+      let used = (try? record.document())?.root["item_ids"]?.elements.compactMap(\.string) ?? []
+      if !used.contains(where: assembly.hasItem) {
+        state.withLock { $0.tally[.attachment].skipped[.unusedAttachment, default: 0] += 1 }
+      } else if try assembly.add(mediaOf: record) {
+        try assembly.add(records: record.batch)
+        state.withLock { $0.tally[.attachment].created += 1 }
+      } else {
+        state.withLock { $0.tally[.attachment].skipped[.missingBytes, default: 0] += 1 }
+      }
+    }
+  }
+}
+
+/// The versions that came before a pack.
+private enum PackHistory {
+  /// The history of a new version: that of the one before, and the one before itself.
+  /// - Parameter previous: its file.
+  /// - Throws: `RunFailure`: 64 when it is another pack, or no older one; 2 when it cannot be read.
+  static func behind(_ info: PackInfo, previous: String) throws -> [PackPrevious] {
+    let head = try PackHead(previous)
+    guard let old = head.info else {
+      throw RunFailure(
+        .failed, "build on '\(previous)': it is a bag, and no pack", advice: "Name the file of the version before.")
+    }
+    guard head.kind != .folder else {
+      throw RunFailure(
+        .usage, "build on '\(previous)': a folder has no checksum that a history could name",
+        advice: "Name the file that was published.")
+    }
+    guard old.profile == .content, let version = old.version else {
+      throw RunFailure(
+        .usage, "build on '\(previous)': it is a \(old.profile.rawValue) and no published pack",
+        advice: "Name the file of the version before.")
+    }
+    guard old.name.utf8.elementsEqual(info.name.utf8) else {
+      throw RunFailure(
+        .usage, "build on '\(previous)': that is the pack '\(old.name)', and this one is '\(info.name)'",
+        advice: "Say name: \(old.name) in pack.yml, or leave --previous out for a new pack.")
+    }
+    guard let new = info.version, version.precedes(new) else {
+      throw RunFailure(
+        .usage, "build on '\(previous)': version \(info.version?.text ?? "") does not follow version \(version)",
+        advice: "Raise the version in pack.yml.")
+    }
+    return [PackPrevious(version: version, sha256: try FileDigest.sha256(of: previous))] + old.previous
+  }
+}
+
+/// How many items of a pack are otherwise than in the version before.
+public struct PackChanges: Sendable, Equatable {
+  /// Items that the version before does not have.
+  public let added: Int
+  /// Items that both have, in files of other bytes.
+  public let changed: Int
+  /// Items that only the version before has.
+  public let gone: Int
+
+  /// Compares two indexes by the ids and the checksums that they say.
+  public init(from old: PackInfo, to new: PackInfo) {
+    var before: [String: String] = [:]
+    for item in old.items { before[item.id] = item.sha256 }
+    var added = 0
+    var changed = 0
+    for item in new.items {
+      guard let sha256 = before.removeValue(forKey: item.id) else {
+        added += 1
+        continue
+      }
+      if sha256 != item.sha256 { changed += 1 }
+    }
+    self.added = added
+    self.changed = changed
+    gone = before.count
   }
 }

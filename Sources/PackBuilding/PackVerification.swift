@@ -1,12 +1,14 @@
 import ArchiveIO
 import Backup
+import Content
 import ContentPack
-import FleetKitCore
+import Diagnostics
 import Foundation
 import Interchange
-import LibraryImporting
 import JSONSchema
 import JSONText
+import LibraryImporting
+import RecordSources
 import Validation
 
 /// Proves that a pack, a backup or any other bag is what it was when it was made.
@@ -252,5 +254,5 @@ public struct PackVerification: Sendable {
 
 extension RunContext {
   /// The time that stands for no time at all, where a result must not depend on when it was made.
-  static let beginning = Timestamp(milliseconds: 0)
+  fileprivate static let beginning = Timestamp(milliseconds: 0)
 }

@@ -225,7 +225,8 @@ let package = Package(
     module(
       "RegistryExchange", at: "RegistryExchange",
       uses: [
-        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Merging", "Publishing", "RegistryClient",
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "LibraryImporting", "Merging", "Publishing",
+        "RegistryClient",
         "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
       ]),
 
@@ -238,13 +239,10 @@ let package = Package(
     module(
       "FleetKit", at: "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation",
-        "Diagnostics", "Doctor", "FileMerging", "FleetKitCore", "Interchange", "JSONBundle", "JSONSchema", "JSONText",
-        "LibraryImporting", "Markdown", "Merging",
-        "Migration", "Minisign", "PackBuilding", "Proving", "Publishing", "RecordSources", "RegistryClient",
-        "RegistryExchange",
-        "Reports", "Runs",
-        "SQLiteIO", "SQLiteLibrary", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
+        "ArchiveIO", "Backup", "CSV", "ContentPack", "ContentValidation", "Doctor", "FileMerging",
+        "FleetKitCore", "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign",
+        "PackBuilding", "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient",
+        "RegistryExchange", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
       ]),
 
     // Floor 8: the command

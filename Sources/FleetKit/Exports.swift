@@ -1,6 +1,5 @@
 @_exported import ArchiveIO
 @_exported import Backup
-@_exported import ProjectConfiguration
 @_exported import ContentPack
 @_exported import ContentValidation
 @_exported import Doctor
@@ -11,6 +10,7 @@
 @_exported import Migration
 @_exported import Minisign
 @_exported import PackBuilding
+@_exported import ProjectConfiguration
 @_exported import Proving
 @_exported import RecordSources
 @_exported import RegistryClient

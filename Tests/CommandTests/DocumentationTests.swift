@@ -187,21 +187,18 @@ import Testing
       (
         "RegistryExchange",
         [
-          "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Merging", "Publishing", "RegistryClient",
+          "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "LibraryImporting", "Merging",
+          "Publishing", "RegistryClient",
           "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
         ]
       ),
       (
         "FleetKit",
         [
-          "ArchiveIO", "Backup", "CSV", "ProjectConfiguration", "Content", "ContentPack", "ContentValidation", "Doctor",
-          "FileMerging",
-          "FleetKitCore", "Interchange", "JSONBundle", "SQLiteIO", "SQLiteLibrary", "JSONSchema", "JSONText",
-          "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "PackBuilding", "Proving", "Publishing",
-          "RecordSources",
-          "RegistryClient",
-          "RegistryExchange",
-          "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation", "YAMLText",
+          "ArchiveIO", "Backup", "CSV", "ContentPack", "ContentValidation", "Doctor", "FileMerging",
+          "FleetKitCore", "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign",
+          "PackBuilding", "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient",
+          "RegistryExchange", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
         ]
       ),
       ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),

@@ -1,7 +1,9 @@
-import FleetKitCore
+import Content
 import Foundation
 import Interchange
 import LibraryImporting
+import Merging
+import SQLiteLibrary
 import SyncQueue
 
 /// Brings the content of sources into a library and queues the same items for publication.
@@ -65,4 +67,32 @@ public struct SourcePublishing: Sendable {
       "publish into '\(publishing.library)': --set-title is for one item, and the sources have \(count); \(done)",
       advice: "Name the one with --id.")
   }
+}
+
+/// The ids in a library of the items that an import met: what it brought, and what was there already.
+private final class ImportedItems: ImportObserver {
+  private(set) var ids = Set<String>()
+  /// What is wrong with the items, where their sources say it.
+  let places: SourcePlaces
+
+  init(now: Timestamp) throws { places = try SourcePlaces(now: now) }
+
+  func reads(_ record: Record) throws { try places.look(at: record) }
+
+  func note(_ decision: ImportDecision) throws {
+    guard decision.kind == .item, !decision.id.isEmpty else { return }
+    if let source = decision.sourceID { places.rename(source, to: decision.id) }
+    switch decision.action {
+    case .create, .update, .beside, .keep: ids.insert(decision.id)
+    case .conflict, .reject, .gone, .rename: return
+    }
+  }
+
+  func stays(_ kind: RecordKind, id: String, source: String) {
+    guard kind == .item else { return }
+    ids.insert(id)
+    if source != id { places.rename(source, to: id) }
+  }
+
+  func finish(_ tally: Tally) throws {}
 }

@@ -1,4 +1,6 @@
 import Diagnostics
+import Foundation
+import Interchange
 import Validation
 
 /// What a folder's `.fleetkit.yml` says about checking its content.
@@ -68,5 +70,97 @@ public struct Configuration: Sendable {
   public func excludes(_ file: String) -> Bool {
     guard !exclude.isEmpty, let path = scope.relative(file) else { return false }
     return exclude.contains { $0.matches(path) }
+  }
+}
+
+extension Configuration {
+  /// Reads the text of a configuration.
+  /// - Parameter file: its name in findings.
+  /// - Parameter catalog: the rules that it may speak of.
+  /// - Parameter scope: the folder that its globs count from.
+  /// - Throws: `ConfigurationError` with everything that is wrong with it.
+  public init(
+    parsing bytes: [UInt8], file: String, catalog: RuleCatalog = RuleCatalog(),
+    scope: PathScope = PathScope(folder: ".")
+  ) throws(ConfigurationError) {
+    self.init(scope: scope)
+    path = file
+    var reader = try ConfigurationReader(bytes, file: file, catalog: catalog)
+    reader.read(into: &self)
+    guard reader.findings.isEmpty else { throw reader.findings.error }
+  }
+}
+
+/// Reads the bytes of a configuration: a small file, never a folder, a pipe or a device.
+package enum ConfigurationFile {
+  /// Longest configuration, in bytes.
+  static let longest = 1 << 20
+
+  /// Why a file cannot be read.
+  package struct Refusal: Error {
+    package let message: String
+  }
+
+  /// Whether a file of that name is there; what may not be looked at counts as there, so that it is not skipped.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    if stat(path, &status) == 0 { return true }
+    // A link that leads nowhere was meant to lead somewhere.
+    if errno == ENOENT { return lstat(path, &status) == 0 }
+    return errno != ENOTDIR && errno != ENAMETOOLONG
+  }
+
+  /// Reads a file whole.
+  package static func read(_ path: String) throws(Refusal) -> [UInt8] {
+    // Opening a pipe would wait for somebody to write.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Refusal(message: String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Refusal(message: String(cString: strerror(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal(message: "this is not a file") }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= longest {
+      let count = chunk.withUnsafeMutableBytes { FileRead.some(descriptor, into: $0) }
+      guard count >= 0 else { throw Refusal(message: String(cString: strerror(errno))) }
+      if count == 0 { return bytes }
+      bytes += chunk.prefix(count)
+    }
+    throw Refusal(message: "the file is larger than 1 MB")
+  }
+}
+
+/// What is wrong with a configuration: all of it, with places.
+public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+  /// At least one finding, in the order of the file.
+  ///
+  /// At most a hundred; `count` is how many there are.
+  public let diagnostics: [Diagnostic]
+  /// How many mistakes the file has.
+  public let count: Int
+
+  package init(_ diagnostics: [Diagnostic], count: Int? = nil) {
+    self.diagnostics = diagnostics
+    self.count = count ?? diagnostics.count
+  }
+
+  /// The first finding in one line: `.fleetkit.yml:3:5: 'selct' is no member; did you mean 'select'?`.
+  public var description: String {
+    guard let first = diagnostics.first else { return "the configuration is wrong" }
+    return "\(TerminalText.escape(first.place.description)): \(TerminalText.escape(first.message))"
+  }
+
+  /// The error that ends a run, with status 64.
+  public var failure: RunFailure {
+    let more = count - 1
+    let rest = more > 0 ? " (\(more) more mistake\(more == 1 ? "" : "s") in the configuration)" : ""
+    return RunFailure(
+      .usage, "read the configuration: \(description)\(rest)", advice: diagnostics.first.map { Self.sentence($0.fix) })
+  }
+
+  private static func sentence(_ text: String) -> String {
+    let ends = text.last.map { ".?!".contains($0) } ?? true
+    return text.prefix(1).uppercased() + text.dropFirst() + (ends ? "" : ".")
   }
 }

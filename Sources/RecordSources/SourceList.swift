@@ -1,9 +1,17 @@
 import Content
+import ContentPack
+import CSV
 import Diagnostics
 import Foundation
 import Interchange
+import JSONBundle
 import JSONText
+import Markdown
+import PlainText
+import Spreadsheet
+import SQLiteLibrary
 import Synchronization
+import Todoist
 
 /// The sources that a user named, with folders resolved to the files in them that some format recognises.
 public struct SourceList: Sendable {
@@ -288,4 +296,23 @@ private struct WholeFile: RecordLocator {
   let file: String
 
   func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
+}
+
+extension FormatRegistry {
+  /// Every format that FleetKit has; a new one is one more line here.
+  public static let standard = FormatRegistry([
+    SQLiteLibraryFormat(),
+    lines,
+    document,
+    notes,
+    TodoistFormat(notes: notes),
+    CSVFormat(notes: notes),
+    SpreadsheetFormat(notes: notes),
+    PlainTextFormat(notes: notes),
+    ContentPackFormat(lines: lines, document: document, notes: notes, library: SQLiteLibraryFormat()),
+  ])
+
+  private static let lines = JSONBundleFormat(.lines)
+  private static let document = JSONBundleFormat(.document)
+  private static let notes = MarkdownFormat(bundle: lines)
 }

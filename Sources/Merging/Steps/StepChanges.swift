@@ -78,3 +78,107 @@ struct SectionChanges {
     }
   }
 }
+
+/// What an import changed among the sections and steps of checklists and the cards of decks that the library had.
+public struct StepChangeLog: Sendable, Equatable {
+  /// What became of a step.
+  public enum Change: String, Sendable, CaseIterable {
+    /// It has another title, or says something else.
+    case changed
+    /// It is new.
+    case added
+    /// It has gone.
+    case removed
+    /// It stands elsewhere among the others.
+    case moved
+  }
+
+  /// One step that changed.
+  public struct Entry: Sendable, Equatable {
+    /// The id of its item.
+    public let item: String
+    /// What its item is called.
+    public let itemTitle: String
+    /// Whether it is a card.
+    public let isCard: Bool
+    /// Whether it is a section.
+    public let isSection: Bool
+    /// Its own id.
+    public let id: String
+    /// What became of it.
+    public let change: Change
+    /// Its title, before the change where it had one then.
+    public let title: String
+    /// Its title after the change; nil where that is the same.
+    public let newTitle: String?
+  }
+
+  /// How many steps were changed, added, removed or moved. One that was changed and moved counts twice.
+  public private(set) var steps: [Change: Int] = [:]
+  /// The same for sections: changed is one that is called otherwise, or says something else of itself.
+  public private(set) var sections: [Change: Int] = [:]
+  /// The same for cards.
+  public private(set) var cards: [Change: Int] = [:]
+  /// The first of them.
+  public private(set) var entries: [Entry] = []
+  /// How many are not among `entries`.
+  public private(set) var leftOut = 0
+
+  private static let mostEntries = 1_000
+  /// A list that was sorted anew has moved everywhere, which must not hide what else became of it.
+  private static let mostMoved = 200
+  private var movedEntries = 0
+
+  /// How many changes there are.
+  public var total: Int {
+    steps.values.reduce(0, +) + sections.values.reduce(0, +) + cards.values.reduce(0, +)
+  }
+
+  mutating func add(_ changes: StepChanges, _ before: StepTree, _ after: StepTree, item: String, title: String) {
+    func note(_ change: Change, _ step: StepTree.Step, _ new: StepTree.Step? = nil) {
+      if after.hasSections { steps[change, default: 0] += 1 } else { cards[change, default: 0] += 1 }
+      let fits = change == .moved ? movedEntries < Self.mostMoved : entries.count - movedEntries < Self.mostEntries
+      guard fits else {
+        leftOut += 1
+        return
+      }
+      if change == .moved { movedEntries += 1 }
+      let isRenamed = new.map { $0.title != step.title } ?? false
+      entries.append(
+        Entry(
+          item: item, itemTitle: title, isCard: !after.hasSections, isSection: false, id: (new ?? step).id.text,
+          change: change, title: Self.title(step), newTitle: isRenamed ? new.map(Self.title) : nil))
+    }
+    if after.hasSections { add(sections: SectionChanges(before, after), before, after, item: item, title: title) }
+    for pair in changes.changed { note(.changed, before.steps[pair.before], after.steps[pair.after]) }
+    for index in changes.added { note(.added, after.steps[index]) }
+    for index in changes.removed { note(.removed, before.steps[index]) }
+    for pair in changes.moved { note(.moved, after.steps[pair.after]) }
+  }
+
+  private mutating func add(
+    sections changes: SectionChanges, _ before: StepTree, _ after: StepTree, item: String, title: String
+  ) {
+    func note(_ change: Change, _ section: StepTree.Section, _ new: StepTree.Section? = nil) {
+      sections[change, default: 0] += 1
+      guard entries.count - movedEntries < Self.mostEntries else {
+        leftOut += 1
+        return
+      }
+      let isRenamed = new.map { $0.title != section.title } ?? false
+      func name(_ section: StepTree.Section) -> String { section.node?.member("title")?.string ?? "" }
+      entries.append(
+        Entry(
+          item: item, itemTitle: title, isCard: false, isSection: true, id: (new ?? section).id.text, change: change,
+          title: name(section), newTitle: isRenamed ? new.map(name) : nil))
+    }
+    for pair in changes.changed { note(.changed, before.sections[pair.before], after.sections[pair.after]) }
+    for index in changes.added { note(.added, after.sections[index]) }
+    for index in changes.removed { note(.removed, before.sections[index]) }
+    for index in changes.moved { note(.moved, after.sections[index]) }
+  }
+
+  private static func title(_ step: StepTree.Step) -> String {
+    (step.node.member("title") ?? step.node.member("front"))?.string ?? ""
+  }
+}

@@ -283,3 +283,128 @@ enum StoredValue {
     out.append("\"}")
   }
 }
+
+/// Reads items on two threads with a connection each: stretches of ids in turn, given out in order.
+///
+/// Only for libraries that nobody can change meanwhile: under the shared lock of a rollback journal, or a copy of
+/// our own. Memory is bounded by a few batches for each thread.
+final class ParallelItems: ItemBatches {
+  private enum Piece {
+    case batch(RecordBatch)
+    /// A stretch is complete; its findings.
+    case end(DiagnosticLog)
+  }
+
+  private let findings: DiagnosticLog
+  private let pieces: OrderedMap<Piece>
+
+  /// Items in one stretch.
+  static let stretch = 384
+
+  init(
+    _ library: LibraryFile, _ layouts: ItemLayouts, ranges: [IDRange], locator: LibraryLocator, findings: DiagnosticLog
+  ) throws {
+    let threads = 2
+    let connections = try (0..<threads).map { _ throws(SQLiteError) in try library.anotherConnection() }
+    if layouts.areInOrder {
+      for connection in connections { try connection.execute(IntegrityCheck.smallCache) }
+    }
+    self.findings = findings
+    let schema = library.schema
+    pieces = OrderedMap(ranges, threads: threads, ahead: 2, capacity: 4) { thread in
+      let connection = connections[thread]
+      let ids = IDNormalizer(connection: connection, schema: schema)
+      var items: (rows: SerialItems, join: ItemJoin)?
+      return { range, pieces in
+        if let items {
+          try items.join.restart(range)
+        } else {
+          let join = try ItemJoin(layouts, connection: connection, range: range)
+          items = (SerialItems(join, ids: ids, locator: locator, findings: findings), join)
+        }
+        guard let rows = items?.rows else { return }
+        let log = DiagnosticLog(keepPerCode: .max)
+        rows.findings = log
+        while let batch = try rows.next() {
+          if !pieces.send(.batch(batch)) { return }
+        }
+        _ = pieces.send(.end(log))
+      }
+    }
+  }
+
+  func next() throws -> RecordBatch? {
+    while let piece = try pieces.next() {
+      switch piece {
+      case .batch(let batch): return batch
+      case .end(let log): for finding in log.kept { findings.report(finding) }
+      }
+    }
+    return nil
+  }
+
+  /// The stretches between marks; none when the table is too small to be worth it.
+  static func ranges(_ marks: [[UInt8]]) -> [IDRange] {
+    guard marks.count >= 4 else { return [] }
+    var ranges: [IDRange] = []
+    var lower: [UInt8]?
+    for mark in marks {
+      ranges.append(IDRange(lower: lower, upper: mark))
+      lower = mark
+    }
+    ranges.append(IDRange(lower: lower, upper: nil))
+    return ranges
+  }
+}
+
+/// The app's own library: an SQLite file of any schema version from 1.0.0 on.
+///
+/// - Source: formats/sqlite-library.md
+public struct SQLiteLibraryFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      name: "sqlite", title: "AnyFleet library", extensions: ["sqlite", "db", "sqlite3"],
+      mediaType: "application/vnd.sqlite3",
+      keeps: Set(Feature.allCases).subtracting([
+        .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
+      ]))
+  }
+
+  /// By the first sixteen bytes, or by the name for a file that should have them.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    hasSignature(head) || descriptor.extensions.contains(source.pathExtension)
+  }
+
+  /// The first sixteen bytes of every SQLite file.
+  public func hasSignature(_ head: [UInt8]) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
+
+  /// Opens a library of any version; never changes it.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    try Self.refuseStandardInput(source)
+    return try SQLiteLibraryReader(source, context: context)
+  }
+
+  /// Begins a new library of the newest schema.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    try SQLiteLibraryWriter(target, context: context)
+  }
+
+  /// The versions that the app's schema had, oldest first; a new library can have any of them.
+  public static var schemaVersions: [String] { AppSchema.versions }
+
+  /// What kind of library a file is: its schema, its size, its tables.
+  /// - Throws: `RunFailure` when it cannot be read.
+  public func overview(of source: Source) throws -> LibraryOverview {
+    try Self.refuseStandardInput(source)
+    return try LibraryOverview(source)
+  }
+
+  private static func refuseStandardInput(_ source: Source) throws {
+    guard source.isStandardInput else { return }
+    throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Name the file.")
+  }
+}

@@ -356,3 +356,177 @@ extension DiagnosticCode {
     endlessMarks,
   ]
 }
+
+/// What is wrong with a backup.
+extension DiagnosticCode {
+  /// A line of `data/index.jsonl` cannot be used.
+  public static let backupIndex = DiagnosticCode(
+    "BKP0101", "backup-index", .error, "A line of a backup's index is not what an index has.",
+    why: "without the index nobody can prove that everything comes back",
+    fix: "make a new backup; restore an older one if the library is gone")
+
+  /// The index and `data/pack.json` do not count the same.
+  public static let backupCounts = DiagnosticCode(
+    "BKP0102", "backup-counts", .error, "A backup does not hold as many records as it says.",
+    why: "one of the two was changed, or the backup was never complete",
+    fix: "make a new backup; restore an older one if the library is gone")
+
+  /// A backup that an incremental one needs is missing or another one.
+  public static let backupParent = DiagnosticCode(
+    "BKP0103", "backup-parent", .warning, "A backup that an incremental one needs is not there.",
+    why: "an incremental backup holds what has changed and nothing else: it cannot be restored alone",
+    fix: "put the whole chain into one folder, or make a full backup")
+
+  /// A record of the index is not in what was restored.
+  public static let recordNotRestored = DiagnosticCode(
+    "BKP0201", "record-not-restored", .error, "A record of the index did not come back.",
+    why: "what is restored would lack it", fix: "verify an older backup, and make a new one")
+
+  /// A record came back that the index does not have.
+  public static let recordNotInIndex = DiagnosticCode(
+    "BKP0202", "record-not-in-index", .error, "A record came back that the index does not have.",
+    why: "somebody put it there after the backup was made", fix: "verify an older backup, and make a new one")
+
+  /// A record came back changed.
+  public static let recordRestoredDifferently = DiagnosticCode(
+    "BKP0203", "record-restored-differently", .error, "A record came back with other content than the index says.",
+    why: "what is restored would not be what was backed up", fix: "verify an older backup, and make a new one")
+
+  /// What lies beside the library, or the bytes of an attachment, did not come back.
+  public static let besideNotRestored = DiagnosticCode(
+    "BKP0204", "beside-not-restored", .error, "What lay beside the library did not come back as it was.",
+    why: "decks or attachments would be missing or changed", fix: "verify an older backup, and make a new one")
+
+  static let backup = [
+    backupIndex, backupCounts, backupParent, recordNotRestored, recordNotInIndex, recordRestoredDifferently,
+    besideNotRestored,
+  ]
+
+  /// The library has another version of a record, and nobody can say which is newer.
+  public static let importConflict = DiagnosticCode(
+    "IMP0101", "import-conflict", .error, "The library has another version of a record.",
+    why: "one of the two would be lost; the library's stays, the other is in the rejects file",
+    fix: "give updated_at in the source, or import it with --theirs (or --ours), or --on-conflict replace (or keep)")
+  /// A published item would be replaced.
+  public static let publishedNotReplaced = DiagnosticCode(
+    "IMP0102", "published-not-replaced", .error, "A published item is not replaced.",
+    why: "people who follow the publication would find another text under its address",
+    fix: "unpublish it in the app first, or import with --on-conflict newest, which counts as an edit")
+  /// An item was published where it comes from.
+  public static let publicationLeftOut = DiagnosticCode(
+    "IMP0103", "publication-left-out", .note, "A record was published where it comes from; here it arrives private.",
+    why: "an import brings content, never publication: nothing leaves the device unless its owner says so",
+    fix: "publish it in the app if you want to share it")
+
+  /// An item without a body.
+  public static let itemWithoutBody = DiagnosticCode(
+    "IMP0104", "item-without-body", .error, "An item has no body, and the library has none for it.",
+    why: "the app would list it and could not open it",
+    fix: "add content_data, from a backup for example, and import the rejected record again")
+
+  /// A source does not have any more what came from it.
+  public static let goneFromSource = DiagnosticCode(
+    "IMP0105", "gone-from-source", .note, "The source does not have any more what an earlier import took from it.",
+    why: "an import never deletes: what was left out by mistake would be lost",
+    fix: "delete it in the app if it is to go; export writes it into the vault again")
+
+  /// Steps go that charters have ticks or notes on.
+  public static let ticksWithoutStep = DiagnosticCode(
+    "IMP0106", "ticks-without-step", .warning, "Steps go that a charter has ticks or notes on.",
+    why: "the source does not have them any more; the ticks and notes stay in the charter, and no step shows them",
+    fix: "try it with --dry-run first; a step that only got another title is the same one when the source gives its id "
+      + "(an export has it); 'fleetkit doctor' lists ticks without a step")
+
+  /// A file says nothing but what the library has from another one.
+  public static let sameContentAgain = DiagnosticCode(
+    "IMP0107", "same-content-again", .warning, "All of a file is in the library already, from elsewhere.",
+    why: "two files side by side are two sources, so all of it is in the library twice",
+    fix: "if the file was renamed, take the old one away before you import the new one; delete in the app what came "
+      + "twice; --dry-run shows it beforehand")
+
+  /// Steps that were deleted in a table of which a row was rejected.
+  public static let keptForRejected = DiagnosticCode(
+    "IMP0108", "kept-for-rejected", .warning,
+    "Steps that a table does not have any more were kept, because a row of their checklist was rejected.",
+    why: "the row that was rejected may be the row of one of them; nothing goes because a row could not be read",
+    fix: "correct the row in the table and import the table again: what was deleted in it goes then")
+
+  /// A note is an item that the library has from another path.
+  public static let renamedNote = DiagnosticCode(
+    "IMP0109", "renamed-note", .note, "A note was taken for an item that the library has from another path.",
+    why: "the note there is gone, and most of its text is here",
+    fix: "nothing to do; if they are different items, 'fleetkit undo' takes the import back")
+
+  /// A note may be an item that the library has from another path.
+  public static let maybeRenamed = DiagnosticCode(
+    "IMP0110", "maybe-renamed", .warning, "A new item may be one that the library has from another path.",
+    why: "the note there is gone, and most of its text is here; only you know whether it was renamed",
+    fix: "if it is the same item, take the import back with 'fleetkit undo', and import again with --yes")
+
+  static let importing = [
+    importConflict, publishedNotReplaced, publicationLeftOut, itemWithoutBody, goneFromSource, ticksWithoutStep,
+    sameContentAgain, keptForRejected, renamedNote, maybeRenamed,
+  ]
+
+  /// Both sides of a merge changed the same thing, and differently.
+  public static let mergeConflict = DiagnosticCode(
+    "MRG0101", "merge-conflict", .error, "Both sides changed the same thing since the last import, and differently.",
+    why: "nobody can say which is right: the library's record stays whole, the source's is in the rejects file",
+    fix: "look at the page of conflicts beside the rejects; change one of the sides and import again, or let one win "
+      + "with --ours (the library) or --theirs (the source)")
+
+  /// One side of a record was taken whole, because nobody remembers what both come from.
+  public static let takenWhole = DiagnosticCode(
+    "MRG0102", "taken-whole", .note,
+    "Records were taken or left whole, because one side is newer and no base is known.",
+    why:
+      "what the older side alone had is not in the library now; what was written over is in the file of replaced records",
+    fix: "import with --interactive, --ours or --theirs to merge such records, or always from the same place")
+
+  static let merging = [mergeConflict, takenWhole]
+
+  /// A value that was read back is another one.
+  public static let unprovedValue = DiagnosticCode(
+    "RUN0301", "unproved-value", .error, "A value that was read back is not what the source says.",
+    why: "neither the list of losses nor the target's format explains it: what was written is not a faithful copy",
+    fix: "do not use the target; try again, on another disk for example, and report it if it happens again")
+
+  /// A record is missing, or is one too many.
+  public static let unprovedRecord = DiagnosticCode(
+    "RUN0302", "unproved-record", .error, "A record is missing from what was read back, or is one too many.",
+    why: "neither the list of losses nor the list of rejects explains it: what was written is not a faithful copy",
+    fix: "do not use the target; try again, on another disk for example, and report it if it happens again")
+
+  /// What was written cannot be read.
+  public static let unprovedUnreadable = DiagnosticCode(
+    "RUN0303", "unproved-unreadable", .error, "A record that was written cannot be read back.",
+    why: "whoever opens the target would not find it",
+    fix: "do not use the target; try again, on another disk for example, and report it if it happens again")
+
+  /// What proofs find.
+  public static let proof: [DiagnosticCode] = [.unprovedValue, .unprovedRecord, .unprovedUnreadable]
+
+  /// A second record with the id of an earlier one.
+  public static let duplicateRecord = DiagnosticCode(
+    "WRT0101", "duplicate-record", .error, "Two records have the same id.",
+    why: "a library holds one row for an id; the first is kept, the second rejected",
+    fix: "remove one of the two, or give one a new id")
+  /// A record that refers to one that is not there.
+  public static let missingReference = DiagnosticCode(
+    "WRT0102", "missing-reference", .error, "A record refers to one that is not there.",
+    why: "the library's foreign keys forbid it, and the app cannot open a library that violates them",
+    fix: "add the record that it refers to, or leave this one out")
+  /// A time was needed and none was given.
+  public static let timeOfRun = DiagnosticCode(
+    "WRT0103", "time-of-run", .note, "A record lacks a time; another of its times or the time of this run was written.",
+    why: "the app's table requires one",
+    fix: "set created_at and updated_at if they matter")
+
+  /// A value that the app's table requires and nothing can stand in for.
+  public static let valueMissing = DiagnosticCode(
+    "WRT0104", "value-missing", .error, "A record lacks a value that the app's table requires.",
+    why: "a value that is made up would be a lie in a log",
+    fix: "add the value and convert the rejected record again")
+
+  static let writing = [duplicateRecord, missingReference, timeOfRun, valueMissing]
+}

@@ -5,10 +5,27 @@ import PackageDescription
 let strict = Context.environment["FLEETKIT_STRICT"] == "1"
 let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
-/// One Swift module of the house; `floor` names the folder, so that the tree reads like docs/ARCHITECTURE.md.
-func module(_ name: String, at path: String, uses: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: uses, path: "Sources/" + path, swiftSettings: settings)
+/// The layers of the modules that are declared so far.
+nonisolated(unsafe) var layers: [String: Int] = [:]
+
+/// A Swift module. It may use modules of lower layers, which are declared before it, and C targets;
+/// else the manifest stops.
+/// - Parameters:
+///   - layer: as in docs/ARCHITECTURE.md, from 1.
+///   - folder: where it is below `Sources`; nil where that is its name.
+func module(_ layer: Int, _ name: String, at folder: String? = nil, uses: [Target.Dependency] = []) -> Target {
+  for case .byNameItem(let used, _) in uses where !libraries.contains(used) {
+    guard let lower = layers[used], lower < layer else {
+      fatalError("\(name), on layer \(layer), cannot use \(used): declare it before, on a lower layer")
+    }
+  }
+  layers[name] = layer
+  return .target(
+    name: name, dependencies: uses, path: "Sources/" + (folder ?? name), swiftSettings: settings)
 }
+
+/// The C targets, all on layer 0.
+let libraries: Set<String> = ["CArchive", "CCurl", "CExpat", "CSchemas", "CSQLite", "CZlib", "CZstd"]
 
 let package = Package(
   name: "FleetKit",
@@ -25,7 +42,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // Floor 0: system libraries
+    // Layer 0: system libraries
     .systemLibrary(
       name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"])]),
@@ -51,201 +68,153 @@ let package = Package(
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
 
-    // Floor 1: findings and text
-    module("Diagnostics", at: "Diagnostics"),
-    module("JSONText", at: "JSONText"),
-    module("MarkdownSyntax", at: "MarkdownSyntax"),
+    // Layer 1: findings and text
+    module(1, "Diagnostics"),
+    module(1, "JSONText"),
+    module(1, "MarkdownSyntax"),
+    module(1, "SQLiteRecovery", at: "Codecs/SQLiteRecovery"),
 
-    // Floor 2: the model
+    // Layer 2: the model; JSON Schema, usable alone; findings as text, SARIF, JUnit …; YAML and the encodings of texts
     module(
-      "Content", at: "Content",
+      2, "Content", uses: ["Diagnostics", "JSONText", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+    module(2, "JSONSchema", uses: ["CSchemas", "JSONText"]),
+    module(2, "Reports", uses: ["Diagnostics", "JSONText"]),
+    module(2, "YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
+    module(2, "MarkdownText", at: "Codecs/MarkdownText", uses: ["JSONText"]),
+
+    // Layer 3: readers, writers, the pipeline between them; what content must be
+    module(3, "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
+    module(3, "Validation", uses: ["Content", "CSchemas", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
+
+    // Layer 4: what formats share; what a user configures; publish requests and the registry's answers
+    module(4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
+    module(
+      4, "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
-        "Diagnostics", "JSONText",
-        // Apple platforms have CryptoKit.
+        "CArchive", "Content", "CZlib", "CZstd", "Diagnostics", "Interchange", "JSONText",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
-
-    // JSON Schema, usable alone; findings as text, SARIF, JUnit …
-    module("JSONSchema", at: "JSONSchema", uses: ["CSchemas", "JSONText"]),
-    module("Reports", at: "Reports", uses: ["Diagnostics", "JSONText"]),
-
-    // Floor 3: readers, writers, the pipeline between them; what content must be
-    module("Interchange", at: "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
-
     module(
-      "Validation", at: "Validation",
-      uses: ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
-
-    // Floor 4: what formats share
-    module("SQLiteRecovery", at: "Codecs/SQLiteRecovery"),
-    module("SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
-
-    module("YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
-
-    module("MarkdownText", at: "Codecs/MarkdownText", uses: ["JSONText"]),
-
-    module(
-      "ArchiveIO", at: "Codecs/ArchiveIO",
-      uses: [
-        "CArchive", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText",
-        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-      ]),
-
-    module(
-      "Minisign", at: "Codecs/Minisign",
+      4, "Minisign", at: "Codecs/Minisign",
       uses: ["Content", "Interchange", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+    module(4, "XMLStream", at: "Codecs/XMLStream", uses: ["CExpat", "Interchange"]),
+    module(
+      4, "DelimitedText", at: "Codecs/DelimitedText", uses: ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
+    module(4, "TableShapes", at: "Codecs/TableShapes", uses: ["Content", "Diagnostics", "Interchange", "JSONText"]),
+    module(4, "ProjectConfiguration", uses: ["Diagnostics", "Interchange", "JSONText", "Validation", "YAMLText"]),
+    module(4, "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
+    module(4, "RegistryClient", uses: ["CCurl", "Content", "Interchange", "JSONText"]),
 
-    module("XMLStream", at: "Codecs/XMLStream", uses: ["CExpat", "Interchange"]),
-
+    // Layer 5: one module per format
     module(
-      "DelimitedText", at: "Codecs/DelimitedText",
-      uses: ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
-
+      5, "SQLiteLibrary", at: "Formats/SQLiteLibrary",
+      uses: ["ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "SQLiteIO"]),
+    module(5, "JSONBundle", at: "Formats/JSONBundle", uses: ["Content", "Diagnostics", "Interchange", "JSONText"]),
     module(
-      "TableShapes", at: "Codecs/TableShapes",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "YAMLText"]),
-
-    // Floor 5: one module per format
-    module(
-      "SQLiteLibrary", at: "Formats/SQLiteLibrary",
-      uses: ["ArchiveIO", "Interchange", "Content", "Diagnostics", "JSONText", "SQLiteIO"]),
-    module(
-      "JSONBundle", at: "Formats/JSONBundle",
-      uses: ["Interchange", "Content", "Diagnostics", "JSONText"]),
-    module(
-      "Markdown", at: "Formats/Markdown",
+      5, "Markdown", at: "Formats/Markdown",
       uses: [
-        "Interchange", "Content", "Diagnostics", "JSONText", "MarkdownSyntax", "MarkdownText", "Validation", "YAMLText",
+        "Content", "Diagnostics", "Interchange", "JSONText", "MarkdownSyntax", "MarkdownText", "Validation", "YAMLText",
       ]),
-
     module(
-      "ContentPack", at: "Formats/ContentPack",
+      5, "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
-        "Validation", "YAMLText",
+        "ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
+        "Validation",
       ]),
-
     module(
-      "CSV", at: "Formats/CSV",
+      5, "CSV", at: "Formats/CSV",
       uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
-
     module(
-      "Spreadsheet", at: "Formats/Spreadsheet",
+      5, "Spreadsheet", at: "Formats/Spreadsheet",
       uses: [
         "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes", "XMLStream",
       ]),
-
     module(
-      "Todoist", at: "Formats/Todoist",
+      5, "Todoist", at: "Formats/Todoist",
       uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+    module(5, "PlainText", at: "Formats/PlainText", uses: ["Content", "Diagnostics", "Interchange", "MarkdownText"]),
 
+    // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
-      "PlainText", at: "Formats/PlainText",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
-
-    // Floor 6: what changes a library, and what a user configures
-    module(
-      "ProjectConfiguration", at: "ProjectConfiguration",
-      uses: ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]),
-    module(
-      "Migration", at: "Migration",
-      uses: ["CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
-    module(
-      "Doctor", at: "Doctor",
+      6, "RecordSources",
       uses: [
-        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary",
-        "SQLiteRecovery",
-        "SyncQueue", "Validation",
+        "Content", "ContentPack", "CSV", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
+        "PlainText", "Spreadsheet", "SQLiteLibrary", "Todoist",
       ]),
-
+    module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(
-      "Merging", at: "Merging",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
-
+      6, "Migration",
+      uses: ["Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(
-      "Backup", at: "Backup",
+      6, "Backup",
       uses: [
-        "ArchiveIO", "CSQLite", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText",
+        "ArchiveIO", "Content", "ContentPack", "CSQLite", "Diagnostics", "Interchange", "JSONBundle", "JSONText",
         "SQLiteIO", "SQLiteLibrary",
       ]),
-
+    module(6, "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(
-      "Runs", at: "Runs", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
-
-    module(
-      "RecordSources", at: "RecordSources",
-      uses: [
-        "CSV", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
-        "PlainText",
-        "SQLiteLibrary", "Spreadsheet", "Todoist",
-      ]),
-
-    module(
-      "FileMerging", at: "FileMerging",
-      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
-
-    module(
-      "Proving", at: "Proving",
-      uses: ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
-
-    module(
-      "LibraryImporting", at: "LibraryImporting",
-      uses: [
-        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown", "Merging",
-        "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
-      ]),
-
-    module(
-      "ContentValidation", at: "ContentValidation",
-      uses: [
-        "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
-        "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
-      ]),
-
-    module(
-      "PackBuilding", at: "PackBuilding",
-      uses: [
-        "ArchiveIO", "Backup", "Content", "ContentPack", "ContentValidation", "Diagnostics", "Interchange",
-        "JSONSchema", "JSONText", "LibraryImporting", "ProjectConfiguration", "RecordSources", "Reports",
-        "Validation",
-      ]),
-
-    module("Publishing", at: "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
-
-    module(
-      "RegistryClient", at: "RegistryClient", uses: ["CCurl", "Content", "Interchange", "JSONText"]),
-
-    module(
-      "SyncQueue", at: "SyncQueue",
+      6, "SyncQueue",
       uses: [
         "Content", "Diagnostics", "Interchange", "JSONText", "Publishing", "RegistryClient", "SQLiteIO",
         "SQLiteLibrary", "Validation",
       ]),
-
     module(
-      "RegistryExchange", at: "RegistryExchange",
-      uses: [
-        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "LibraryImporting", "Merging", "Publishing",
-        "RegistryClient",
-        "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
-      ]),
-
-    // Floor 7: the facades that apps import
-    module(
-      "FleetKitCore", at: "FleetKitCore",
+      6, "FleetKitCore",
       uses: [
         "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Publishing", "SQLiteLibrary", "Validation",
       ]),
+
+    // Layer 7: checking, repairing, proving
+    module(7, "FileMerging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
     module(
-      "FleetKit", at: "FleetKit",
+      7, "ContentValidation",
       uses: [
-        "ArchiveIO", "Backup", "CSV", "ContentPack", "ContentValidation", "Doctor", "FileMerging",
-        "FleetKitCore", "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign",
-        "PackBuilding", "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient",
-        "RegistryExchange", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
+        "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
+        "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
+      ]),
+    module(
+      7, "Proving",
+      uses: ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
+    module(
+      7, "Doctor",
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "SQLiteIO", "SQLiteLibrary",
+        "SQLiteRecovery", "SyncQueue", "Validation",
       ]),
 
-    // Floor 8: the command
+    // Layer 8: imports
+    module(
+      8, "LibraryImporting",
+      uses: [
+        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown", "Merging", "Minisign",
+        "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
+      ]),
+
+    // Layer 9: packs, and what a library exchanges with a registry
+    module(
+      9, "PackBuilding",
+      uses: [
+        "ArchiveIO", "Backup", "Content", "ContentPack", "ContentValidation", "Diagnostics", "Interchange",
+        "JSONSchema", "JSONText", "LibraryImporting", "ProjectConfiguration", "RecordSources", "Reports", "Validation",
+      ]),
+    module(
+      9, "RegistryExchange",
+      uses: [
+        "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "LibraryImporting", "Merging", "Publishing",
+        "RegistryClient", "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
+      ]),
+
+    // Layer 10: the facade that apps import
+    module(
+      10, "FleetKit",
+      uses: [
+        "ArchiveIO", "Backup", "ContentPack", "ContentValidation", "CSV", "Doctor", "FileMerging", "FleetKitCore",
+        "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "PackBuilding",
+        "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
+        "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
+      ]),
+
+    // Layer 11: the command
     .executableTarget(
       name: "FleetKitCommand",
       dependencies: [
@@ -253,7 +222,7 @@ let package = Package(
       ],
       path: "Sources/Command", swiftSettings: settings),
 
-    // Beside the house: what it measures itself against
+    // What it measures itself against
     .executableTarget(
       name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
       swiftSettings: settings),

@@ -77,142 +77,35 @@ import Testing
   }
 
   /// The house: arrows go down only.
-  @Test func floorsImportOnlyLowerFloors() throws {
-    let floors: [(String, Set<String>)] = [
-      ("Diagnostics", []), ("JSONText", []), ("MarkdownSyntax", []),
-      ("Content", ["CCrypto", "Diagnostics", "JSONText"]),
-      ("JSONSchema", ["CSchemas", "JSONText"]), ("Reports", ["Diagnostics", "JSONText"]),
-      ("Interchange", ["Content", "Diagnostics", "JSONText"]),
-      ("Validation", ["CSchemas", "Content", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
-      ("Codecs/SQLiteIO", ["CSQLite", "Interchange"]), ("Codecs/SQLiteRecovery", []),
-      ("Codecs/YAMLText", ["JSONText", "Yams"]),
-      ("Codecs/MarkdownText", ["JSONText"]),
-      (
-        "Codecs/ArchiveIO",
-        ["CArchive", "CCrypto", "CZlib", "CZstd", "Content", "Diagnostics", "Interchange", "JSONText"]
-      ),
-      ("Codecs/Minisign", ["CCrypto", "Content", "Interchange"]),
-      ("Codecs/XMLStream", ["CExpat", "Interchange"]),
-      ("Codecs/DelimitedText", ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
-      ("Codecs/TableShapes", ["Content", "Diagnostics", "Interchange", "JSONText", "YAMLText"]),
-      ("Formats/CSV", ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
-      (
-        "Formats/Spreadsheet",
-        [
-          "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes",
-          "XMLStream",
-        ]
-      ),
-      ("Formats/Todoist", ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
-      ("Formats/PlainText", ["Content", "Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
-      (
-        "Formats/ContentPack",
-        [
-          "ArchiveIO", "CSQLite", "Content", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
-          "Validation", "YAMLText",
-        ]
-      ),
-      (
-        "Formats/Markdown",
-        [
-          "Interchange", "Content", "Diagnostics", "JSONText", "MarkdownSyntax", "MarkdownText", "Validation",
-          "YAMLText",
-        ]
-      ),
-      (
-        "Formats/SQLiteLibrary",
-        ["ArchiveIO", "CSQLite", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]
-      ),
-      ("Formats/JSONBundle", ["Interchange", "Content", "Diagnostics", "JSONText"]),
-      ("Migration", ["CSQLite", "SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      (
-        "Backup",
-        [
-          "ArchiveIO", "CSQLite", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText",
-          "SQLiteIO", "SQLiteLibrary",
-        ]
-      ),
-      ("Merging", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      ("Publishing", ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
-      ("RegistryClient", ["CCurl", "Content", "Interchange", "JSONText"]),
-      (
-        "SyncQueue",
-        [
-          "Content", "Diagnostics", "Interchange", "JSONText", "Publishing", "RegistryClient", "SQLiteIO",
-          "SQLiteLibrary", "Validation",
-        ]
-      ),
-      ("Runs", ["SQLiteLibrary", "SQLiteIO", "Interchange", "Content", "Diagnostics", "JSONText"]),
-      (
-        "Doctor",
-        [
-          "SQLiteLibrary", "JSONBundle", "SQLiteIO", "SQLiteRecovery", "Interchange", "Content", "Diagnostics",
-          "JSONText", "SyncQueue", "Validation",
-        ]
-      ),
-      (
-        "ProjectConfiguration", ["Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation", "YAMLText"]
-      ),
-      (
-        "RecordSources",
-        [
-          "CSV", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
-          "PlainText", "SQLiteLibrary", "Spreadsheet", "Todoist",
-        ]
-      ),
-      ("Proving", ["Backup", "Content", "Diagnostics", "Interchange", "JSONText", "RecordSources", "SQLiteLibrary"]),
-      (
-        "LibraryImporting",
-        [
-          "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown",
-          "Merging", "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
-        ]
-      ),
-      (
-        "ContentValidation",
-        [
-          "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
-          "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
-        ]
-      ),
-      (
-        "PackBuilding",
-        [
-          "ArchiveIO", "Backup", "Content", "ContentPack", "ContentValidation", "Diagnostics",
-          "Interchange", "JSONSchema", "JSONText", "LibraryImporting", "ProjectConfiguration",
-          "RecordSources", "Reports", "Validation",
-        ]
-      ),
-      ("FileMerging", ["Content", "Diagnostics", "Interchange", "JSONText", "Merging", "RecordSources"]),
-      (
-        "RegistryExchange",
-        [
-          "Content", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "LibraryImporting", "Merging",
-          "Publishing", "RegistryClient",
-          "SQLiteIO", "SQLiteLibrary", "SyncQueue", "Validation",
-        ]
-      ),
-      (
-        "FleetKit",
-        [
-          "ArchiveIO", "Backup", "CSV", "ContentPack", "ContentValidation", "Doctor", "FileMerging",
-          "FleetKitCore", "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign",
-          "PackBuilding", "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient",
-          "RegistryExchange", "Reports", "Runs", "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
-        ]
-      ),
-      ("Command", ["FleetKit", "ArgumentParser", "SQLiteLibrary"]),
-    ]
+  /// `Package.swift` stops on a dependency that is not on a lower layer; here, each import is one of the dependencies.
+  @Test func modulesImportWhatTheyDeclare() throws {
+    let manifest = try String(contentsOfFile: Paths.root + "/Package.swift", encoding: .utf8)
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Musl", "Darwin", "CryptoKit"]
-    for (folder, allowed) in floors {
-      let root = Paths.root + "/Sources/" + folder
-      for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
-        let text = try String(contentsOfFile: root + "/" + name, encoding: .utf8)
-        for match in text.matches(of: /(?m)^ *import (\w+)/) {
-          let module = String(match.output.1)
-          #expect(system.contains(module) || allowed.contains(module), "\(folder)/\(name) imports \(module)")
-        }
+    let modules = manifest.matches(
+      of: /module\(\s*\d+, "(\w+)"(?:, at: "([^"]+)")?(?:,\s*uses: \[((?:[^\[\]]|\[[^\]]*\])*)\])?\)/)
+    #expect(modules.count > 40)
+    for match in modules {
+      let (name, folder, list) = (match.output.1, match.output.2 ?? match.output.1, match.output.3 ?? "")
+      let declared = Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+      let imports = try Self.imports(in: String(folder))
+      for (module, file) in imports where !system.contains(module) {
+        #expect(declared.contains(module), "\(file) imports \(module)")
       }
+      let unused = declared.subtracting(imports.keys).subtracting(["Yams"])
+      #expect(unused.isEmpty, "\(name) does not import \(unused)")
     }
+    let command = try Self.imports(in: "Command").keys
+    #expect(system.union(["FleetKit", "ArgumentParser", "SQLiteLibrary"]).isSuperset(of: command))
+  }
+
+  /// The modules that the files of a folder import, each with one of the files.
+  private static func imports(in folder: String) throws -> [String: String] {
+    var imports: [String: String] = [:]
+    let root = Paths.root + "/Sources/" + folder
+    for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
+      let text = try String(contentsOfFile: root + "/" + name, encoding: .utf8)
+      for match in text.matches(of: /(?m)^ *(?:@\w+ )?import (\w+)/) { imports[String(match.output.1)] = name }
+    }
+    return imports
   }
 }

@@ -9,6 +9,7 @@ struct ChangeBench {
 
   func run() throws {
     try imports()
+    try foreign()
     try migrations()
   }
 
@@ -42,6 +43,47 @@ struct ChangeBench {
     for (name, runs) in [("plan", planned), ("plan of unchanged", plannedAgain)] {
       let ratios = zip(runs, first).map { $0.seconds / $1.seconds }
       Bench.say(String(format: "      %@ ÷ first %.2f", name as NSString, Bench.median(ratios)))
+    }
+  }
+
+  /// 10 000 checklists that are not shaped like our output, into a library that exists: against Python's sqlite3 with
+  /// orjson, which only parses and inserts, and against the rows alone.
+  func foreign() throws {
+    let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges"
+    let python = judges + "/bin/python"
+    guard FileManager.default.isExecutableFile(atPath: python) else {
+      return Bench.say("foreign order: not measured, the peer is not installed (make judges)")
+    }
+    let (count, peer) = (10_000, "Benchmarks/peers/import_peer.py")
+    let (few, bundle, base) = ("\(folder)/few.jsonl", "\(folder)/foreign.jsonl", "\(folder)/base.sqlite")
+    _ = try ChildRun.run(python, [peer, "make", "100", few])
+    _ = try ChildRun.run(python, [peer, "make", String(count), bundle])
+    remove(base)
+    _ = try ChildRun.run(command, ["import", few, "--into", base, "--create", "-q"])
+    let (library, other) = ("\(folder)/imported.sqlite", "\(folder)/inserted.sqlite")
+    let rows = "\(folder)/rows.sqlite"
+    _ = try ChildRun.run(command, ["convert", bundle, "--to", rows, "--overwrite", "-q"])
+    var (ours, theirs, bare): ([ChildRun], [ChildRun], [Double]) = ([], [], [])
+    for _ in 0..<max(rounds, 7) {
+      for path in [library, other] {
+        remove(path)
+        try FileManager.default.copyItem(atPath: base, toPath: path)
+      }
+      sync()
+      ours.append(try ChildRun.run(command, ["import", bundle, "--into", library, "-q"]))
+      theirs.append(try ChildRun.run(python, [peer, "import", bundle, other]))
+      try FileManager.default.removeItem(atPath: other)
+      try FileManager.default.copyItem(atPath: base, toPath: other)
+      bare.append(BareLoops.insert(rowsOf: rows, into: other))
+    }
+    for path in [base, library, other, rows] { remove(path) }
+    Bench.say("import of \(count) checklists in foreign order into a library; median of \(ours.count)")
+    report("fleetkit import", ours)
+    report("sqlite3 with orjson", theirs)
+    Bench.say(String(format: "  the rows alone            %6.2f s", Bench.median(bare)))
+    for (name, times) in [("sqlite3 with orjson", theirs.map(\.seconds)), ("the rows alone", bare)] {
+      let ratios = zip(times, ours).map { $0 / $1.seconds }
+      Bench.say(String(format: "      %@ ÷ fleetkit %.2f", name as NSString, Bench.median(ratios)))
     }
   }
 

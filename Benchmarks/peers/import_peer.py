@@ -2,15 +2,14 @@
 
     import_peer.py make COUNT BUNDLE.jsonl        checklists with random ids, members in random order, a third Russian
     import_peer.py import BUNDLE.jsonl LIBRARY    parse each record, write its rows: one transaction, one commit
-    import_peer.py rows BUNDLE.jsonl LIBRARY      the same rows, made before the clock starts; prints seconds
 
 LIBRARY exists and has the tables of the app. The peer checks nothing, merges nothing and keeps nothing for an undo.
 """
 
+import json
 import random
 import sqlite3
 import sys
-import time
 import uuid
 
 ENGLISH = "Check the oil, coolant and belt before each start and note the engine hours in the log book".split()
@@ -18,8 +17,6 @@ RUSSIAN = "Проверьте масло, охлаждающую жидкост�
 
 
 def make(count, path):
-    import json
-
     rng = random.Random(int(count))
 
     def identifier():
@@ -109,19 +106,16 @@ def rows(line):
     return item, (*common, data["checklistType"], tags, text, created, updated, "pending")
 
 
-def load(path, library, is_prepared):
+def load(path, library):
     with open(path, "rb") as file:
-        next(file)
-        lines = [rows(line) for line in file] if is_prepared else (rows(line) for line in file)
-        start = time.perf_counter()
+        next(file)  # the header
         database = sqlite3.connect(library, isolation_level=None)
         database.execute("BEGIN IMMEDIATE")
-        for item, checklist in lines:
+        for item, checklist in map(rows, file):
             database.execute(ITEM, item)
             database.execute(CHECKLIST, checklist)
         database.execute("COMMIT")
         database.close()
-    print(f"{time.perf_counter() - start:.3f}")
 
 
 if __name__ == "__main__":
@@ -129,4 +123,4 @@ if __name__ == "__main__":
     if verb == "make":
         make(*rest)
     else:
-        load(*rest, verb == "rows")
+        load(*rest)

@@ -12,11 +12,25 @@ public final class RejectsWriter {
   private let base: String
   private let folder: OpenFolder?
   private let fileExtension: String
-  private var records: AtomicFile?
-  private var reasons: AtomicFile?
-  private var recordSink: ByteSink?
-  private var reasonSink: ByteSink?
+  private var records: Output?
+  private var reasons: Output?
   private let rows: RejectedRows
+  /// A file that gets its name when the run succeeds, and what writes to it.
+  private struct Output {
+    let file: AtomicFile
+    let sink: ByteSink
+
+    init(_ file: AtomicFile) {
+      self.file = file
+      sink = ByteSink(descriptor: file.descriptor, name: file.target)
+    }
+
+    func publish() throws {
+      try sink.flush()
+      try file.publish()
+    }
+  }
+
   /// Where rows are from that were rejected before; nil when their table says it.
   private let origin: String?
   /// Who is told of every reject, before it is kept.
@@ -68,23 +82,20 @@ public final class RejectsWriter {
     count += 1
     recordBytes += record.bytes.count
     try observer?(record)
-    if reasonSink == nil {
-      let reasons = try Self.file("\(base).reasons.jsonl", in: folder)
-      reasonSink = ByteSink(descriptor: reasons.descriptor, name: reasons.target)
-      self.reasons = reasons
-    }
+    let output = try reasons ?? Output(Self.file("\(base).reasons.jsonl", in: folder))
+    reasons = output
     if let table = record.table {
       let (name, number, isNew) = try rows.add(record.bytes, rows: Int(record.rows), of: table)
-      if isNew { try reasonSink?.write(RejectReasons.head(of: name, origin: origin ?? table.origin)) }
-      try reasonSink?.write(RejectReasons.line(of: record, number: number, file: name))
+      if isNew { try output.sink.write(RejectReasons.head(of: name, origin: origin ?? table.origin)) }
+      try output.sink.write(RejectReasons.line(of: record, number: number, file: name))
     } else {
       try addRecord(record)
-      try reasonSink?.write(RejectReasons.line(of: record, number: recordCount, file: nil))
+      try output.sink.write(RejectReasons.line(of: record, number: recordCount, file: nil))
     }
-    if let reasonSink, reasonSink.count > Self.reasonBytes + 8 * recordBytes {
+    if output.sink.count > Self.reasonBytes + 8 * recordBytes {
       throw RunFailure(
         .failed,
-        "\(count) records were rejected by now, and the reasons take \(reasonSink.count >> 20) MiB; the run ends here. "
+        "\(count) records were rejected by now, and the reasons take \(output.sink.count >> 20) MiB; the run ends here. "
           + "The last one: \(record.place): \(record.reasons.first?.message ?? "")",
         advice: "Check that this is the right file: 'fleetkit validate' shows what is wrong with it.")
     }
@@ -92,21 +103,23 @@ public final class RejectsWriter {
 
   private func addRecord(_ record: RejectedRecord) throws {
     recordCount += 1
-    if recordSink == nil {
-      let records = try Self.file("\(base).\(fileExtension)", in: folder)
-      recordSink = ByteSink(descriptor: records.descriptor, name: records.target)
-      self.records = records
-      if fileExtension == "json" { try recordSink?.write("[\n") }
-    } else if fileExtension == "json" {
-      try recordSink?.write(",\n")
+    let sink: ByteSink
+    if let records {
+      sink = records.sink
+      if fileExtension == "json" { try sink.write(",\n") }
+    } else {
+      let output = Output(try Self.file("\(base).\(fileExtension)", in: folder))
+      records = output
+      sink = output.sink
+      if fileExtension == "json" { try sink.write("[\n") }
     }
     if fileExtension == "json" {
-      try record.bytes.withUnsafeBufferPointer { try recordSink?.write($0) }
+      try record.bytes.withUnsafeBufferPointer { try sink.write($0) }
     } else {
       // A record of a document may span lines; between its tokens a space says the same as a line end.
       let line = record.bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
-      try line.withUnsafeBufferPointer { try recordSink?.write($0) }
-      try recordSink?.write("\n")
+      try line.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write("\n")
     }
   }
 
@@ -116,12 +129,11 @@ public final class RejectsWriter {
   @discardableResult
   public func publish() throws -> [String] {
     guard let reasons else { return [] }
-    if fileExtension == "json" { try recordSink?.write("\n]\n") }
-    try recordSink?.flush()
-    try reasonSink?.flush()
+    if fileExtension == "json" { try records?.sink.write("\n]\n") }
+    try records?.sink.flush()
     try reasons.publish()
     try records?.publish()
-    return (records.map { [$0.target] } ?? []) + (try rows.publish())
+    return (records.map { [$0.file.target] } ?? []) + (try rows.publish())
   }
 }
 

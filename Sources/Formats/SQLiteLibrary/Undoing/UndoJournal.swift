@@ -381,21 +381,14 @@ package struct UndoExtras: Sendable {
 /// Writes what a run changes, while it changes it: rows of the library by watching its connection, what lies beside it
 /// by being told. Complete and on disk after `finish`, which comes before the library's commit.
 package final class UndoJournalWriter {
-  /// The file.
-  package let path: String
-  private let folder: OpenFolder
-  private let name: String
-  private let file: Int32
+  private let file: JournalFile
   private let connection: SQLiteConnection
   private var watch: RowWatch?
   private var block = ByteBuffer(capacity: UndoJournal.blockSize + (64 << 10))
-  private var blocks: [(offset: Int, size: Int)] = []
-  private var size = 0
   private var tables: [(table: JournalTable, name: [CChar])] = []
   private var failure: (any Error)?
   private let schema: String
   private let sequences: [String: String]
-  private let started: String
   /// How many rows were changed.
   package private(set) var count = 0
   /// What else belongs to the run: hashes of attachments that it brought, and so on.
@@ -404,26 +397,18 @@ package final class UndoJournalWriter {
   /// Begins to watch the connection of a library that is being changed.
   /// - Throws: `RunFailure` with status 2 when the journal cannot be written; `SQLiteError`.
   package init(of run: StateStore.Run, _ connection: SQLiteConnection, in sidecar: Sidecar) throws {
-    folder = try sidecar.part(.undo)
-    name = UndoJournal.name(of: run.id)
-    path = folder.path(name)
-    started = run.started
+    extras.started = run.started
     self.connection = connection
     schema = try Self.schema(connection)
     sequences = try Self.sequences(connection)
-    guard let file = try folder.file(name, O_WRONLY | O_CREAT | O_TRUNC) else {
-      throw RunFailure(.failed, "write '\(path)': it was removed at the same time")
-    }
-    self.file = file
-    let magic = UndoJournal.magic
-    try write(UnsafeBufferPointer(start: magic.utf8Start, count: magic.utf8CodeUnitCount))
+    file = try JournalFile(UndoJournal.name(of: run.id), in: sidecar.part(.undo))
     watch = RowWatch(connection) { [unowned self] in note($0) }
   }
 
-  deinit {
-    watch?.stop()
-    close(file)
-  }
+  deinit { watch?.stop() }
+
+  /// The file.
+  package var path: String { file.path }
 
   // MARK: Rows of the library
 
@@ -556,14 +541,98 @@ package final class UndoJournalWriter {
   /// Keeps what is no row: see `UndoExtras`.
   package func note(_ change: (inout UndoExtras) -> Void) { change(&extras) }
 
-  // MARK: The file
-
   private func pack() throws {
     guard block.count > 0 else { return }
-    blocks.append((size, block.count))
-    try write(packed: block.bytes)
+    try file.add(block.bytes)
     block.removeAll()
   }
+
+  /// Ends watching, and sees everything onto the disk.
+  /// - Throws: `RunFailure` when the journal is not whole; the library must not be committed then.
+  package func finish() throws {
+    watch?.stop()
+    watch = nil
+    if let failure { throw failure }
+    try pack()
+    extras.schemaChanged = try Self.schema(connection) != schema
+    let now = try Self.sequences(connection)
+    for name in Set(sequences.keys).union(now.keys).sorted() where sequences[name] != now[name] {
+      extras.sequences.append((name, sequences[name], now[name]))
+    }
+    var index = ByteBuffer()
+    extras.write(to: &index, tables: tables.map(\.table), blocks: file.blocks, entries: count)
+    try file.finish(index.bytes)
+  }
+
+  /// Removes it: nothing was changed.
+  package func discard() {
+    watch?.stop()
+    watch = nil
+    file.remove()
+  }
+
+  /// What the tables are made of; whether a run changed that.
+  private static func schema(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
+    try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").map {
+      $0.map { $0 ?? "" }.joined(separator: "\u{1F}")
+    }.joined(separator: "\u{1E}")
+  }
+
+  /// The counters of AUTOINCREMENT, which nobody can watch.
+  static func sequences(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
+    guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
+      return [:]
+    }
+    var found: [String: String] = [:]
+    for row in try connection.rows("SELECT name, seq FROM sqlite_sequence") { found[row[0] ?? ""] = row[1] }
+    return found
+  }
+}
+
+/// The file of a journal: its head, packed blocks, an index of them, and its tail.
+private final class JournalFile {
+  let path: String
+  private let folder: OpenFolder
+  private let name: String
+  private let file: Int32
+  private(set) var blocks: [(offset: Int, size: Int)] = []
+  private var size = 0
+
+  /// Makes the file.
+  /// - Throws: `RunFailure` with status 2 when it cannot be written.
+  init(_ name: String, in folder: OpenFolder) throws {
+    self.name = name
+    self.folder = folder
+    path = folder.path(name)
+    guard let file = try folder.file(name, O_WRONLY | O_CREAT | O_TRUNC) else {
+      throw RunFailure(.failed, "write '\(path)': it was removed at the same time")
+    }
+    self.file = file
+    let magic = UndoJournal.magic
+    try write(UnsafeBufferPointer(start: magic.utf8Start, count: magic.utf8CodeUnitCount))
+  }
+
+  deinit { close(file) }
+
+  /// Adds a block of entries.
+  func add(_ block: UnsafeBufferPointer<UInt8>) throws {
+    blocks.append((size, block.count))
+    try write(packed: block)
+  }
+
+  /// Adds the index, and sees everything onto the disk.
+  func finish(_ index: UnsafeBufferPointer<UInt8>) throws {
+    let start = size
+    try write(packed: index)
+    var tail = ByteBuffer(capacity: 16)
+    tail.append(fixed: UInt64(start))
+    tail.append(UndoJournal.end)
+    try write(tail.bytes)
+    guard fsync(file) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
+    folder.sync()
+  }
+
+  func remove() { folder.remove(name) }
 
   private func write(packed bytes: UnsafeBufferPointer<UInt8>) throws {
     let packed = try ZstdBlock.pack(UnsafeRawBufferPointer(bytes))
@@ -590,54 +659,5 @@ package final class UndoJournalWriter {
       at += sent
     }
     size += bytes.count
-  }
-
-  /// Ends watching, and sees everything onto the disk.
-  /// - Throws: `RunFailure` when the journal is not whole; the library must not be committed then.
-  package func finish() throws {
-    watch?.stop()
-    watch = nil
-    if let failure { throw failure }
-    try pack()
-    extras.started = started
-    extras.schemaChanged = try Self.schema(connection) != schema
-    let now = try Self.sequences(connection)
-    for name in Set(sequences.keys).union(now.keys).sorted() where sequences[name] != now[name] {
-      extras.sequences.append((name, sequences[name], now[name]))
-    }
-    var index = ByteBuffer()
-    extras.write(to: &index, tables: tables.map(\.table), blocks: blocks, entries: count)
-    let start = size
-    try write(packed: index.bytes)
-    var tail = ByteBuffer(capacity: 16)
-    tail.append(fixed: UInt64(start))
-    tail.append(UndoJournal.end)
-    try write(tail.bytes)
-    guard fsync(file) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
-    folder.sync()
-  }
-
-  /// Removes it: nothing was changed.
-  package func discard() {
-    watch?.stop()
-    watch = nil
-    folder.remove(name)
-  }
-
-  /// What the tables are made of; whether a run changed that.
-  private static func schema(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
-    try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").map {
-      $0.map { $0 ?? "" }.joined(separator: "\u{1F}")
-    }.joined(separator: "\u{1E}")
-  }
-
-  /// The counters of AUTOINCREMENT, which nobody can watch.
-  static func sequences(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
-    guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
-      return [:]
-    }
-    var found: [String: String] = [:]
-    for row in try connection.rows("SELECT name, seq FROM sqlite_sequence") { found[row[0] ?? ""] = row[1] }
-    return found
   }
 }

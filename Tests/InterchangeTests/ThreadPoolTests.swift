@@ -22,8 +22,9 @@ import Testing
     for _ in 0..<3 {
       let meeting = DispatchGroup()
       let end = DispatchGroup()
+      // All are expected before the first one comes: it must not meet itself alone.
+      for _ in 0..<40 { meeting.enter() }
       for _ in 0..<40 {
-        meeting.enter()
         end.enter()
         pool.run {
           meeting.leave()
@@ -75,7 +76,7 @@ import Testing
   @Test func onlyThePoolCreatesThreads() throws {
     let root = Paths.root + "/Sources/"
     for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
-      if name.hasSuffix("/ThreadPool.swift") { continue }
+      if name.hasSuffix("Threads/Threads.swift") { continue }
       let text = try String(contentsOfFile: root + name, encoding: .utf8)
       #expect(
         !text.contains(/\bThread(\(| \{|\.detach)|pthread_create|DispatchQueue|OperationQueue/),

@@ -42,7 +42,9 @@ struct WrittenTables {
     try writing.write(to: sink)
   }
 
-  var losses: [String] { context.losses.kept.map { "\($0.field) \($0.reason.text)" } }
+  var losses: [String: LossReason] {
+    Dictionary(context.losses.kept.map { ($0.field, $0.reason) }) { first, _ in first }
+  }
 }
 
 /// A source without places.

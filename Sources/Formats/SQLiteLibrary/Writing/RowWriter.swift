@@ -22,13 +22,10 @@ final class RowWriter {
     let zeroIsNobody: Bool
   }
 
-  private let map: TableMap
   private let shape: Shape
   private let connection: SQLiteConnection
   private let insertion: SQLiteStatement
   private let change: SQLiteStatement
-  /// The one of the two that is being bound.
-  private var statement: SQLiteStatement
   private let bindings: [Binding]
   /// Members that this library's schema has no column for.
   private let missing: [(member: Int, column: ColumnMap)]
@@ -49,7 +46,6 @@ final class RowWriter {
     _ map: TableMap, _ shape: Shape, tables: [String: [String]], _ connection: SQLiteConnection
   ) throws(SQLiteError) {
     guard let present = tables[map.table] else { return nil }
-    self.map = map
     self.shape = shape
     self.connection = connection
     let written = map.columns.filter { present.contains($0.column) }
@@ -61,7 +57,6 @@ final class RowWriter {
     let settings = names.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
     change = try connection.prepare(
       "UPDATE \(table) SET \(settings) WHERE id = ?\(names.count + 1)", as: "change a row of '\(map.table)'")
-    statement = insertion
     let strict = try connection.rows("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", [map.table])
     let needsCreator = strict.contains { $0[0] == "creatorID" }
     slots = .allocate(capacity: shape.members.count)
@@ -163,9 +158,9 @@ final class RowWriter {
 
   /// Inserts the loaded object; nil when it is in, else why it cannot be.
   func insert(_ kind: RecordKind) throws(SQLiteError) -> RowOutcome? {
-    bindAll(insertion)
+    bindAll(to: insertion)
     do throws(SQLiteError) {
-      try statement.run()
+      try insertion.run()
       return nil
     } catch {
       guard error.isConstraint else { throw error }
@@ -177,24 +172,23 @@ final class RowWriter {
   /// - Throws: `SQLiteError`, also when a constraint forbids it.
   @discardableResult
   func update(row id: String) throws(SQLiteError) -> Bool {
-    bindAll(change)
+    bindAll(to: change)
     change.bind(id, at: bindings.count + 1)
-    try statement.run()
+    try change.run()
     return connection.changes > 0
   }
 
-  private func bindAll(_ target: SQLiteStatement) {
+  private func bindAll(to statement: SQLiteStatement) {
     guard let node else { return }
-    statement = target
     scratch.removeAll()
     // Bound in place: the scratch must not move before the row is in.
     scratch.reserve(2 * Int(node.token.length) + 64 * bindings.count)
     for (index, binding) in bindings.enumerated() {
       let slot = slots[binding.member]
       if slot < 0 || node.at(slot).isNull {
-        bindNothing(binding, index)
+        bindNothing(binding, at: index + 1, to: statement)
       } else {
-        bind(node.at(slot), binding.code, at: index + 1)
+        bind(node.at(slot), binding.code, at: index + 1, to: statement)
       }
     }
   }
@@ -209,22 +203,22 @@ final class RowWriter {
 
   // MARK: Binding
 
-  private func bindNothing(_ binding: Binding, _ index: Int) {
+  private func bindNothing(_ binding: Binding, at index: Int, to statement: SQLiteStatement) {
     switch binding.code {
-    case .createdDate: return bindDate(createdFallback, at: index + 1)
-    case .date where !binding.nullable: return bindDate(fallback, at: index + 1)
+    case .createdDate: return bindDate(createdFallback, at: index, to: statement)
+    case .date where !binding.nullable: return bindDate(fallback, at: index, to: statement)
     case .rawJSON:
-      if let raw = rawText(binding.column) { return statement.bind(raw, at: index + 1) }
+      if let raw = rawText(binding.column) { return statement.bind(raw, at: index) }
     default: break
     }
-    if binding.zeroIsNobody { return statement.bind(UUIDText.zero, at: index + 1) }
-    if binding.nullable { return statement.bindNull(at: index + 1) }
+    if binding.zeroIsNobody { return statement.bind(UUIDText.zero, at: index) }
+    if binding.nullable { return statement.bindNull(at: index) }
     // What the app's schema calls the default.
     let literal = binding.absent
     switch binding.code {
-    case .bool, .integer: statement.bind(Int64(0), at: index + 1)
-    case .json: statement.bind(literal, at: index + 1)
-    default: statement.bind(literal.hasPrefix("\"") ? String(literal.dropFirst().dropLast()) : "", at: index + 1)
+    case .bool, .integer: statement.bind(Int64(0), at: index)
+    case .json: statement.bind(literal, at: index)
+    default: statement.bind(literal.hasPrefix("\"") ? String(literal.dropFirst().dropLast()) : "", at: index)
     }
   }
 
@@ -241,43 +235,43 @@ final class RowWriter {
   }
 
   @inline(__always)
-  private func bind(_ value: JSONNode, _ code: Code, at index: Int) {
+  private func bind(_ value: JSONNode, _ code: Code, at index: Int, to statement: SQLiteStatement) {
     switch code {
-    case .text: bindText(value, at: index)
+    case .text: bindText(value, at: index, to: statement)
     case .date, .createdDate:
       let inner = value.inner
       guard inner.count == 24, let base = inner.baseAddress else {
-        return bindDate(Timestamp.parse(inner)?.0 ?? fallback, at: index)
+        return bindDate(Timestamp.parse(inner)?.0 ?? fallback, at: index, to: statement)
       }
       let start = scratch.count
       scratch.append(base, 10)
       scratch.append(UInt8(ascii: " "))
       scratch.append(base + 11, 12)
-      bindScratch(from: start, at: index)
+      bindScratch(from: start, at: index, to: statement)
     case .bool: statement.bind(Int64(value.kind == .true ? 1 : 0), at: index)
     case .integer: statement.bind(value.integer ?? 0, at: index)
     case .real: statement.bind(value.double ?? 0.0, at: index)
     case .json, .rawJSON:
       let start = scratch.count
       Self.appendAppJSON(value.raw, into: &scratch)
-      bindScratch(from: start, at: index)
+      bindScratch(from: start, at: index, to: statement)
     }
   }
 
-  private func bindText(_ value: JSONNode, at index: Int) {
+  private func bindText(_ value: JSONNode, at index: Int, to statement: SQLiteStatement) {
     guard value.token.flags.contains(.escaped) else { return statement.bindInPlace(value.inner, at: index) }
     let start = scratch.count
     JSONStrings.unescape(value.inner, into: &scratch)
-    bindScratch(from: start, at: index)
+    bindScratch(from: start, at: index, to: statement)
   }
 
-  private func bindDate(_ date: Timestamp, at index: Int) {
+  private func bindDate(_ date: Timestamp, at index: Int, to statement: SQLiteStatement) {
     let start = scratch.count
     scratch.appendColumnDate(date)
-    bindScratch(from: start, at: index)
+    bindScratch(from: start, at: index, to: statement)
   }
 
-  private func bindScratch(from start: Int, at index: Int) {
+  private func bindScratch(from start: Int, at index: Int, to statement: SQLiteStatement) {
     statement.bindInPlace(UnsafeBufferPointer(start: scratch.start + start, count: scratch.count - start), at: index)
   }
 

@@ -101,6 +101,7 @@ let package = Package(
     module(
       4, "DelimitedText", at: "Codecs/DelimitedText", uses: ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
     module(4, "TableShapes", at: "Codecs/TableShapes", uses: ["Content", "Diagnostics", "Interchange", "JSONText"]),
+    module(4, "SourceFolders", at: "Codecs/SourceFolders", uses: ["Interchange", "JSONText", "YAMLText"]),
     module(4, "ProjectConfiguration", uses: ["Diagnostics", "Interchange", "JSONText", "Validation", "YAMLText"]),
     module(4, "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
     module(4, "RegistryClient", uses: ["CCurl", "Content", "Interchange", "JSONText"]),
@@ -113,7 +114,8 @@ let package = Package(
     module(
       5, "Markdown", at: "Formats/Markdown",
       uses: [
-        "Content", "Diagnostics", "Interchange", "JSONText", "MarkdownSyntax", "MarkdownText", "Validation", "YAMLText",
+        "Content", "Diagnostics", "Interchange", "JSONText", "MarkdownSyntax", "MarkdownText", "SourceFolders",
+        "Validation", "YAMLText",
       ]),
     module(
       5, "ContentPack", at: "Formats/ContentPack",
@@ -123,16 +125,19 @@ let package = Package(
       ]),
     module(
       5, "CSV", at: "Formats/CSV",
-      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
+      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "TableShapes"]),
     module(
       5, "Spreadsheet", at: "Formats/Spreadsheet",
       uses: [
-        "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes", "XMLStream",
+        "ArchiveIO", "Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "SourceFolders",
+        "TableShapes", "XMLStream",
       ]),
     module(
       5, "Todoist", at: "Formats/Todoist",
-      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "TableShapes"]),
-    module(5, "PlainText", at: "Formats/PlainText", uses: ["Content", "Diagnostics", "Interchange", "MarkdownText"]),
+      uses: ["Content", "DelimitedText", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "TableShapes"]),
+    module(
+      5, "PlainText", at: "Formats/PlainText",
+      uses: ["Content", "Diagnostics", "Interchange", "MarkdownText", "SourceFolders"]),
 
     // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
@@ -186,8 +191,7 @@ let package = Package(
     module(
       8, "LibraryImporting",
       uses: [
-        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Markdown", "Merging", "Minisign",
-        "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
+        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Merging", "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
       ]),
 
     // Layer 9: packs, and what a library exchanges with a registry
@@ -208,10 +212,10 @@ let package = Package(
     module(
       10, "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "ContentPack", "ContentValidation", "CSV", "Doctor", "FileMerging", "FleetKitCore",
-        "Interchange", "LibraryImporting", "Markdown", "Merging", "Migration", "Minisign", "PackBuilding",
+        "ArchiveIO", "Backup", "ContentPack", "ContentValidation", "Doctor", "FileMerging", "FleetKitCore",
+        "Interchange", "LibraryImporting", "Merging", "Migration", "Minisign", "PackBuilding",
         "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
-        "Spreadsheet", "SyncQueue", "TableShapes", "Validation",
+        "SyncQueue", "TableShapes", "Validation",
       ]),
 
     // Layer 11: the command

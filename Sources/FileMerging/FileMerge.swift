@@ -36,7 +36,7 @@ public struct FileMerge: Sendable {
   /// The name that the file has where it belongs, if the versions have others: git's are called anyhow.
   public var name: String?
   /// The format of the versions; nil to take it from the name, then from what they say.
-  public var format: String?
+  public var format: FormatID?
   /// What is done with conflicts.
   public var settling = Settling.report
   /// Whether a note gets lines around what is in conflict, as git writes them.
@@ -58,7 +58,7 @@ public struct FileMerge: Sendable {
   ///   can be none.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> FileMergeReport {
     let format = try found(registry)
-    if markers, format.descriptor.name != "markdown" || Self.isFolder(ours) {
+    if markers, format.descriptor.text != .note || Self.isFolder(ours) {
       throw RunFailure(
         .usage, "write markers into '\(target)': only a Markdown note has lines for them",
         advice: "Leave --markers out; --conflicts FILE writes the conflicts down.")
@@ -78,7 +78,7 @@ public struct FileMerge: Sendable {
   }
 
   private func found(_ registry: FormatRegistry) throws -> any Format {
-    if let format { return try registry.format(named: format) }
+    if let format { return try registry.format(format) }
     if let name {
       let named = Source(name)
       let found = registry.formats.first { $0.descriptor.extensions.contains(named.pathExtension) }

@@ -72,7 +72,7 @@ final class MergeOutput {
 
   // MARK: Texts
 
-  private var isNote: Bool { format.descriptor.name == "markdown" }
+  private var isNote: Bool { format.descriptor.text == .note }
 
   /// A conflict about lines that say nothing to a reader of notes: comments, front matter that nobody knows.
   private func addDoubt(_ line: Int, to report: inout FileMergeReport) {

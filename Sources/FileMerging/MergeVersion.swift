@@ -36,7 +36,7 @@ struct MergeVersion {
       sources = SourceList(entries: [SourceList.Entry(source: source, format: format, root: path)])
     } else {
       text = nil
-      sources = try SourceList([path], format: format.descriptor.name)
+      sources = try SourceList([path], format: format.descriptor.id)
     }
   }
 
@@ -48,7 +48,7 @@ struct MergeVersion {
   }
 
   /// Whether a file of the format is a text that people and git see.
-  static func isText(_ format: any Format) -> Bool { ["json", "jsonl", "markdown"].contains(format.descriptor.name) }
+  static func isText(_ format: any Format) -> Bool { format.descriptor.text != nil }
 }
 
 /// A text as the one file of a source. All versions have the same scope, path and time: what they do not say themselves

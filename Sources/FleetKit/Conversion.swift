@@ -13,7 +13,7 @@ public struct Conversion: Sendable {
   /// What is written.
   public var target: Target
   /// The target's format; nil to take it from its name.
-  public var targetFormat: String?
+  public var targetFormat: FormatID?
   /// Which records are taken; nil takes all.
   public var selection: Selection?
   /// Whether the target is read back and compared with the sources before it gets its name.
@@ -33,7 +33,7 @@ public struct Conversion: Sendable {
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
     var target = target
     target.selection = selection
-    let format = try registry.format(of: target, named: targetFormat)
+    let format = try registry.format(of: target, as: targetFormat)
     guard format.descriptor.writes else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
     }
@@ -41,7 +41,7 @@ public struct Conversion: Sendable {
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     var taken = selection
     // What became of publications says the queue: a library leaves out itself what was not selected of it.
-    if format.descriptor.name == "sqlite" { taken?.always.insert(.syncOperation) }
+    if format.descriptor.id == .library { taken?.always.insert(.syncOperation) }
     let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)
     var summary = try pipeline.run(
       sources.readers(context: context), into: writer,

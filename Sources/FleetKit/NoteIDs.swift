@@ -1,6 +1,6 @@
 import FleetKitCore
 import Interchange
-import Markdown
+import RecordSources
 
 /// Puts the ids that records got into the notes that say none, so that a note stays the same item wherever it is moved.
 public struct NoteIDs: Sendable {
@@ -14,9 +14,12 @@ public struct NoteIDs: Sendable {
   public init(writing context: RunContext) throws {
     var written = 0
     var left: [(file: String, reason: String)] = []
+    let formats = FormatRegistry.standard.formats.compactMap { $0 as? any IDWritingFormat }
     for (file, id) in context.noteIDs.all where file != "-" {
       try Interruption.check()
-      switch try NoteIDWriter.write(id, into: file) {
+      let named = Target(file)
+      guard let format = formats.first(where: { $0.isNamed(by: named) }) ?? formats.first else { continue }
+      switch try format.writeID(id, into: file) {
       case .written: written += 1
       case .hasID: break
       case .left(let reason): left.append((file, reason))

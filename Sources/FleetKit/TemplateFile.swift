@@ -1,12 +1,12 @@
-import CSV
 import Interchange
-import Spreadsheet
+import RecordSources
 import TableShapes
 
 /// An empty table with an example, for people to fill in.
 public struct TemplateFile: Sendable {
   private let target: Target
   private let shape: TableShape
+  private let format: any TableTemplateFormat
 
   /// Names a template: `steps.csv`, `cards.xlsx`, `lists/catalogue.tsv`.
   /// - Parameter shape: what its rows stand for, for files of other names.
@@ -20,10 +20,14 @@ public struct TemplateFile: Sendable {
         advice: "Templates are steps, cards and catalogue: --template steps.xlsx, or --shape for another name.")
     }
     let target = Target(path)
-    guard ["csv", "tsv", "xlsx"].contains(target.pathExtension) else {
+    let formats = FormatRegistry.standard.formats.compactMap { $0 as? any TableTemplateFormat }
+    guard let format = formats.first(where: { $0.isNamed(by: target) }) else {
+      let endings = formats.flatMap(\.descriptor.extensions).map { "." + $0 }
       throw RunFailure(
-        .usage, "write '\(path)': a template is a table", advice: "End its name in .csv, .tsv or .xlsx.")
+        .usage, "write '\(path)': a template is a table",
+        advice: "End its name in \(endings.dropLast().joined(separator: ", ")) or \(endings.last ?? "").")
     }
+    self.format = format
     self.target = target
     self.shape = shape
   }
@@ -36,12 +40,14 @@ public struct TemplateFile: Sendable {
   /// - Throws: `RunFailure` with status 4 when a file of that name is there, 64 when a workbook is to be such a CSV.
   @discardableResult
   public func write(isForExcel: Bool = false, delimiter: UInt8? = nil) throws -> Int {
-    if target.pathExtension == "xlsx", isForExcel || delimiter != nil {
+    if !format.descriptor.options.contains(.excel), isForExcel || delimiter != nil {
       throw RunFailure(
         .usage, "write '\(target.path)': --excel and --delimiter are for CSV",
         advice: "Excel opens a workbook as it is: leave them out.")
     }
-    if target.pathExtension == "xlsx" { return try SpreadsheetFormat.writeTemplate(shape, to: target) }
-    return try CSVFormat.writeTemplate(shape, to: target, isForExcel: isForExcel, delimiter: delimiter)
+    var options = TableOptions()
+    options.excel = isForExcel
+    options.writtenDelimiter = delimiter
+    return try format.writeTemplate(shape, to: target, options)
   }
 }

@@ -83,7 +83,7 @@ package final class ImportProof {
     try SortedRecords(library(), selection: nil, context: ProofReading(of: context).ofTarget())
   }
 
-  private func library() throws -> SourceList { try SourceList([libraryImport.library], format: "sqlite") }
+  private func library() throws -> SourceList { try SourceList([libraryImport.library], format: .library) }
 
   /// Holds the sources against the library once more: whatever an import would change now, the first one left out.
   private func again() throws {

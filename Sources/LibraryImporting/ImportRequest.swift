@@ -33,7 +33,7 @@ public struct ImportRequest: Sendable, Equatable {
       json.number("version", 1)
       json.string("command", job.doing)
       Self.array("sources", named.paths.map(Self.absolute), &json)
-      if let format = named.format { json.string("from_format", format) }
+      if let format = named.format { json.string("from_format", format.rawValue) }
       if let retry = job.retry { json.string("retry", Self.absolute(retry.path)) }
       json.bool("create", job.createsLibrary)
       json.string("on_conflict", job.onConflict.rawValue)
@@ -98,7 +98,7 @@ public struct ImportRequest: Sendable, Equatable {
     reading.table.shape = table?["shape"]?.string
     reading.table.sheet = table?["sheet"]?.string
     let retry = try root["retry"]?.string.map { try RejectsRetry($0) }
-    let list = { try SourceList(Self.strings(root["sources"]), format: root["from_format"]?.string) }
+    let list = { try SourceList(Self.strings(root["sources"]), format: root["from_format"]?.string.map { FormatID($0) }) }
     var job =
       try retry.map { try LibraryImport(retrying: $0, library: library) }
       ?? LibraryImport(sources: try list(), library: library)

@@ -25,9 +25,6 @@ struct ImportedPacks {
     var doing: String { "import '\(path)'" }
   }
 
-  /// The name of the format of packs.
-  private static let format = ContentPackFormat.name
-
   private let trusted: [MinisignKey]
   private var arrivals: [Arrival] = []
 
@@ -35,7 +32,7 @@ struct ImportedPacks {
   /// - Throws: `RunFailure`: 5 when a pack is not signed by one of the keys, 64 when there are keys and no pack.
   init(_ sources: SourceList, trusted: [MinisignKey]) throws {
     self.trusted = trusted
-    for entry in sources.entries where entry.format.descriptor.name == Self.format {
+    for entry in sources.entries where entry.format.descriptor.id == .pack {
       arrivals.append(try Self.arrival(entry, trusted))
     }
     if arrivals.isEmpty, !trusted.isEmpty {

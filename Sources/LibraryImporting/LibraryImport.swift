@@ -2,7 +2,6 @@ import Backup
 import Foundation
 import Interchange
 import JSONText
-import Markdown
 import Merging
 import Minisign
 import RecordSources
@@ -107,9 +106,9 @@ public struct LibraryImport: Sendable {
       }
       let origin = try retry?.file ?? Self.origin(of: entry)
       files[entry.source.path] = origin
-      if entry.isFolder, let kept = MarkdownFormat.bundle(in: entry.source) {
-        files[kept] = SourceFile(
-          source: origin.source, folder: origin.folder, path: MarkdownFormat.bundleName, kind: origin.kind)
+      if entry.isFolder, let kept = entry.format.companion(in: entry.source) {
+        files[kept.path] = SourceFile(
+          source: origin.source, folder: origin.folder, path: kept.inner, kind: origin.kind)
       }
     }
     let packs = try ImportedPacks(sources, trusted: trusted)

@@ -43,7 +43,10 @@ public struct RejectsRetry: Sendable {
   }
 
   private static func isBundle(_ path: String) -> Bool {
-    ["json", "jsonl"].contains((path as NSString).pathExtension.lowercased())
+    switch (try? FormatRegistry.standard.format(of: Target(path)))?.descriptor.text {
+    case .document, .lines: true
+    default: false
+    }
   }
 
   /// The file as a source.
@@ -52,9 +55,10 @@ public struct RejectsRetry: Sendable {
     guard let origin else { return try SourceList([path], registry: registry) }
     let ending = (path as NSString).pathExtension.lowercased()
     // Rows of a sheet are kept as CSV.
-    let own = registry.formats.first { $0.descriptor.name == origin.table.format }
-    let format = own?.descriptor.extensions.contains(ending) ?? false ? origin.table.format : "csv"
-    return try SourceList([path], format: format, registry: registry)
+    let own = registry.formats.first { $0.descriptor.id == FormatID(origin.table.format) }
+    let hasOwnForm = own?.descriptor.extensions.contains(ending) ?? false
+    let format = hasOwnForm ? own : try registry.format(of: Target(path))
+    return try SourceList([path], format: format?.descriptor.id, registry: registry)
   }
 
   /// How it is read: as the first time, where nobody says otherwise.

@@ -85,7 +85,7 @@ public struct PackBuild: Sendable {
         advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder.")
     }
     let info = try self.info()
-    let format = try FormatRegistry.standard.format(named: ContentPackFormat.name)
+    let format = try FormatRegistry.standard.format(.pack)
     guard let format = format as? ContentPackFormat else {
       throw RunFailure(.internalError, "the format of packs is another one", advice: "Please report this.")
     }

@@ -2,6 +2,7 @@ import Backup
 import Foundation
 import Interchange
 import RecordSources
+import SQLiteLibrary
 import Synchronization
 
 /// Makes a backup and proves it: it is restored into a private place, every record is held against the backup's index,
@@ -67,7 +68,7 @@ public struct BackupProof: Sendable {
     ofIndex.records = index.records
     guard Self.stamps(library) == stamps else { return (ofIndex, true) }
     var proof = Proof(
-      source: try SourceList([library], format: "sqlite"), target: try SourceList([restored], format: "sqlite"))
+      source: try SourceList([library], format: .library), target: try SourceList([restored], format: .library))
     proof.naming = (restored, path)
     let result: Proof.Result
     do {

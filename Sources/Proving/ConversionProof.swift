@@ -45,7 +45,7 @@ package final class ConversionProof {
   }
 
   private func prove(_ path: String, keepsOthers: Bool) throws {
-    var proof = Proof(source: sources, target: try SourceList([path], format: format.descriptor.name))
+    var proof = Proof(source: sources, target: try SourceList([path], format: format.descriptor.id))
     proof.selection = target.selection
     proof.allowsOthers = keepsOthers
     proof.naming = (path, target.path)

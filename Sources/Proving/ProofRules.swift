@@ -25,7 +25,8 @@ struct ProofRules {
     let lost: ProofLosses.OfRecord
   }
 
-  private let target: String
+  /// What the target's format declares.
+  private let differences: Set<FormatDescriptor.Difference>
   /// Whether the target is a folder of notes, which stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
@@ -42,7 +43,7 @@ struct ProofRules {
   ]
 
   init(target: SourceList, now: Timestamp) {
-    self.target = target.entries.first?.format.descriptor.name ?? ""
+    differences = target.entries.first?.format.descriptor.differences ?? []
     var isFolder: ObjCBool = false
     let path = target.entries.first?.source.path ?? "-"
     isVault = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -65,13 +66,13 @@ struct ProofRules {
     {
       return typing(pair)
     }
-    if target == "markdown", !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
+    if differences.contains(.fileTimes), !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
       left == nil || isOfFile(member, pair.source)
     {
       // formats/markdown.md, "Times": a single note without a time has that of its file.
       return .rule("times of files")
     }
-    if target == "sqlite", Self.times.contains(name), left == nil, let right, isStandIn(right, pair.source) {
+    if differences.contains(.requiredTimes), Self.times.contains(name), left == nil, let right, isStandIn(right, pair.source) {
       // formats/sqlite-library.md: columns of times are never empty (LIB0310).
       return .rule("times that the app's tables need")
     }
@@ -80,7 +81,7 @@ struct ProofRules {
 
   /// formats/markdown.md, "What a record keeps of a note": how a note is typed is the note's own.
   private func typing(_ pair: Pair) -> Explanation? {
-    target == "markdown" || target == "fleetpack" ? .rule("how notes are typed") : nil
+    differences.contains(.typing) ? .rule("how notes are typed") : nil
   }
 
   /// Whether a record's own account says that a time is that of its file.

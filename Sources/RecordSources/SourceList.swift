@@ -54,15 +54,15 @@ public struct SourceList: Sendable {
   public private(set) var leftOut: [String] = []
 
   /// What the user named, and as which format; nil when sources were resolved before.
-  public private(set) var named: (paths: [String], format: String?)?
+  public private(set) var named: (paths: [String], format: FormatID?)?
 
   /// Takes sources that were resolved before.
   public init(entries: [Entry]) { self.entries = entries }
 
   /// Resolves names.
-  /// - Parameter format: the name of the format for all of them, nil to detect.
+  /// - Parameter format: the format of all of them, nil to detect.
   /// - Throws: `RunFailure` when a source is missing, unrecognised, or a folder has nothing to read.
-  public init(_ paths: [String], format: String? = nil, registry: FormatRegistry = .standard) throws {
+  public init(_ paths: [String], format: FormatID? = nil, registry: FormatRegistry = .standard) throws {
     var entries: [Entry] = []
     for path in paths {
       var isFolder: ObjCBool = false
@@ -74,7 +74,7 @@ public struct SourceList: Sendable {
         entries += try Self.files(in: path, format: format, registry, leftOut: &leftOut)
       } else {
         let source = Source(path)
-        let found = try registry.format(of: source, named: format)
+        let found = try registry.format(of: source, as: format)
         if path != "-" { _ = try SourceProbe.head(of: source) }
         guard found.descriptor.reads else {
           throw RunFailure(.usage, "the format '\(found.descriptor.name)' cannot be read")
@@ -87,15 +87,15 @@ public struct SourceList: Sendable {
   }
 
   /// A folder that is a bag is one source, unless someone wants its files in another format.
-  private static func bag(_ folder: String, format: String?, _ registry: FormatRegistry) -> Entry? {
+  private static func bag(_ folder: String, format: FormatID?, _ registry: FormatRegistry) -> Entry? {
     let source = Source(folder)
     let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: []) }
-    guard let found, format == nil || format?.lowercased() == found.descriptor.name else { return nil }
+    guard let found, format == nil || format == found.descriptor.id else { return nil }
     return Entry(source: source, format: found, root: folder)
   }
 
   private static func files(
-    in folder: String, format: String?, _ registry: FormatRegistry, leftOut: inout [String]
+    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [String]
   ) throws -> [Entry] {
     // Hidden files, what is next to a library, and what an earlier run rejected are read when someone names them.
     var walk = try FolderWalk(folder) { name in
@@ -120,14 +120,14 @@ public struct SourceList: Sendable {
     names.sort()
     let isBag = Set(bags)
     var entries: [Entry] = []
-    var folders: Set<String> = []
+    var folders: Set<FormatID> = []
     /// The files of a format that takes folders are one source.
     func addFolder(_ format: any Format) {
-      guard folders.insert(format.descriptor.name).inserted else { return }
+      guard folders.insert(format.descriptor.id).inserted else { return }
       entries.append(Entry(source: Source(folder), format: format, root: folder))
     }
     for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
-      if format == nil || format?.lowercased() == found.descriptor.name { addFolder(found) }
+      if format == nil || format == found.descriptor.id { addFolder(found) }
     }
     for name in names {
       let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
@@ -137,7 +137,7 @@ public struct SourceList: Sendable {
         continue
       }
       if let format {
-        let found = try registry.format(named: format)
+        let found = try registry.format(format)
         if found.descriptor.extensions.contains(source.pathExtension) {
           if found.descriptor.takesFolders {
             addFolder(found)
@@ -201,8 +201,8 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Whether every source is a `.json` document, so that rejects are one too.
-  public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.name == "json" } }
+  /// Whether every source is one JSON document, so that rejects are one too.
+  public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.text == .document } }
 }
 
 /// The tables of a folder: one that cannot be read is reported and rejected, and the others are read.
@@ -305,7 +305,7 @@ extension FormatRegistry {
     lines,
     document,
     notes,
-    TodoistFormat(notes: notes),
+    TodoistFormat(),
     CSVFormat(notes: notes),
     SpreadsheetFormat(notes: notes),
     PlainTextFormat(notes: notes),

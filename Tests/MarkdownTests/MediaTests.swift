@@ -218,7 +218,7 @@ import Testing
       let context = Self.context()
       var run = Conversion(
         sources: try SourceList([library]), target: Target(scratch["second"], overwrites: overwrites))
-      run.targetFormat = "markdown"
+      run.targetFormat = .markdown
       _ = try run.run(context: context)
       return context
     }

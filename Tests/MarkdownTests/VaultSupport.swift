@@ -16,7 +16,7 @@ enum Vaults {
     _ sources: String..., to target: String, overwrites: Bool = false, dryRun: Bool = false, format: String? = nil
   ) throws -> RunSummary {
     var conversion = Conversion(sources: try SourceList(sources), target: Target(target, overwrites: overwrites))
-    conversion.targetFormat = format
+    conversion.targetFormat = format.map { FormatID($0) }
     return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
   }
 

@@ -20,7 +20,7 @@ import Testing
     _ source: String, to target: String, as format: String? = nil, _ context: RunContext = context()
   ) throws -> RunSummary {
     var conversion = Conversion(sources: try SourceList([source]), target: Target(target))
-    conversion.targetFormat = format
+    conversion.targetFormat = format.map { FormatID($0) }
     return try conversion.run(context: context)
   }
 
@@ -154,7 +154,7 @@ import Testing
     #expect(try format("a.dat", "item,minutes\n") == nil)
     #expect(try FormatRegistry.standard.format(of: Target("x.csv")).descriptor.name == "csv")
     #expect(try FormatRegistry.standard.format(of: Target("x.tsv")).descriptor.name == "csv")
-    #expect(throws: RunFailure.self) { try FormatRegistry.standard.format(of: Target("x/"), named: "csv") }
+    #expect(throws: RunFailure.self) { try FormatRegistry.standard.format(of: Target("x/"), as: .csv) }
   }
 
   @Test func theCommandReadsAPipeAndWritesOne() throws {

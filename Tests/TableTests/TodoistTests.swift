@@ -123,7 +123,7 @@ import Testing
     }
     let source = try scratch.write("list.csv", "item\nOne\n")
     #expect {
-      try RecordScan(sources: SourceList([source], format: "todoist")).run(context: Self.context()) { _ in }
+      try RecordScan(sources: SourceList([source], format: .todoist)).run(context: Self.context()) { _ in }
     } throws: {
       ($0 as? RunFailure)?.finding?.code.id == "TBL0401"
     }
@@ -249,7 +249,7 @@ import Testing
 
   private func convert(_ source: String, to target: String, _ context: RunContext) throws {
     var conversion = Conversion(sources: try SourceList([source]), target: Target(target))
-    conversion.targetFormat = "todoist"
+    conversion.targetFormat = .todoist
     _ = try conversion.run(context: context)
   }
 }

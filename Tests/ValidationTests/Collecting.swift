@@ -15,7 +15,7 @@ final class CollectingReport: FindingReport {
 enum Collecting {
   /// The findings of a validation of some files.
   static func findings(
-    _ paths: [String], format: String? = nil, options: ValidationOptions = ValidationOptions()
+    _ paths: [String], format: FormatID? = nil, options: ValidationOptions = ValidationOptions()
   ) throws -> [Diagnostic] {
     let report = CollectingReport()
     _ = try ValidationRun(sources: try SourceList(paths, format: format), options: options).run(report: report)

@@ -1,3 +1,5 @@
+import Interchange
+
 /// What one row of a table stands for.
 ///
 /// - Source: formats/tables.md
@@ -36,4 +38,13 @@ public enum TableColumn: String, Sendable, CaseIterable {
   package static let lineage: [TableColumn] = [
     .forkedFromID, .forkCount, .originalAuthorUsername, .originalAuthorUserID, .originalContentPublicID,
   ]
+}
+
+/// A format of tables that can write an example to fill in.
+public protocol TableTemplateFormat: Format {
+  /// Writes a table with an example of a shape.
+  /// - Parameter options: how it is written, where the format has such options.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int
 }

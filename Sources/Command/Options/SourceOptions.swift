@@ -6,7 +6,12 @@ struct SourceOptions: ParsableArguments {
   @Option(
     name: .long, help: "Read every source as this format (needed with -); see 'fleetkit formats'.", completion: .formats
   )
-  var fromFormat: String?
+  var fromFormat: FormatID?
+}
+
+extension FormatID: ExpressibleByArgument {
+  /// A name as it was typed; whether there is such a format is decided where it is used.
+  public init?(argument: String) { self.init(argument) }
 }
 
 extension CompletionKind {

@@ -3,21 +3,18 @@ import FleetKit
 
 /// Refuses flags of tables where there is nothing that they could be meant for: who gives one counts on it.
 enum TableFit {
-  /// Formats that are delimited text.
-  private static let delimited: Set<String> = ["csv", "todoist"]
-
   /// Holds what was said of reading tables against the sources.
   /// - Throws: `RunFailure` with status 64.
   static func check(_ table: TableOptions, _ sources: SourceList) throws {
-    let formats = Set(sources.entries.map(\.format.descriptor.name))
+    let options = sources.entries.map(\.format.descriptor.options)
     // What could not be found is reported as such.
-    if formats.isEmpty { return }
-    if let sheet = table.sheet, !formats.contains("xlsx") {
+    if options.isEmpty { return }
+    if let sheet = table.sheet, !options.contains(where: { $0.contains(.sheet) }) {
       throw RunFailure(
         .usage, "--sheet '\(TerminalText.escape(sheet))': none of the sources is a workbook",
         advice: "A CSV is one table and has no sheets; leave --sheet out.")
     }
-    if table.delimiter != nil, formats.isDisjoint(with: delimited) {
+    if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {
       throw RunFailure(
         .usage, "--delimiter: nothing here is delimited text", advice: "It is for CSV and TSV; leave it out.")
     }
@@ -25,14 +22,14 @@ enum TableFit {
 
   /// Holds what was said of writing tables against the target, and decides which side `--delimiter` is meant for.
   /// - Throws: `RunFailure` with status 64.
-  static func settle(_ table: inout TableOptions, excel: Bool, target: Target, format: String?) throws {
-    let name = try FormatRegistry.standard.format(of: target, named: format).descriptor.name
-    if excel, name != "csv" {
+  static func settle(_ table: inout TableOptions, excel: Bool, target: Target, format: FormatID?) throws {
+    let options = try FormatRegistry.standard.format(of: target, as: format).descriptor.options
+    if excel, !options.contains(.excel) {
       throw RunFailure(
         .usage, "--excel: '\(TerminalText.escape(target.path))' is no CSV",
         advice: "Excel opens a workbook as it is; --excel is for tables that end in .csv or .tsv.")
     }
     table.excel = excel
-    if delimited.contains(name) { (table.writtenDelimiter, table.delimiter) = (table.delimiter, nil) }
+    if options.contains(.delimiter) { (table.writtenDelimiter, table.delimiter) = (table.delimiter, nil) }
   }
 }

@@ -12,7 +12,7 @@ struct TransferOptions: ParsableArguments {
   var to: String
 
   @Option(name: .long, help: "Write this format whatever the name says; see 'fleetkit formats'.", completion: .formats)
-  var toFormat: String?
+  var toFormat: FormatID?
 
   @Option(name: .long, help: "Schema of a new library, for an older app: 1.4.0 and so on; today's is 2.2.0.")
   var schemaVersion: String?

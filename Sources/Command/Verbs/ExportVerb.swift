@@ -36,6 +36,6 @@ struct ExportVerb: ParsableCommand {
     reading.table.delimiter = delimiter.byte
     try Transfer.run(
       verb: "export", doing: "Exporting", paths: [library], sources: source, reading: reading, transfer: transfer,
-      selectors: selectors, output: output, only: "sqlite")
+      selectors: selectors, output: output, only: .library)
   }
 }

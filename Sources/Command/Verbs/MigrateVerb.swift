@@ -166,8 +166,8 @@ struct MigrateVerb: ParsableCommand {
   private func writeOlder(_ version: String) throws {
     guard let output else { return }
     var conversion = Conversion(
-      sources: try SourceList([library], format: "sqlite"), target: Target(output, schemaVersion: version))
-    conversion.targetFormat = "sqlite"
+      sources: try SourceList([library], format: .library), target: Target(output, schemaVersion: version))
+    conversion.targetFormat = .library
     conversion.onProgress = outputOptions.quiet ? nil : Progress("Migrating").callback
     let context = RunContext(noLoss: noLoss, dryRun: dryRun, now: RunContext.currentTime)
     let summary = try conversion.run(context: context)

@@ -58,7 +58,7 @@ struct PublishVerb: ParsableCommand {
     publishing.isDryRun = enqueue.dryRun
     publishing.selection = selectors.selection
     publishing.account = RegistryConnection.onlyUser()
-    let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.name == "sqlite"
+    let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.id == .library
     if library == nil, isLibrary { return try publish(publishing) }
     guard library != nil else {
       let these = list.entries.count == 1 ? "it is no library" : "they are no library"

@@ -6,10 +6,10 @@ enum Transfer {
   static func run(
     verb: String, doing: String, paths: [String], sources: SourceOptions, reading: ReadingOptions = ReadingOptions(),
     noteIDs: NoteIDFlag? = nil, transfer: TransferOptions, selectors: SelectorOptions, output: OutputOptions,
-    only format: String? = nil
+    only format: FormatID? = nil
   ) throws {
     let list = try SourceList(paths, format: sources.fromFormat)
-    if let format, let other = list.entries.first(where: { $0.format.descriptor.name != format }) {
+    if let format, let other = list.entries.first(where: { $0.format.descriptor.id != format }) {
       throw RunFailure(
         .usage, "\(verb) '\(other.source.path)': it is no library (\(other.format.descriptor.title))",
         advice: "Use 'fleetkit convert' for other formats.")

@@ -33,7 +33,7 @@ public struct ContentSources {
 
   /// Resolves paths; one that leads nowhere does not hide the others.
   /// - Throws: `RunFailure` with status 64 when the format is unknown.
-  public init(_ paths: [String], format: String?, configurations: [String: Configuration]) throws {
+  public init(_ paths: [String], format: FormatID?, configurations: [String: Configuration]) throws {
     var entries: [SourceList.Entry] = []
     for path in paths {
       do {
@@ -59,13 +59,13 @@ public struct ContentSources {
   /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
-      (format: $0.format.descriptor.name, path: Self.identity($0.source.path) + "/")
+      (format: $0.format.descriptor.id, path: Self.identity($0.source.path) + "/")
     }
     guard !folders.isEmpty else { return }
     sources.removeAll { entry in
       guard entry.format.descriptor.takesFolders else { return false }
       let path = Self.identity(entry.source.path)
-      return folders.contains { $0.format == entry.format.descriptor.name && path.utf8.starts(with: $0.path.utf8) }
+      return folders.contains { $0.format == entry.format.descriptor.id && path.utf8.starts(with: $0.path.utf8) }
     }
   }
 
@@ -78,7 +78,7 @@ public struct ContentSources {
 
   private static func reason(_ entry: SourceList.Entry, _ configuration: Configuration?) -> Reason? {
     if configuration?.excludes(entry.source.path) ?? false { return .excluded }
-    guard entry.format.descriptor.name == "json" else { return nil }
+    guard entry.format.descriptor.text == .document else { return nil }
     let isNamed = entry.root == entry.source.path
     guard let traits = JSONTraits(entry.source.path) else { return nil }
     if traits.isBaseline { return .baseline }

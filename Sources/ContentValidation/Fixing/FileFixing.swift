@@ -1,6 +1,7 @@
 import Foundation
 import Interchange
 import JSONText
+import RecordSources
 import Validation
 
 /// Makes the edits of one file.
@@ -59,7 +60,7 @@ struct FileFixing {
   }
 
   private static func isNote(_ file: String) -> Bool {
-    ["md", "markdown"].contains(Source(file).pathExtension)
+    (try? FormatRegistry.standard.format(of: Target(file)))?.descriptor.text == .note
   }
 
   /// The edits of all records, in the order of the text.

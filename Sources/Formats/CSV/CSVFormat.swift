@@ -3,13 +3,19 @@ import DelimitedText
 import Diagnostics
 import Interchange
 import JSONText
+import SourceFolders
 import TableShapes
+
+extension FormatID {
+  /// Delimited text.
+  public static let csv = FormatID(rawValue: "csv")
+}
 
 /// Tables as delimited text: `.csv` and `.tsv`.
 ///
 /// - Source: formats/tables.md; RFC 4180
 public struct CSVFormat: Format {
-  /// What knows the collection that a file is in, and reads Markdown in cells.
+  /// What reads Markdown in cells.
   private let notes: any MemberFormat
 
   /// Makes the format.
@@ -19,10 +25,10 @@ public struct CSVFormat: Format {
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "csv", title: "Table as CSV", extensions: ["csv", "tsv"], mediaType: "text/csv",
+      .csv, title: "Table as CSV", page: "csv", extensions: ["csv", "tsv"], mediaType: "text/csv",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes)
+      ], fromFolders: .withoutNotes, options: [.delimiter, .excel])
   }
 
   /// By the extension alone: any text might be a table.
@@ -34,7 +40,7 @@ public struct CSVFormat: Format {
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
   /// The collection that the file is in.
-  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a table.
   /// - Throws: `RunFailure` when it cannot be read, or is no text.
@@ -47,7 +53,7 @@ public struct CSVFormat: Format {
     }
     let text = try DelimitedSource.opening(source, options)
     text.reportEncoding(to: context.findings)
-    let home = notes.home(of: source)
+    let home = home(of: source)
     var origin = TableOrigin(
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Table", format: descriptor.name)
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
@@ -85,21 +91,14 @@ public struct CSVFormat: Format {
     try CSVWriter(target, context: context)
   }
 
-  // MARK: Templates
+}
 
+extension CSVFormat: TableTemplateFormat {
   /// Writes a table with an example to fill in.
-  /// - Parameters:
-  ///   - isForExcel: whether it begins with a byte order mark.
-  ///   - delimiter: what is between cells; nil for commas, and for tabs in a `.tsv`.
-  /// - Returns: how many bytes it has.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
-  @discardableResult
-  public static func writeTemplate(
-    _ shape: TableShape, to target: Target, isForExcel: Bool, delimiter: UInt8? = nil
-  ) throws -> Int {
+  public func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int {
     let file = try OutputFile(target)
     do {
-      let sink = CSVSink(file, target, isForExcel: isForExcel, delimiter: delimiter)
+      let sink = CSVSink(file, target, isForExcel: options.excel, delimiter: options.writtenDelimiter)
       try TableTemplate.write(shape, to: sink)
       try sink.finish()
       return try file.publish()

@@ -2,6 +2,11 @@ import ArchiveIO
 import Foundation
 import Interchange
 
+extension FormatID {
+  /// Content packs.
+  public static let pack = FormatID(rawValue: "fleetpack")
+}
+
 /// Content packs: a bag with content in other formats, in an archive or a folder.
 ///
 /// - Source: formats/content-pack.md
@@ -25,15 +30,12 @@ public struct ContentPackFormat: Format {
     self.library = library
   }
 
-  /// The name of the format.
-  public static let name = "fleetpack"
-
   /// Names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
-    name: name, title: "Content pack", extensions: ["fleetpack"], mediaType: "application/vnd.fleetkit.pack",
-    keeps: Set(Feature.allCases), holdsFiles: true)
+    .pack, title: "Content pack", page: "content-pack", extensions: ["fleetpack"],
+    mediaType: "application/vnd.fleetkit.pack", keeps: Set(Feature.allCases), holdsFiles: true, differences: [.typing])
 
   /// By name, as an archive of a kind that packs are packed in, or as a folder with a bag in it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {

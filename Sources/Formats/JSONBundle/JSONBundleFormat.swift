@@ -2,6 +2,13 @@ import Content
 import Interchange
 import JSONText
 
+extension FormatID {
+  /// A bundle with one record a line.
+  public static let lines = FormatID(rawValue: "jsonl")
+  /// A bundle that is one document.
+  public static let document = FormatID(rawValue: "json")
+}
+
 /// JSON bundles: `.jsonl`, one record a line, and `.json`, one document with a list for each kind.
 ///
 /// - Source: formats/json-bundle.md
@@ -30,12 +37,12 @@ public struct JSONBundleFormat: Format {
     switch spelling {
     case .lines:
       FormatDescriptor(
-        name: "jsonl", title: "JSON bundle, one record a line", extensions: ["jsonl", "ndjson"],
-        mediaType: "application/x-ndjson", keeps: Set(Feature.allCases))
+        .lines, title: "JSON bundle, one record a line", page: "json-bundle", extensions: ["jsonl", "ndjson"],
+        mediaType: "application/x-ndjson", keeps: Set(Feature.allCases), text: .lines)
     case .document:
       FormatDescriptor(
-        name: "json", title: "JSON bundle, one document", extensions: ["json"],
-        mediaType: "application/json", keeps: Set(Feature.allCases))
+        .document, title: "JSON bundle, one document", page: "json-bundle", extensions: ["json"],
+        mediaType: "application/json", keeps: Set(Feature.allCases), text: .document)
     }
   }
 

@@ -1,6 +1,12 @@
 import Content
 import Foundation
 import Interchange
+import SourceFolders
+
+extension FormatID {
+  /// Notes.
+  public static let markdown = FormatID(rawValue: "markdown")
+}
 
 /// Markdown: a note, a folder of notes, a vault.
 ///
@@ -17,13 +23,14 @@ public struct MarkdownFormat: Format {
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
-    name: "markdown", title: "Markdown note, or a vault of them", extensions: ["md", "markdown"],
-    mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true)
+    .markdown, title: "Markdown note, or a vault of them", page: "markdown", extensions: ["md", "markdown"],
+    mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true, text: .note,
+    differences: [.typing, .fileTimes])
 
   /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
-    return Self.bundle(in: source) != nil
+    return companion(in: source) != nil
   }
 
   /// Text has no signature.
@@ -31,12 +38,12 @@ public struct MarkdownFormat: Format {
 
   /// The vault around a note or a folder.
   public func home(of source: Source) -> SourceHome? {
-    if source.isStandardInput { return nil }
-    let isNote = VaultPaths.isNote(source)
-    let vault = VaultRoot(around: isNote ? VaultPaths.folder(of: source.path) : source.path)
-    var path = vault.prefix.isEmpty ? "." : String(vault.prefix.dropLast())
-    if isNote { path = vault.prefix + (source.path as NSString).lastPathComponent }
-    return SourceHome(name: vault.sourceID, folder: vault.path, path: path)
+    SourceFolder.home(of: source)
+  }
+
+  /// The bundle with what notes cannot express.
+  public func companion(in folder: Source) -> (path: String, inner: String)? {
+    VaultPath.records(in: folder).map { ($0, VaultPath.records) }
   }
 
   /// Opens a note or a folder.
@@ -52,17 +59,6 @@ public struct MarkdownFormat: Format {
     let vault = target.isStandardOutput ? nil : target.path
     return try VaultWriter(target, bundle: bundle, check: VaultCheck(vault: vault), context: context)
   }
-
-  // MARK: Vaults
-
-  /// What Markdown cannot say, as a path in its vault.
-  public static let bundleName = VaultPath.records
-
-  /// Where a vault keeps what Markdown cannot say; nil when it has nothing of the kind.
-  public static func bundle(in source: Source) -> String? {
-    let path = (source.path.hasSuffix("/") ? source.path : source.path + "/") + bundleName
-    return access(path, F_OK) == 0 ? path : nil
-  }
 }
 
 extension MarkdownFormat: MemberFormat {
@@ -70,6 +66,11 @@ extension MarkdownFormat: MemberFormat {
   public func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader {
     MemberNotesReader(members, context: context)
   }
+}
+
+extension MarkdownFormat: IDWritingFormat {
+  /// Writes an id into the front matter of a note.
+  public func writeID(_ id: String, into file: String) throws -> IDWriting { try NoteIDWriter.write(id, into: file) }
 }
 
 extension MarkdownFormat {

@@ -3,6 +3,12 @@ import Diagnostics
 import Foundation
 import Interchange
 import MarkdownText
+import SourceFolders
+
+extension FormatID {
+  /// Plain text.
+  public static let plainText = FormatID(rawValue: "text")
+}
 
 /// Plain text: lists that were pasted from web pages, wikis, mails and word processors. Read only.
 ///
@@ -20,7 +26,7 @@ public struct PlainTextFormat: Format {
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "text", title: "Plain text, a pasted list", extensions: ["txt", "text"], mediaType: "text/plain",
+      .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"], mediaType: "text/plain",
       keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
       fromFolders: .onRequest)
   }
@@ -34,7 +40,7 @@ public struct PlainTextFormat: Format {
   public func hasSignature(_ head: [UInt8]) -> Bool { false }
 
   /// The collection of notes that the file is in.
-  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a text.
   /// - Throws: `RunFailure` with status 2 when it cannot be read, or is no text.
@@ -49,7 +55,7 @@ public struct PlainTextFormat: Format {
     let text = bytes.withUnsafeBufferPointer { bytes in
       decoded.withText(of: bytes) { String(decoding: $0, as: UTF8.self) }
     }
-    let home = notes.home(of: source)
+    let home = home(of: source)
     let note = PastedNote(
       PastedList(text, infers: context.reading.infer != .never), name: source.path, fileName: Self.fileName(source),
       idScope: (home?.name ?? "-") + "\u{0}text\u{0}" + (home?.path ?? ""), time: time)

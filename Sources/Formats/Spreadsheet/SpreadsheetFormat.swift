@@ -2,7 +2,13 @@ import Content
 import Diagnostics
 import Foundation
 import Interchange
+import SourceFolders
 import TableShapes
+
+extension FormatID {
+  /// Workbooks.
+  public static let xlsx = FormatID(rawValue: "xlsx")
+}
 
 /// Workbooks of spreadsheet programs: `.xlsx`, every sheet with a header a table.
 ///
@@ -18,11 +24,11 @@ public struct SpreadsheetFormat: Format {
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "xlsx", title: "Workbook of a spreadsheet program", extensions: ["xlsx"],
+      .xlsx, title: "Workbook of a spreadsheet program", page: "spreadsheet", extensions: ["xlsx"],
       mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes)
+      ], fromFolders: .withoutNotes, options: [.sheet])
   }
 
   /// By the extension, or by what stands first in the file. Old and locked workbooks are recognised to be refused.
@@ -40,14 +46,14 @@ public struct SpreadsheetFormat: Format {
   }
 
   /// The collection that the file lies in.
-  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a workbook.
   /// - Throws: `RunFailure` when it cannot be read, or is none.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     let workbook = try open(source, context)
-    let home = notes.home(of: source)
+    let home = home(of: source)
     let origin = TableOrigin(
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Workbook", format: descriptor.name)
     let match = try HeaderMatch(options)
@@ -71,18 +77,6 @@ public struct SpreadsheetFormat: Format {
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try SpreadsheetWriter(target, context: context)
-  }
-
-  /// Writes a workbook with an example of a shape to fill in.
-  /// - Returns: how many bytes it has.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
-  @discardableResult
-  public static func writeTemplate(_ shape: TableShape, to target: Target) throws -> Int {
-    let workbook = try WorkbookWriter(target)
-    let sink = WorkbookSink(workbook)
-    try TableTemplate.write(shape, to: sink)
-    try workbook.complete()
-    return try workbook.publish()
   }
 
   private func open(_ source: Source, _ context: RunContext) throws -> Workbook {
@@ -125,5 +119,16 @@ public struct SpreadsheetFormat: Format {
     guard shown.isEmpty else { return shown }
     throw RunFailure(
       .failed, "read '\(workbook.file.path)': it has no sheet that is shown", advice: "Name one with --sheet.")
+  }
+}
+
+extension SpreadsheetFormat: TableTemplateFormat {
+  /// Writes a workbook with an example to fill in.
+  public func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int {
+    let workbook = try WorkbookWriter(target)
+    let sink = WorkbookSink(workbook)
+    try TableTemplate.write(shape, to: sink)
+    try workbook.complete()
+    return try workbook.publish()
   }
 }

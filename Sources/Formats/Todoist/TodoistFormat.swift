@@ -2,24 +2,27 @@ import Content
 import DelimitedText
 import Diagnostics
 import Interchange
+import SourceFolders
 import TableShapes
+
+extension FormatID {
+  /// Todoist templates.
+  public static let todoist = FormatID(rawValue: "todoist")
+}
 
 /// Todoist's templates: CSV files, each of them one project.
 ///
 /// - Source: formats/todoist.md
 public struct TodoistFormat: Format {
-  /// What knows the collection that a file lies in.
-  private let notes: any MemberFormat
-
   /// Makes the format.
-  /// - Parameter notes: the format of notes, which knows where a collection begins.
-  public init(notes: any MemberFormat) { self.notes = notes }
+  public init() {}
 
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "todoist", title: "Todoist template, one project", extensions: ["csv"], mediaType: "text/csv",
-      keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true)
+      .todoist, title: "Todoist template, one project", page: "todoist", extensions: ["csv"], mediaType: "text/csv",
+      keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true,
+      options: [.delimiter])
   }
 
   /// By the header, in files that are called `.csv`.
@@ -34,7 +37,7 @@ public struct TodoistFormat: Format {
   public func isNamed(by target: Target) -> Bool { false }
 
   /// The collection that the file lies in.
-  public func home(of source: Source) -> SourceHome? { notes.home(of: source) }
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a template.
   /// - Throws: `RunFailure` when it cannot be read, or is none.
@@ -42,7 +45,7 @@ public struct TodoistFormat: Format {
     let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)
     let columns = try TodoistRows.columns(of: text)
-    let home = notes.home(of: source)
+    let home = home(of: source)
     var origin = TableOrigin(
       source: home?.name ?? "-", folder: home?.folder ?? "",
       path: home?.path ?? "Todoist", format: descriptor.name)
@@ -54,7 +57,7 @@ public struct TodoistFormat: Format {
       rejects: RejectTable(
         fileExtension: "csv", header: text.header(nil), lineEnd: text.lineEnd,
         origin: origin.with(context.reading.table).json))
-    return TableReader([table], origin: origin, markdown: notes, context: context)
+    return TableReader([table], origin: origin, context: context)
   }
 
   /// Begins a template, or a folder of them.

@@ -19,6 +19,10 @@ public protocol Format: Sendable {
   /// The collection that a source belongs to; nil when that is the folder that it lies in.
   func home(of source: Source) -> SourceHome?
 
+  /// The file in a folder of this format that keeps what its other files cannot express; nil where there is none.
+  /// - Returns: its path, and its path in the folder.
+  func companion(in folder: Source) -> (path: String, inner: String)?
+
   /// Opens a source.
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
@@ -34,6 +38,9 @@ public protocol Format: Sendable {
 extension Format {
   /// Files stand for themselves.
   public func home(of source: Source) -> SourceHome? { nil }
+
+  /// Folders have files of the format alone.
+  public func companion(in folder: Source) -> (path: String, inner: String)? { nil }
 
   /// By the extension.
   public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
@@ -117,10 +124,24 @@ public struct Target: Sendable, Hashable {
   public var pathExtension: String { Source.pathExtension(of: path) }
 }
 
-/// What a format is called and what it keeps. Anything else that a writer loses is a bug.
+/// The identity of a format. Each format declares its own in an extension; no other module names it.
+public struct FormatID: RawRepresentable, Hashable, Sendable {
+  /// The name for `--from-format` and `--to-format`, in lower case.
+  public let rawValue: String
+
+  /// Makes an identity of a name as it is stored.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Makes an identity of a name as a user wrote it; capitals do not matter.
+  public init(_ name: String) { rawValue = name.lowercased() }
+}
+
+/// What a format is called, what it keeps, and how it behaves. Anything else that a writer loses is a bug.
 public struct FormatDescriptor: Sendable {
+  /// What the format is known by.
+  public let id: FormatID
   /// The name for `--from-format` and `--to-format`.
-  public let name: String
+  public var name: String { id.rawValue }
   /// What people call it.
   public let title: String
   /// File name extensions without a dot, the usual one first.
@@ -143,6 +164,44 @@ public struct FormatDescriptor: Sendable {
 
   /// When files of the format are taken from a folder that was named.
   public let fromFolders: FromFolders
+  /// What the text of a file is, where people and version control read it as text; nil for other files.
+  public let text: TextForm?
+  /// The options of reading and writing that mean something for the format.
+  public let options: Set<Option>
+  /// Differences between what was written and what is read back that the format's page declares.
+  public let differences: Set<Difference>
+  /// The format's page, `formats/PAGE.md` without the ending.
+  public let page: String
+
+  /// How records are in the text of a file.
+  public enum TextForm: Sendable {
+    /// A note for people, which may hold conflict markers.
+    case note
+    /// One JSON value.
+    case document
+    /// One JSON object a line.
+    case lines
+  }
+
+  /// An option that only some formats have.
+  public enum Option: Sendable {
+    /// `--sheet`: the file has several tables.
+    case sheet
+    /// `--delimiter`: cells are separated by a character.
+    case delimiter
+    /// `--excel`: the text can begin with a byte order mark for Excel.
+    case excel
+  }
+
+  /// A difference that is the format's own way to express the same.
+  public enum Difference: Sendable {
+    /// How a note was typed is not kept, or is kept in the note itself.
+    case typing
+    /// A note without a time has that of its file.
+    case fileTimes
+    /// A missing time is filled in, because the format requires one.
+    case requiredTimes
+  }
 
   /// When files that were not named are read.
   public enum FromFolders: Sendable {
@@ -159,13 +218,18 @@ public struct FormatDescriptor: Sendable {
 
   /// Describes a format.
   public init(
-    name: String, title: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
+    _ id: FormatID, title: String, page: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
-    holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false
+    holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false,
+    text: TextForm? = nil, options: Set<Option> = [], differences: Set<Difference> = []
   ) {
+    self.page = page
+    self.text = text
+    self.options = options
+    self.differences = differences
     self.fromFolders = fromFolders
     self.writesFolders = writesFolders
-    self.name = name
+    self.id = id
     self.title = title
     self.extensions = extensions
     self.mediaType = mediaType
@@ -253,19 +317,19 @@ public struct FormatRegistry: Sendable {
   /// Makes a registry.
   public init(_ formats: [any Format]) { self.formats = formats }
 
-  /// The format called `name`.
+  /// The format with an identity.
   /// - Throws: `RunFailure` with status 64 that lists the names there are.
-  public func format(named name: String) throws -> any Format {
-    if let found = formats.first(where: { $0.descriptor.name == name.lowercased() }) { return found }
+  public func format(_ id: FormatID) throws -> any Format {
+    if let found = formats.first(where: { $0.descriptor.id == id }) { return found }
     throw RunFailure(
-      .usage, "there is no format '\(name)'",
+      .usage, "there is no format '\(id.rawValue)'",
       advice: "Formats are: \(formats.map(\.descriptor.name).joined(separator: ", ")).")
   }
 
   /// The format of a source, by its content first and its name second.
   /// - Throws: `RunFailure` with status 2 when the source is missing or no format recognises it.
-  public func format(of source: Source, named name: String? = nil) throws -> any Format {
-    if let name { return try format(named: name) }
+  public func format(of source: Source, as id: FormatID? = nil) throws -> any Format {
+    if let id { return try format(id) }
     if source.isStandardInput {
       throw RunFailure(.usage, "the format of standard input is unknown", advice: "Add --from-format NAME.")
     }
@@ -283,15 +347,15 @@ public struct FormatRegistry: Sendable {
 
   /// The format of a target, by its name; of a folder, the one that writes folders.
   /// - Throws: `RunFailure` with status 64 when the name says nothing.
-  public func format(of target: Target, named name: String? = nil) throws -> any Format {
-    if let name {
-      let found = try format(named: name)
+  public func format(of target: Target, as id: FormatID? = nil) throws -> any Format {
+    if let id {
+      let found = try format(id)
       let mayBeFolder =
         found.descriptor.takesFolders || found.descriptor.holdsFiles || found.descriptor.writesFolders
       if target.path.hasSuffix("/"), !mayBeFolder {
         throw RunFailure(
           .usage, "write '\(target.path)': the format '\(found.descriptor.name)' is written to a file, not to a folder",
-          advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? name).")
+          advice: "Name a file, for example \(target.path)library.\(found.descriptor.extensions.first ?? id.rawValue).")
       }
       return found
     }

@@ -18,6 +18,22 @@ public protocol MemberFormat: Format {
   func itemWriter() -> any ItemTextWriter
 }
 
+/// A format whose files can be given an id, so that they stay the same items wherever they are moved.
+public protocol IDWritingFormat: Format {
+  /// Writes the id of an item into its file, and changes nothing else in it.
+  /// - Throws: `RunFailure` when the file cannot be read or written.
+  func writeID(_ id: String, into file: String) throws -> IDWriting
+}
+
+/// What became of a file that was to be given an id.
+public enum IDWriting: Sendable, Equatable {
+  case written
+  /// It has an id already.
+  case hasID
+  /// It was left as it is; the reason in words.
+  case left(String)
+}
+
 /// Writes single items as the text of a file.
 public protocol ItemTextWriter: Sendable {
   /// The text of an item.

@@ -16,7 +16,7 @@ import Testing
     let isFolder = format.takesFolders || name == "todoist"
     let target = isFolder ? scratch["out"] + "/" : scratch["out.\(format.extensions[0])"]
     var conversion = Conversion(sources: try SourceList([Paths.root + "/samples"]), target: Target(target))
-    conversion.targetFormat = name
+    conversion.targetFormat = FormatID(name)
     conversion.proves = true
     let context = Run.context()
     let proof = try #require(try conversion.run(context: context).proof)

@@ -19,7 +19,8 @@ struct PartSource: Format {
 
   var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "part", title: "Part of a bundle", extensions: ["part"], mediaType: "text/plain", keeps: [], writes: false)
+      FormatID("part"), title: "Part of a bundle", page: "", extensions: ["part"], mediaType: "text/plain", keeps: [],
+      writes: false)
   }
 
   func recognises(_ source: Source, head: [UInt8]) -> Bool { source.pathExtension == "part" }

@@ -22,7 +22,7 @@ import Testing
     reading.table.sheet = sheet
     let context = RunContext(reading: reading, now: Timestamp(milliseconds: 0))
     let source = Source(path, name: "book.xlsx")
-    let format = try FormatRegistry.standard.format(of: source, named: name)
+    let format = try FormatRegistry.standard.format(of: source, as: name.map { FormatID($0) })
     let reader = try format.reader(of: source, context: context)
     var read = Read()
     while let batch = try reader.next() {

@@ -81,10 +81,11 @@ import Testing
 
   @Test(arguments: TableShape.allCases) func givesTemplatesThatAreRead(_ shape: TableShape) throws {
     let path = scratch["\(shape.rawValue).xlsx"]
-    try SpreadsheetFormat.writeTemplate(shape, to: Target(path))
+    let format = SpreadsheetFormat(notes: notes)
+    #expect(try format.writeTemplate(shape, to: Target(path), TableOptions()) > 0)
     let answer = try Shell.fleetkit("convert", path, "--to", scratch["\(shape.rawValue).jsonl"], "-q")
     #expect(answer.status == 0, "\(answer.errors)")
-    #expect(throws: RunFailure.self) { try SpreadsheetFormat.writeTemplate(shape, to: Target(path)) }
+    #expect(throws: RunFailure.self) { try format.writeTemplate(shape, to: Target(path), TableOptions()) }
   }
 
   @Test func refusesTextsThatNoCellHolds() throws {

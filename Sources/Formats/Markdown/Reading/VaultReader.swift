@@ -54,7 +54,7 @@ final class VaultReader: ContentReader {
       }
       files = read
       size = walk.size
-      if let kept = MarkdownFormat.bundle(in: source) {
+      if let kept = VaultPath.records(in: source) {
         records = try bundle.reader(of: Source(kept), context: context)
       }
     }

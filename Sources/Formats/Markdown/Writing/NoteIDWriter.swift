@@ -3,23 +3,15 @@ import Foundation
 import Interchange
 import JSONText
 import MarkdownText
+import SourceFolders
 
 /// Writes the id of an item into the front matter of its note, and changes nothing else in it.
 ///
 /// Each file is replaced as a whole: it is the old one or the new one at any moment.
 public enum NoteIDWriter {
-  /// What became of a note.
-  public enum Outcome: Sendable, Equatable {
-    case written
-    /// It says an id already.
-    case hasID
-    /// It was left as it is; the reason in words.
-    case left(String)
-  }
-
   /// Writes an id.
   /// - Throws: `RunFailure` when the file cannot be read or written.
-  public static func write(_ id: String, into file: String) throws -> Outcome {
+  public static func write(_ id: String, into file: String) throws -> IDWriting {
     guard isInItsVault(file) else { return .left("it is a link that leads out of the vault") }
     var bytes = ByteBuffer(capacity: 1 << 14)
     try NoteBytes.read(file, size: 1 << 14, into: &bytes)
@@ -41,7 +33,7 @@ public enum NoteIDWriter {
   }
 
   /// Why a note is left as it is.
-  private struct Reason: Error { let outcome: Outcome }
+  private struct Reason: Error { let outcome: IDWriting }
 
   private static func edited(_ text: UnsafeBufferPointer<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
     let parser = NoteParser(infer: .never)
@@ -72,7 +64,7 @@ public enum NoteIDWriter {
   /// may lead to any file of the user's.
   private static func isInItsVault(_ file: String) -> Bool {
     if VaultPath.entry(at: file) != .other { return true }
-    let vault = VaultRoot(around: VaultPaths.folder(of: file)).path
+    let vault = SourceFolder(around: SourceFolder.parent(of: file)).path
     guard let target = LinkPath.real(file), let root = LinkPath.real(vault) else { return false }
     return VaultFile.isNote(target) && target.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
   }

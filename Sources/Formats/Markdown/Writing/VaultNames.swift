@@ -166,6 +166,12 @@ enum VaultPath {
   /// What Markdown cannot say, in a bundle.
   static let records = hiddenFolder + "/library.jsonl"
 
+  /// The path of that bundle in a folder; nil when the folder has none.
+  static func records(in folder: Source) -> String? {
+    let path = (folder.path.hasSuffix("/") ? folder.path : folder.path + "/") + records
+    return access(path, F_OK) == 0 ? path : nil
+  }
+
   /// The folder that notes of a type get.
   static func folder(of type: ContentType) -> String {
     switch type {

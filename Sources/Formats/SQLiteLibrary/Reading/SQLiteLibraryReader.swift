@@ -357,6 +357,11 @@ final class ParallelItems: ItemBatches {
   }
 }
 
+extension FormatID {
+  /// The app's library.
+  public static let library = FormatID(rawValue: "sqlite")
+}
+
 /// The app's own library: an SQLite file of any schema version from 1.0.0 on.
 ///
 /// - Source: formats/sqlite-library.md
@@ -367,11 +372,11 @@ public struct SQLiteLibraryFormat: Format {
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      name: "sqlite", title: "AnyFleet library", extensions: ["sqlite", "db", "sqlite3"],
+      .library, title: "AnyFleet library", page: "sqlite-library", extensions: ["sqlite", "db", "sqlite3"],
       mediaType: "application/vnd.sqlite3",
       keeps: Set(Feature.allCases).subtracting([
         .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
-      ]))
+      ]), differences: [.requiredTimes])
   }
 
   /// By the first sixteen bytes, or by the name for a file that should have them.

@@ -144,7 +144,7 @@ let package = Package(
       6, "RecordSources",
       uses: [
         "Content", "ContentPack", "CSV", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
-        "PlainText", "Spreadsheet", "SQLiteLibrary", "Todoist",
+        "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
       ]),
     module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(
@@ -191,7 +191,8 @@ let package = Package(
     module(
       8, "LibraryImporting",
       uses: [
-        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Merging", "Minisign", "Proving", "RecordSources", "Reports", "Runs", "SQLiteLibrary",
+        "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONText", "Merging", "Minisign", "Proving",
+        "RecordSources", "Reports", "Runs", "SQLiteLibrary",
       ]),
 
     // Layer 9: packs, and what a library exchanges with a registry

@@ -265,8 +265,8 @@ public struct DiagnosticCode: Hashable, Sendable {
   /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// Every code, by family and number.
+  /// The codes of what several formats or commands report. A format's own codes are in its descriptor.
   public static let all: [DiagnosticCode] =
-    jsonText + library + bundle + writing + importing + merging + validating + markdown + bag + pack + packReading
-    + packTrust + backup + table + tableRows + delimited + workbook + todoist + proof + intake
+    jsonText + library + bundle + shared + writing + importing + merging + validating + packTrust + backup + proof
+    + intake
 }

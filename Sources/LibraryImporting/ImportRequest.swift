@@ -98,7 +98,9 @@ public struct ImportRequest: Sendable, Equatable {
     reading.table.shape = table?["shape"]?.string
     reading.table.sheet = table?["sheet"]?.string
     let retry = try root["retry"]?.string.map { try RejectsRetry($0) }
-    let list = { try SourceList(Self.strings(root["sources"]), format: root["from_format"]?.string.map { FormatID($0) }) }
+    let list = {
+      try SourceList(Self.strings(root["sources"]), format: root["from_format"]?.string.map { FormatID($0) })
+    }
     var job =
       try retry.map { try LibraryImport(retrying: $0, library: library) }
       ?? LibraryImport(sources: try list(), library: library)

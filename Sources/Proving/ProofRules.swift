@@ -72,7 +72,9 @@ struct ProofRules {
       // formats/markdown.md, "Times": a single note without a time has that of its file.
       return .rule("times of files")
     }
-    if differences.contains(.requiredTimes), Self.times.contains(name), left == nil, let right, isStandIn(right, pair.source) {
+    if differences.contains(.requiredTimes), Self.times.contains(name), left == nil, let right,
+      isStandIn(right, pair.source)
+    {
       // formats/sqlite-library.md: columns of times are never empty (LIB0310).
       return .rule("times that the app's tables need")
     }

@@ -11,6 +11,7 @@ import PlainText
 import Spreadsheet
 import SQLiteLibrary
 import Synchronization
+import TableShapes
 import Todoist
 
 /// The sources that a user named, with folders resolved to the files in them that some format recognises.

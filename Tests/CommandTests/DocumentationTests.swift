@@ -42,6 +42,30 @@ import Testing
     return text
   }
 
+  /// The table of formats in the README is made from the registry.
+  @Test func theTableOfFormatsIsCurrent() throws {
+    let path = Paths.root + "/README.md"
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    let start = try #require(page.range(of: "<!-- formats: made from the code by make docs -->\n"))
+    let end = try #require(page.range(of: "<!-- end of formats -->"))
+    var table = "\n| format | name | files | page |\n|---|---|---|---|\n"
+    for format in FormatRegistry.standard.formats.map(\.descriptor) {
+      let folders = format.takesFolders || format.holdsFiles ? ", folders" : ""
+      let files = format.extensions.map { "`.\($0)`" }.joined(separator: ", ") + folders
+      let direction = format.writes ? "" : ", read only"
+      table +=
+        "| \(format.title)\(direction) | `\(format.name)` | \(files) "
+        + "| [formats/\(format.page).md](formats/\(format.page).md) |\n"
+    }
+    let text = page[..<start.upperBound] + table + "\n" + page[end.lowerBound...]
+    if ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1", page != text {
+      try String(text).write(toFile: path, atomically: true, encoding: .utf8)
+      Issue.record("the table of formats in README.md was recorded; read it")
+      return
+    }
+    #expect(page == text, "the formats of README.md are stale: make docs")
+  }
+
   @Test func codesAreUnique() {
     #expect(Set(FindingCodes.all.map(\.id)).count == FindingCodes.all.count)
     #expect(Set(FindingCodes.all.map(\.name)).count == FindingCodes.all.count)
@@ -96,6 +120,46 @@ import Testing
     }
     let command = try Self.imports(in: "Command").keys
     #expect(system.union(["FleetKit", "ArgumentParser", "SQLiteLibrary"]).isSuperset(of: command))
+  }
+
+  /// Where a format's module may be used outside its folder and the registry, and why.
+  private static let uses: [String: [String: String]] = [
+    "SQLiteLibrary": ["": "commands change the app's library itself, and libraries are copied row by row"],
+    "JSONBundle": [
+      "FleetKitCore": "apps get bundles with it",
+      "Backup": "the index and the records of a backup are lines, written as they are read",
+      "Doctor": "quarantined records are lines", "RegistryExchange": "what a registry answers is read as lines",
+    ],
+    "ContentPack": [
+      "Backup": "a backup is a pack", "PackBuilding": "verbs of their own build and verify packs",
+      "LibraryImporting": "signatures and versions of packs are checked before an import",
+      "ContentValidation": "damage of a pack is content that is not valid", "FleetKit": "apps read packs",
+      "Command": "list and inspect read the index of a pack alone",
+    ],
+  ]
+
+  /// A format is one module and one line in the registry: nothing else imports it or names it.
+  @Test func formatsAreNamedByThemselves() throws {
+    let root = Paths.root + "/Sources/"
+    let formats = try FileManager.default.contentsOfDirectory(atPath: root + "Formats")
+    let identities = try Regex("FormatID\\((rawValue: )?\"|descriptor\\.name [!=]= \"")
+    for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
+      let folder = String(name.prefix { $0 != "/" })
+      if folder == "RecordSources" { continue }
+      let text = try String(contentsOfFile: root + name, encoding: .utf8)
+      for module in formats where !name.hasPrefix("Formats/\(module)/") {
+        let allowed = Self.uses[module] ?? [:]
+        if allowed[""] != nil || allowed[folder] != nil { continue }
+        let words = try Regex("(?m)^ *(@\\w+ )?import \(module)$|\\b\(module)Format\\b")
+        #expect(!text.contains(words), "\(name) names the format \(module)")
+      }
+      if !name.hasPrefix("Formats/"), !name.hasPrefix("Interchange/") {
+        #expect(!text.contains(identities), "\(name) names a format by a string")
+      }
+    }
+    for (module, folders) in Self.uses {
+      #expect(formats.contains(module) && !folders.isEmpty)
+    }
   }
 
   /// The modules that the files of a folder import, each with one of the files.

@@ -1,5 +1,6 @@
 import Content
 import Diagnostics
+import FleetKit
 import TestSupport
 import Testing
 import Validation
@@ -32,7 +33,7 @@ import Validation
   }
 
   @Test func codesAreUniqueAcrossRulesAndReaders() {
-    let all = DiagnosticCode.all + RuleSet.codes
+    let all = FindingCodes.all
     #expect(Set(all.map(\.id)).count == all.count)
     #expect(Set(RuleSet.codes.map(\.name)).count == RuleSet.codes.count)
   }

@@ -81,7 +81,12 @@ public struct FixableFinding: Sendable {
 
 /// Every kind of finding that FleetKit reports.
 public enum FindingCodes {
-  /// All codes, by family and number.
-  public static let all: [DiagnosticCode] =
-    DiagnosticCode.all + DiagnosticCode.configuration + SchemaCodes.all + RuleSet.codes
+  /// All codes, by family and number: those of the formats, of the rules, and what all of them share.
+  public static let all: [DiagnosticCode] = {
+    let formats = FormatRegistry.standard.formats.flatMap(\.descriptor.codes)
+    var seen: Set<String> = []
+    return (DiagnosticCode.all + formats + DiagnosticCode.configuration + SchemaCodes.all + RuleSet.codes)
+      .filter { seen.insert($0.id).inserted }
+      .sorted { $0.id < $1.id }
+  }()
 }

@@ -28,7 +28,8 @@ public struct CSVFormat: Format {
       .csv, title: "Table as CSV", page: "csv", extensions: ["csv", "tsv"], mediaType: "text/csv",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.delimiter, .excel])
+      ], fromFolders: .withoutNotes, options: [.delimiter, .excel],
+      codes: DiagnosticCode.table + DiagnosticCode.delimited)
   }
 
   /// By the extension alone: any text might be a table.

@@ -1,4 +1,5 @@
 import ArchiveIO
+import Diagnostics
 import Foundation
 import Interchange
 
@@ -35,7 +36,8 @@ public struct ContentPackFormat: Format {
 
   private static let descriptor = FormatDescriptor(
     .pack, title: "Content pack", page: "content-pack", extensions: ["fleetpack"],
-    mediaType: "application/vnd.fleetkit.pack", keeps: Set(Feature.allCases), holdsFiles: true, differences: [.typing])
+    mediaType: "application/vnd.fleetkit.pack", keeps: Set(Feature.allCases), holdsFiles: true, differences: [.typing],
+    codes: DiagnosticCode.bag + DiagnosticCode.pack)
 
   /// By name, as an archive of a kind that packs are packed in, or as a folder with a bag in it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {

@@ -26,7 +26,8 @@ public struct PlainTextFormat: Format {
   /// Names and abilities.
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
-      .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"], mediaType: "text/plain",
+      .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"],
+      mediaType: "text/plain",
       keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
       fromFolders: .onRequest)
   }

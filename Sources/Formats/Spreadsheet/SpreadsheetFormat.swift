@@ -28,7 +28,8 @@ public struct SpreadsheetFormat: Format {
       mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.sheet])
+      ], fromFolders: .withoutNotes, options: [.sheet],
+      codes: DiagnosticCode.table + DiagnosticCode.workbook)
   }
 
   /// By the extension, or by what stands first in the file. Old and locked workbooks are recognised to be refused.

@@ -1,4 +1,5 @@
 import Content
+import Diagnostics
 import Foundation
 
 /// One format: what it is, how to recognise it, how to read and write it.
@@ -170,6 +171,8 @@ public struct FormatDescriptor: Sendable {
   public let options: Set<Option>
   /// Differences between what was written and what is read back that the format's page declares.
   public let differences: Set<Difference>
+  /// The codes of findings that only files of the format can have, by number.
+  public let codes: [DiagnosticCode]
   /// The format's page, `formats/PAGE.md` without the ending.
   public let page: String
 
@@ -221,9 +224,10 @@ public struct FormatDescriptor: Sendable {
     _ id: FormatID, title: String, page: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
     holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false,
-    text: TextForm? = nil, options: Set<Option> = [], differences: Set<Difference> = []
+    text: TextForm? = nil, options: Set<Option> = [], differences: Set<Difference> = [], codes: [DiagnosticCode] = []
   ) {
     self.page = page
+    self.codes = codes
     self.text = text
     self.options = options
     self.differences = differences

@@ -10,7 +10,8 @@ enum MergedLines {
   private static let size = 1 << 20
 
   static func batch(_ lines: [[UInt8]], file: String) -> RecordBatch {
-    let batch = RecordBatch(locator: Nowhere(file: file), capacity: lines.reduce(64) { $0 + $1.count + 1 })
+    let batch = RecordBatch(
+      locator: FileLocator(file, showing: .record), capacity: lines.reduce(64) { $0 + $1.count + 1 })
     for line in lines {
       let start = batch.canonical.count
       line.withUnsafeBufferPointer { batch.canonical.append($0) }
@@ -63,10 +64,5 @@ enum MergedLines {
       writer.abort()
       throw error
     }
-  }
-
-  private struct Nowhere: RecordLocator {
-    let file: String
-    func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file, pointer: record.id) }
   }
 }

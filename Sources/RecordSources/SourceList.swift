@@ -243,7 +243,7 @@ private final class FolderTables: Sendable {
       failure.finding
       ?? Diagnostic(.tableNotRead, failure.message, at: Place(file: path), fix: failure.advice)
     context.findings.report(finding)
-    let batch = RecordBatch(locator: WholeFile(file: path), capacity: 64)
+    let batch = RecordBatch(locator: FileLocator(path), capacity: 64)
     batch.rejected.append(
       RejectedRecord(
         kind: .item, bytes: Array("null".utf8), place: finding.place.description,
@@ -290,13 +290,6 @@ private final class FolderTableReader: ContentReader {
       return try tables.reject(failure, path, context)
     }
   }
-}
-
-/// Places in a file of which nothing could be read.
-private struct WholeFile: RecordLocator {
-  let file: String
-
-  func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
 }
 
 extension FormatRegistry {

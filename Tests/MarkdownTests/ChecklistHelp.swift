@@ -1,3 +1,4 @@
+import Content
 import JSONText
 import MarkdownSyntax
 import MarkdownText

@@ -1,3 +1,4 @@
+import Content
 import MarkdownSyntax
 import TestSupport
 import Testing

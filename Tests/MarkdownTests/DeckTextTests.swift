@@ -1,3 +1,4 @@
+import Content
 import JSONText
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Content
 import Interchange
 import MarkdownSyntax
 import MarkdownText

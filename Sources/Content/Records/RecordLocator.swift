@@ -42,6 +42,37 @@ extension RecordLocator {
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }
 
+/// Places of records whose source has no positions: its file, and at most which record or value is meant.
+public struct FileLocator: RecordLocator {
+  /// What a place shows besides the file.
+  public enum Detail: Sendable {
+    case nothing
+    /// The id of the record.
+    case record
+    /// The path of the value.
+    case value
+  }
+
+  /// The source as the user named it.
+  public let file: String
+  private let detail: Detail
+
+  /// Names a file.
+  public init(_ file: String, showing detail: Detail = .nothing) {
+    self.file = file
+    self.detail = detail
+  }
+
+  /// The file, with what is shown besides.
+  public func place(of record: Record, at pointer: JSONPointer) -> Place {
+    switch detail {
+    case .nothing: Place(file: file)
+    case .record: Place(file: file, pointer: record.id)
+    case .value: Place(file: file, pointer: pointer.description)
+    }
+  }
+}
+
 /// What a source is as a whole; its reader declares it with every batch.
 public struct SourceTraits: Sendable {
   /// Whether people edit the source's items by hand, so that it may be newer than the times in it.

@@ -60,7 +60,10 @@ struct FileFixing {
   }
 
   private static func isNote(_ file: String) -> Bool {
-    (try? FormatRegistry.standard.format(of: Target(file)))?.descriptor.text == .note
+    let ending = Source(file).pathExtension
+    return FormatRegistry.standard.formats.contains {
+      $0.descriptor.text == .note && $0.descriptor.extensions.contains(ending)
+    }
   }
 
   /// The edits of all records, in the order of the text.

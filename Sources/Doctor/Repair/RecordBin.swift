@@ -77,7 +77,7 @@ final class RecordBin {
       try spool.rewind()
       while try spool.advance() {
         let line = spool.line
-        let batch = RecordBatch(locator: NowhereLocator(file: path), capacity: line.count + 64)
+        let batch = RecordBatch(locator: FileLocator(path, showing: .record), capacity: line.count + 64)
         batch.canonical.append(line)
         batch.appendSlot(RecordLine.kind(of: line) ?? .foreign, from: 0)
         try writer.write(batch, tally: &tally, rejects: rejects)
@@ -98,10 +98,5 @@ final class RecordBin {
       guard let record = try? JSONDocument(parsing: spool.line) else { continue }
       try record.withRoot { try texts.add($0) }
     }
-  }
-
-  private struct NowhereLocator: RecordLocator {
-    let file: String
-    func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file, pointer: record.id) }
   }
 }

@@ -40,7 +40,7 @@ public enum PublishCheck {
   public static func problems(
     inPayload payload: JSONValue, rules: [any Rule.Type] = RuleSet.publish, limits: RuleLimits = RuleLimits()
   ) -> [Problem] {
-    let batch = RecordBatch(locator: PayloadLocator(), capacity: 4096)
+    let batch = RecordBatch(locator: FileLocator("payload", showing: .value), capacity: 4096)
     // The row of a queue that waits to send it: rules of both kinds look at such rows.
     batch.canonical.append("{\"kind\":\"sync_operation\",\"id\":0,\"operation\":\"publish\",\"payload\":")
     batch.canonical.append(utf8: payload.text)
@@ -64,14 +64,5 @@ public enum PublishCheck {
       return Problem(
         code: finding.code, severity: finding.severity, message: finding.message, pointer: pointer, fix: finding.fix)
     }
-  }
-}
-
-/// Payloads come from nowhere; only the path inside matters.
-private struct PayloadLocator: RecordLocator {
-  let file = "payload"
-
-  func place(of record: Record, at pointer: JSONPointer) -> Place {
-    Place(file: file, pointer: pointer.description)
   }
 }

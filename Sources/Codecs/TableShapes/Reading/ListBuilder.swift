@@ -164,7 +164,8 @@ struct ListBuilder: ~Copyable {
       return outcome
     }
     let start = text.count
-    let id = write(row, title: front)
+    var part = PartWriter(into: &text)
+    let id = write(row, title: front, &part)
     guard !problems.contains(where: \.rejects) else {
       text.truncate(to: start)
       lose(row, id.text, front)
@@ -172,7 +173,7 @@ struct ListBuilder: ~Copyable {
     }
     let place = BatchRows.Row(row, ordinal: ordinal)
     if isDeck { sections.beginDeck(place) }
-    finishStep(start, id, place)
+    finishStep(&part, start, id, place)
     return .taken
   }
 
@@ -210,12 +211,12 @@ struct ListBuilder: ~Copyable {
     }
   }
 
-  private mutating func finishStep(_ start: Int, _ id: UUIDBits, _ row: BatchRows.Row) {
+  private mutating func finishStep(_ part: inout PartWriter, _ start: Int, _ id: UUIDBits, _ row: BatchRows.Row) {
     let section = sections.current
     let number = sections.addStep()
-    text.append(",\"sortOrder\":")
-    text.append(decimal: Int64(number))
-    text.append("},")
+    part.number(.sortOrder, Int64(number), into: &text)
+    part.end(into: &text)
+    text.append(UInt8(ascii: ","))
     if let last = steps.last, last.section != section, last.section > section || number > 0 { isInterleaved = true }
     steps.append(Step(section: section, text: start..<text.count, row: row))
     lastID = id
@@ -225,7 +226,9 @@ struct ListBuilder: ~Copyable {
 
   /// Writes a step or card without its end.
   @inline(__always)
-  private mutating func write(_ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+  private mutating func write(
+    _ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
+  ) -> UUIDBits {
     // Nothing is lost where two problems are in one row: all cells are looked at.
     if CellText.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
@@ -234,11 +237,12 @@ struct ListBuilder: ~Copyable {
           cell: cells.title))
     }
     let id = id(of: row, title: title)
-    text.append("{\"id\":\"")
+    part.begin(.id, into: &text)
+    text.append(UInt8(ascii: "\""))
     text.append(id)
-    text.append(isDeck ? "\",\"front\":" : "\",\"title\":")
-    text.appendJSONString(title)
-    if isDeck { writeCard(row) } else { writeStep(row) }
+    text.append(UInt8(ascii: "\""))
+    part.text(isDeck ? .front : .title, title, into: &text)
+    if isDeck { writeCard(row, &part) } else { writeStep(row, &part) }
     return id
   }
 
@@ -252,15 +256,12 @@ struct ListBuilder: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func writeStep(_ row: borrowing TableRow) {
+  private mutating func writeStep(_ row: borrowing TableRow, _ part: inout PartWriter) {
     let details = isExact ? row.text(cells.details) : CellText.trimmed(row.text(cells.details))
-    if !details.isEmpty {
-      text.append(",\"itemDescription\":")
-      text.appendJSONString(details)
-    }
-    text.append(bool(row, cells.optional) ? ",\"isOptional\":true" : ",\"isOptional\":false")
-    text.append(bool(row, cells.required) ? ",\"isRequired\":true" : ",\"isRequired\":false")
-    text.append(",\"tags\":")
+    if !details.isEmpty { part.text(.itemDescription, details, into: &text) }
+    part.flag(.isOptional, bool(row, cells.optional), into: &text)
+    part.flag(.isRequired, bool(row, cells.required), into: &text)
+    part.begin(.tags, into: &text)
     CellTags.append(row.text(cells.tags), into: &text)
     let minutes = CellText.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
@@ -268,8 +269,7 @@ struct ListBuilder: ~Copyable {
         if !CellValue.possibleMinutes.contains(number) {
           problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
         }
-        text.append(",\"estimatedMinutes\":")
-        text.append(decimal: number)
+        part.number(.estimatedMinutes, number, into: &text)
       } else {
         problem(cells.minutes, minutes, "which is no whole number of minutes, as '5', '5 min' and '1:30' are")
       }
@@ -285,22 +285,18 @@ struct ListBuilder: ~Copyable {
     return false
   }
 
-  private mutating func writeCard(_ row: borrowing TableRow) {
+  private mutating func writeCard(_ row: borrowing TableRow, _ part: inout PartWriter) {
     let back = isExact ? row.text(cells.back) : CellText.trimmed(row.text(cells.back))
     if CellText.trimmed(back).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
           .rowWithoutTitle, "'\(layout.header(cells.back))' is empty, and a card has two sides", cell: cells.back))
     }
-    text.append(",\"back\":")
-    text.appendJSONString(back)
-    text.append(",\"tags\":")
+    part.text(.back, back, into: &text)
+    part.begin(.tags, into: &text)
     CellTags.append(row.text(cells.tags), into: &text)
     let hint = isExact ? row.text(cells.hint) : CellText.trimmed(row.text(cells.hint))
-    if !hint.isEmpty {
-      text.append(",\"hint\":")
-      text.appendJSONString(hint)
-    }
+    if !hint.isEmpty { part.text(.hint, hint, into: &text) }
   }
 
   private mutating func problem(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ why: String) {
@@ -365,18 +361,22 @@ struct ListBuilder: ~Copyable {
       let section = sections[index]
       rows.sections.append(BatchRows.Section(row: section.row, firstStep: rows.steps.count))
       let name = sections.name(index)
-      out.append("{\"id\":\"")
+      var part = PartWriter(into: &out)
+      part.begin(.id, into: &out)
+      out.append(UInt8(ascii: "\""))
       out.append(section.id ?? ids.section(titled: name))
-      out.append("\",\"title\":")
+      out.append(UInt8(ascii: "\""))
       // Steps without a section are in one that is called like the checklist, as in notes.
-      out.appendJSONString(name.isEmpty && section.id == nil ? group.title.bytes : name)
-      out.append(",\"items\":[")
+      part.text(.title, name.isEmpty && section.id == nil ? group.title.bytes : name, into: &out)
+      part.begin(.items, into: &out)
+      out.append(UInt8(ascii: "["))
       let first = next
       next += section.count
       write(first..<next, into: &out, &rows)
-      out.append("],\"isExpandedByDefault\":true,\"sortOrder\":")
-      out.append(decimal: position)
-      out.append(UInt8(ascii: "}"))
+      out.append(UInt8(ascii: "]"))
+      part.flag(.isExpandedByDefault, true, into: &out)
+      part.number(.sortOrder, position, into: &out)
+      part.end(into: &out)
       position += 1
     }
     out.append(UInt8(ascii: "]"))
@@ -394,13 +394,5 @@ struct ListBuilder: ~Copyable {
           rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))
     }
     out.truncate(to: out.count - 1)
-  }
-}
-
-extension ByteBuffer {
-  /// Appends a whole number.
-  mutating func append(decimal value: Int64) {
-    if value >= 0, value < 10 { return append(UInt8(truncatingIfNeeded: 0x30 + value)) }
-    append(utf8: String(value))
   }
 }

@@ -1,3 +1,4 @@
+import Content
 import MarkdownSyntax
 
 /// Reads the sections and steps of a checklist from the body of a note.

@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// Writes a checklist as the body of a note.

@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// What a comment of FleetKit says: `<!-- id=0C7D… sort=7 title="…" -->`.

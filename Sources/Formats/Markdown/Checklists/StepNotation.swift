@@ -1,3 +1,4 @@
+import Content
 import MarkdownSyntax
 
 /// What the line of a step says behind its title: ` · required · 5 min · #tag`.

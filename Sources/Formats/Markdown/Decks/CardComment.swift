@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// What the comment behind a question says: `<!-- id=0C7D… tags=["lights"] hint="…" -->`.

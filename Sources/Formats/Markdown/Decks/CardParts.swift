@@ -1,3 +1,5 @@
+import Content
+
 /// A card while its lines are gathered.
 struct CardParts {
   /// Where its first line begins.

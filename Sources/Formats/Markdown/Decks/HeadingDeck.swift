@@ -1,3 +1,5 @@
+import Content
+
 /// Reads decks whose cards are headings with their answers below.
 ///
 /// The cards are the headings of the deepest level that has text below. Headings above that level are about the cards

@@ -1,3 +1,5 @@
+import Content
+
 /// Reads decks whose cards are marked `Q:` and `A:`, also those that FleetKit writes.
 ///
 /// A card reaches to the next question. Headings and rules right before a question stand above it and belong to no

@@ -1,3 +1,4 @@
+import Content
 import MarkdownSyntax
 
 /// Applies the changes of a checklist to its note, in the notation of the note.

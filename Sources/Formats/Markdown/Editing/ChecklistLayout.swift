@@ -1,3 +1,5 @@
+import Content
+
 /// Writes the sections and steps of an edited note in their new order.
 ///
 /// Parts that keep their order keep their lines and the text between them. A moved part takes its lines along.

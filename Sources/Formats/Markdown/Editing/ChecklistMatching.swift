@@ -1,3 +1,5 @@
+import Content
+
 /// Pairs the sections and steps of a record with those of its note: by id, then by title.
 struct ChecklistMatching {
   typealias StepIndex = ChecklistEdits.StepIndex

@@ -1,3 +1,5 @@
+import Content
+
 /// Applies the changes of a deck to its note, in the notation of the note.
 ///
 /// A changed card changes its own lines, a new one copies the notation of another one, and text between cards stays.

@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// Reads the plain lines of front matter that is no YAML: `title: Foo: bar`, `{{date}}`, tabs.

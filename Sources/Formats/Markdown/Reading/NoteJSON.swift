@@ -80,7 +80,7 @@ struct NoteJSON {
     func repeated(_ index: Int) { writeValue(index, Shapes.item.members[index], known, times, around, into: &out) }
     guard case .guide = note.content, note.metadata.document.isEmpty else {
       out.append(UInt8(ascii: "{"))
-      writeBody(into: &out)
+      note.content.write(guide: UnsafeBufferPointer(rebasing: text[note.body]), into: &out)
       for member in note.metadata.document { self.member(member.name, member.json, into: &out) }
       return out.append(UInt8(ascii: "}"))
     }
@@ -91,7 +91,7 @@ struct NoteJSON {
     out.append(",\"description\":")
     repeated(MetadataKeys.descriptionPosition)
     out.append(UInt8(ascii: ","))
-    writeBody(into: &out)
+    note.content.write(guide: UnsafeBufferPointer(rebasing: text[note.body]), into: &out)
     out.append(",\"tags\":")
     repeated(MetadataKeys.tagsPosition)
     out.append(",\"creatorID\":null,\"createdAt\":")
@@ -173,74 +173,6 @@ struct NoteJSON {
     }
     out.append(UInt8(ascii: "}"))
   }
-
-  // MARK: The body
-
-  private func writeBody(into out: inout ByteBuffer) {
-    switch note.content {
-    case .guide:
-      out.append("\"markdown\":")
-      out.appendJSONString(UnsafeBufferPointer(rebasing: text[note.body]))
-    case .checklist(let checklist):
-      out.append("\"sections\":[")
-      for (index, section) in checklist.sections.enumerated() {
-        if index > 0 { out.append(UInt8(ascii: ",")) }
-        write(section, into: &out)
-      }
-      out.append(UInt8(ascii: "]"))
-    case .deck(let deck):
-      out.append("\"cards\":[")
-      for (index, card) in deck.cards.enumerated() {
-        if index > 0 { out.append(UInt8(ascii: ",")) }
-        write(card, into: &out)
-      }
-      out.append(UInt8(ascii: "]"))
-    }
-  }
-
-  private func write(_ section: SectionDraft, into out: inout ByteBuffer) {
-    var object = MemberList(into: &out)
-    object.text("id", section.id, into: &out)
-    object.text("title", section.title, into: &out)
-    object.text("icon", section.icon, into: &out)
-    object.text("description", section.description, into: &out)
-    object.json("sortOrder", section.sortOrder, into: &out)
-    if section.isCollapsed { object.literal("isExpandedByDefault", "false", into: &out) }
-    object.name("items", into: &out)
-    out.append(UInt8(ascii: "["))
-    for (index, step) in section.steps.enumerated() {
-      if index > 0 { out.append(UInt8(ascii: ",")) }
-      write(step, into: &out)
-    }
-    out.append(UInt8(ascii: "]"))
-    object.end(section.members, into: &out)
-  }
-
-  private func write(_ step: StepDraft, into out: inout ByteBuffer) {
-    var object = MemberList(into: &out)
-    object.text("id", step.id, into: &out)
-    object.text("title", step.title, into: &out)
-    object.text("itemDescription", step.details, into: &out)
-    if step.isOptional { object.literal("isOptional", "true", into: &out) }
-    if step.isRequired { object.literal("isRequired", "true", into: &out) }
-    object.texts("tags", step.tags, into: &out)
-    object.json("estimatedMinutes", step.minutes, into: &out)
-    object.json("sortOrder", step.sortOrder, into: &out)
-    object.end(step.members, into: &out)
-  }
-
-  private func write(_ card: CardDraft, into out: inout ByteBuffer) {
-    var object = MemberList(into: &out)
-    object.text("id", card.id, into: &out)
-    object.text("front", card.front, into: &out)
-    object.text("back", card.back, into: &out)
-    object.texts("tags", card.tags, into: &out)
-    object.text("hint", card.hint, into: &out)
-    object.text("source", card.source, into: &out)
-    object.json("sortOrder", card.sortOrder, into: &out)
-    object.json("review", card.review, into: &out)
-    object.end(card.members, into: &out)
-  }
 }
 
 /// The canonical line of a note that is read by itself.
@@ -317,59 +249,5 @@ extension ParsedNote {
     let now = line.flatMap { line in line.withUnsafeBufferPointer { try? ContentHash.of(line: $0) } }
     if now?.hasPrefix(hash) != true { note.metadata.setStatus("pending") }
     return note
-  }
-}
-
-/// Writes the members of one JSON object, with the commas between them.
-private struct MemberList {
-  private var isEmpty = true
-
-  init(into out: inout ByteBuffer) { out.append(UInt8(ascii: "{")) }
-
-  /// Writes a name; its value follows.
-  mutating func name(_ name: StaticString, into out: inout ByteBuffer) {
-    if !isEmpty { out.append(UInt8(ascii: ",")) }
-    isEmpty = false
-    out.append(UInt8(ascii: "\""))
-    out.append(name)
-    out.append("\":")
-  }
-
-  mutating func text(_ name: StaticString, _ text: SourcedText?, into out: inout ByteBuffer) {
-    guard let text else { return }
-    self.name(name, into: &out)
-    text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
-  }
-
-  mutating func texts(_ name: StaticString, _ texts: [SourcedText], into out: inout ByteBuffer) {
-    guard !texts.isEmpty else { return }
-    self.name(name, into: &out)
-    out.append(UInt8(ascii: "["))
-    for (index, text) in texts.enumerated() {
-      if index > 0 { out.append(UInt8(ascii: ",")) }
-      text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
-    }
-    out.append(UInt8(ascii: "]"))
-  }
-
-  /// Writes a value that is JSON already.
-  mutating func json(_ name: StaticString, _ value: SourcedText?, into out: inout ByteBuffer) {
-    guard let value else { return }
-    self.name(name, into: &out)
-    value.bytes.withUnsafeBufferPointer { out.append($0) }
-  }
-
-  mutating func literal(_ name: StaticString, _ value: StaticString, into out: inout ByteBuffer) {
-    self.name(name, into: &out)
-    out.append(value)
-  }
-
-  /// Writes members that are JSON already, and ends the object.
-  mutating func end(_ members: SourcedText?, into out: inout ByteBuffer) {
-    if let members, !members.bytes.isEmpty {
-      if !isEmpty { out.append(UInt8(ascii: ",")) }
-      members.bytes.withUnsafeBufferPointer { out.append($0) }
-    }
-    out.append(UInt8(ascii: "}"))
   }
 }

@@ -152,7 +152,7 @@ struct ParsedNote: Sendable {
   /// Ids that a section or step above has already, and that do not count.
   var repeatedIDs: [Range<Int>] = []
   /// What is in the body.
-  var content = NoteContent.guide
+  var content = DraftBody.guide
   /// The title.
   var title: String
   /// The heading that is the title, in the text; nil when the title has another source.
@@ -190,14 +190,6 @@ struct ParsedNote: Sendable {
     case .deck(let deck): return deck.description
     }
   }
-}
-
-/// What is in the body of a note.
-enum NoteContent: Sendable {
-  /// A practice guide: the body is its text, byte for byte.
-  case guide
-  case checklist(ChecklistDraft)
-  case deck(DeckDraft)
 }
 
 /// What a note was taken for, and why.

@@ -1,3 +1,4 @@
+import Content
 import JSONText
 
 /// Makes drafts of what a canonical record says.

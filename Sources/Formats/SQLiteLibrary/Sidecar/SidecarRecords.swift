@@ -291,16 +291,11 @@ package enum StoreExamination {
       let statement = try connection.prepare("SELECT kind, id, line FROM records ORDER BY kind, id")
       while try statement.step() {
         let kind = RecordKind(statement.text(at: 0) ?? "")
-        let batch = RecordBatch(locator: NoPlaces(file: file), capacity: statement.blob(at: 2).count + 64)
+        let batch = RecordBatch(locator: FileLocator(file), capacity: statement.blob(at: 2).count + 64)
         lines.append(statement.blob(at: 2), kind, id: statement.text(at: 1) ?? "", to: batch)
       }
     } catch let error as SQLiteError where !error.isBusy {
       findings.report(Diagnostic(.storeDamaged, error.message, at: Place(file: file)))
     }
-  }
-
-  private struct NoPlaces: RecordLocator {
-    let file: String
-    func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
   }
 }

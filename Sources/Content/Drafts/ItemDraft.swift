@@ -1,0 +1,167 @@
+/// A checklist as a reader of text found it, or as it is about to be written as text.
+package struct ChecklistDraft: Sendable {
+  /// Sections in order.
+  package var sections: [SectionDraft] = []
+  /// Text before the first section, where nothing else is its description.
+  package var description: SourcedText?
+  /// Boxes that are ticked: a checklist keeps no ticks, a charter does.
+  package var ticked: [Range<Int>] = []
+
+  package init(
+    sections: [SectionDraft] = [], description: SourcedText? = nil, ticked: [Range<Int>] = []
+  ) {
+    self.sections = sections
+    self.description = description
+    self.ticked = ticked
+  }
+
+  /// Takes ids away that a section or step above has already: a line that someone copied is another step, and ticks of
+  /// one must not tick the other.
+  /// - Returns: where they stand.
+  package mutating func dropRepeatedIDs() -> [Range<Int>] {
+    var seen: Set<[UInt8]> = []
+    var dropped: [Range<Int>] = []
+    for section in sections.indices {
+      if let id = sections[section].id, !seen.insert(id.bytes).inserted {
+        dropped.append(id.range)
+        sections[section].id = nil
+      }
+      for step in sections[section].steps.indices {
+        guard let id = sections[section].steps[step].id, !seen.insert(id.bytes).inserted else { continue }
+        dropped.append(id.range)
+        sections[section].steps[step].id = nil
+      }
+    }
+    return dropped
+  }
+}
+
+/// A section of a checklist.
+package struct SectionDraft: Sendable {
+  /// Its id as written; nil when the source has none.
+  package var id: SourcedText?
+  /// Its heading.
+  package var title: SourcedText
+  package var icon: SourcedText?
+  /// Text between the heading and the first step.
+  package var description: SourcedText?
+  /// Whether the app shows it folded (`isExpandedByDefault` is false).
+  package var isCollapsed = false
+  /// The number that is written, where it is not the place among its siblings; as JSON.
+  package var sortOrder: SourcedText?
+  /// Members that FleetKit does not know, as the inside of a JSON object: `"a":1,"b":[]`.
+  package var members: SourcedText?
+  /// Steps in order.
+  package var steps: [StepDraft] = []
+  /// All of it in the source.
+  package var range: Range<Int>
+
+  package init(
+    id: SourcedText? = nil, title: SourcedText, icon: SourcedText? = nil, description: SourcedText? = nil,
+    isCollapsed: Bool = false, sortOrder: SourcedText? = nil, members: SourcedText? = nil,
+    steps: [StepDraft] =
+      [], range: Range<Int>
+  ) {
+    self.id = id
+    self.title = title
+    self.icon = icon
+    self.description = description
+    self.isCollapsed = isCollapsed
+    self.sortOrder = sortOrder
+    self.members = members
+    self.steps = steps
+    self.range = range
+  }
+}
+
+/// A step of a checklist.
+package struct StepDraft: Sendable {
+  /// Its id as written; nil when the source has none.
+  package var id: SourcedText?
+  package var title: SourcedText
+  /// What is below the title, indentation taken off; `itemDescription` in a record.
+  package var details: SourcedText?
+  package var isRequired = false
+  package var isOptional = false
+  /// Estimated minutes, as JSON.
+  package var minutes: SourcedText?
+  package var tags: [SourcedText] = []
+  /// The number that is written, where it is not the place among its siblings; as JSON.
+  package var sortOrder: SourcedText?
+  /// Members that FleetKit does not know, as the inside of a JSON object.
+  package var members: SourcedText?
+  /// All of it in the source.
+  package var range: Range<Int>
+
+  package init(
+    id: SourcedText? = nil, title: SourcedText, details: SourcedText? = nil, isRequired: Bool = false,
+    isOptional: Bool = false, minutes: SourcedText? = nil, tags: [SourcedText] = [],
+    sortOrder: SourcedText? =
+      nil, members: SourcedText? = nil, range: Range<Int>
+  ) {
+    self.id = id
+    self.title = title
+    self.details = details
+    self.isRequired = isRequired
+    self.isOptional = isOptional
+    self.minutes = minutes
+    self.tags = tags
+    self.sortOrder = sortOrder
+    self.members = members
+    self.range = range
+  }
+}
+
+/// A deck of flashcards as a reader of text found it, or as it is about to be written as text.
+package struct DeckDraft: Sendable {
+  /// Cards in order.
+  package var cards: [CardDraft] = []
+  /// Text before the first card, where nothing else is its description.
+  package var description: SourcedText?
+
+  package init(
+    cards: [CardDraft] = [], description: SourcedText? = nil
+  ) {
+    self.cards = cards
+    self.description = description
+  }
+}
+
+/// A card of a deck.
+package struct CardDraft: Sendable {
+  /// Its id as written; nil when the source has none.
+  package var id: SourcedText?
+  /// The question, Markdown.
+  package var front: SourcedText
+  /// The answer, Markdown.
+  package var back: SourcedText
+  package var tags: [SourcedText] = []
+  package var hint: SourcedText?
+  package var source: SourcedText?
+  /// The number that is written, where it is not the place among its siblings; as JSON.
+  package var sortOrder: SourcedText?
+  /// How often it was practised, as a JSON object.
+  package var review: SourcedText?
+  /// Members that FleetKit does not know, as the inside of a JSON object.
+  package var members: SourcedText?
+  /// All of it in the source.
+  package var range: Range<Int>
+
+  package init(
+    id: SourcedText? = nil, front: SourcedText, back: SourcedText, tags: [SourcedText] = [], hint: SourcedText? = nil,
+    source: SourcedText? = nil, sortOrder: SourcedText? = nil, review: SourcedText? = nil,
+    members:
+      SourcedText? = nil, range: Range<Int>
+  ) {
+    self.id = id
+    self.front = front
+    self.back = back
+    self.tags = tags
+    self.hint = hint
+    self.source = source
+    self.sortOrder = sortOrder
+    self.review = review
+    self.members = members
+    self.range = range
+  }
+}

@@ -1,0 +1,84 @@
+/// A text that was taken from a source, and the bytes of the source that it came from.
+///
+/// Taking off indentation or joining lines makes a text of several stretches; each of them is in one piece in the
+/// source. All offsets are bytes and count from the start of the source's text.
+package struct SourcedText: Sendable {
+  /// The text itself, UTF-8.
+  package var bytes: [UInt8]
+  /// All of the source that it came from.
+  package var range: Range<Int>
+  /// Where stretches begin, in the text and in the source, ascending; empty for one stretch that begins with `range`.
+  package var stretches: [Stretch] = []
+
+  /// A piece that is in the source as it is in the text.
+  package struct Stretch: Sendable {
+    package let value: Int
+    package let source: Int
+
+    /// A piece at `value` of the text that is at `source` of the source.
+    package init(value: Int, source: Int) {
+      self.value = value
+      self.source = source
+    }
+  }
+
+  /// A text that is in the source as it is.
+  package init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    bytes = Array(text[range])
+    self.range = range
+  }
+
+  /// A text that was put together.
+  package init(bytes: [UInt8], range: Range<Int>, stretches: [Stretch] = []) {
+    self.bytes = bytes
+    self.range = range
+    self.stretches = stretches
+  }
+
+  /// The text as a string.
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes of the source that a part of the text came from; all of them where nothing better is known.
+  package func source(of part: Range<Int>) -> Range<Int> {
+    let first = place(part.lowerBound)
+    let last = part.isEmpty ? first : place(part.upperBound - 1) + 1
+    guard range.contains(first) || first == range.upperBound, last >= first, last <= range.upperBound else {
+      return range
+    }
+    return first..<last
+  }
+
+  // MARK: Parts
+
+  /// Where a byte of the text is in the source.
+  package func place(_ value: Int) -> Int {
+    guard let index = stretch(at: value) else { return range.lowerBound + value }
+    return stretches[index].source + value - stretches[index].value
+  }
+
+  /// A part of the text, with its own places.
+  package func part(_ part: Range<Int>) -> SourcedText {
+    let bytes = Array(self.bytes[part])
+    guard !part.isEmpty else { return SourcedText(bytes: [], range: place(part.lowerBound)..<place(part.lowerBound)) }
+    let range = place(part.lowerBound)..<place(part.upperBound - 1) + 1
+    guard range.lowerBound <= range.upperBound else { return SourcedText(bytes: bytes, range: self.range) }
+    guard let first = stretch(at: part.lowerBound) else { return SourcedText(bytes: bytes, range: range) }
+    var inside = [Stretch(value: 0, source: range.lowerBound)]
+    var next = first + 1
+    while next < stretches.count, stretches[next].value < part.upperBound {
+      inside.append(Stretch(value: stretches[next].value - part.lowerBound, source: stretches[next].source))
+      next += 1
+    }
+    return SourcedText(bytes: bytes, range: range, stretches: inside.count > 1 ? inside : [])
+  }
+
+  /// The last stretch that begins at or before a byte.
+  private func stretch(at value: Int) -> Int? {
+    var (low, high) = (0, stretches.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if stretches[middle].value <= value { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+}

@@ -78,6 +78,10 @@ struct ProofRules {
       // formats/sqlite-library.md: columns of times are never empty (LIB0310).
       return .rule("times that the app's tables need")
     }
+    if differences.contains(.emptyTexts), left?.equals("") == true, right == nil {
+      // formats/tables.md: a cell without text is a value that is missing.
+      return .rule("empty texts")
+    }
     return repeated(path, pair)
   }
 

@@ -22,7 +22,7 @@ public struct TodoistFormat: Format {
     FormatDescriptor(
       .todoist, title: "Todoist template, one project", page: "todoist", extensions: ["csv"], mediaType: "text/csv",
       keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true,
-      options: [.delimiter], codes: DiagnosticCode.delimited + DiagnosticCode.todoist)
+      options: [.delimiter], differences: [.emptyTexts], codes: DiagnosticCode.delimited + DiagnosticCode.todoist)
   }
 
   /// By the header, in files that are called `.csv`.

@@ -204,6 +204,8 @@ public struct FormatDescriptor: Sendable {
     case fileTimes
     /// A missing time is filled in, because the format requires one.
     case requiredTimes
+    /// An empty text is the same as none.
+    case emptyTexts
   }
 
   /// When files that were not named are read.

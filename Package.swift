@@ -25,7 +25,7 @@ func module(_ layer: Int, _ name: String, at folder: String? = nil, uses: [Targe
 }
 
 /// The C targets, all on layer 0.
-let libraries: Set<String> = ["CArchive", "CCurl", "CExpat", "CSchemas", "CSQLite", "CZlib", "CZstd"]
+let libraries: Set<String> = ["CArchive", "CCurl", "CExpat", "CSchemas", "CSQLite", "CXML", "CZlib", "CZstd"]
 
 let package = Package(
   name: "FleetKit",
@@ -64,6 +64,10 @@ let package = Package(
 
     // libcurl, loaded when something is sent: whoever only reads and writes files does not need it
     .target(name: "CCurl", path: "Sources/CCurl"),
+
+    // libxml2, loaded when the first XML file is opened; glibc has iconv inside
+    .target(
+      name: "CXML", path: "Sources/CXML", linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
 
     // The schemas of formats/schemas, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),

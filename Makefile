@@ -1,6 +1,6 @@
 # FleetKit: `make help` lists what there is.
 SHELL := /bin/bash
-PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev libexpat1-dev zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
+PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev libxml2 zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 

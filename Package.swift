@@ -25,7 +25,7 @@ func module(_ layer: Int, _ name: String, at folder: String? = nil, uses: [Targe
 }
 
 /// The C targets, all on layer 0.
-let libraries: Set<String> = ["CArchive", "CCurl", "CExpat", "CSchemas", "CSQLite", "CXML", "CZlib", "CZstd"]
+let libraries: Set<String> = ["CArchive", "CCurl", "CSchemas", "CSQLite", "CXML", "CZlib", "CZstd"]
 
 let package = Package(
   name: "FleetKit",
@@ -58,9 +58,6 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(
-      name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat",
-      providers: [.apt(["libexpat1-dev"])]),
 
     // libcurl, loaded when something is sent: whoever only reads and writes files does not need it
     .target(name: "CCurl", path: "Sources/CCurl"),
@@ -101,7 +98,7 @@ let package = Package(
     module(
       4, "Minisign", at: "Codecs/Minisign",
       uses: ["Content", "Interchange", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-    module(4, "XMLStream", at: "Codecs/XMLStream", uses: ["CExpat", "Interchange"]),
+    module(4, "XMLStream", at: "Codecs/XMLStream", uses: ["CXML", "Interchange", "JSONText"]),
     module(
       4, "DelimitedText", at: "Codecs/DelimitedText", uses: ["Diagnostics", "Interchange", "JSONText", "MarkdownText"]),
     module(4, "TableShapes", at: "Codecs/TableShapes", uses: ["Content", "Diagnostics", "Interchange", "JSONText"]),
@@ -294,7 +291,7 @@ let package = Package(
     .testTarget(
       name: "TableTests",
       dependencies: [
-        "ArchiveIO", "CSV", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONBundle",
+        "ArchiveIO", "CSV", "CXML", "Content", "DelimitedText", "Diagnostics", "FleetKit", "Interchange", "JSONBundle",
         "JSONText", "Markdown", "Merging",
         "PlainText", "Spreadsheet", "TableShapes", "Todoist", "XMLStream", "TestSupport",
       ],

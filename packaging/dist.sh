@@ -44,6 +44,8 @@ if ! depends=$(cd "$work" && dpkg-shlibdeps -O -edeb/usr/bin/fleetkit 2>"$work/s
   cat "$work/shlibdeps" >&2
   exit 1
 fi
+# libxml2 is loaded when the first XML file is opened, which dpkg-shlibdeps does not see. Newer systems have libxml2-16.
+depends="$depends, libxml2 | libxml2-16"
 architecture=$(dpkg --print-architecture)
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: fleetkit

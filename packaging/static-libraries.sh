@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the linker take the archives of libraries that few machines have, instead of the shared ones:
-# libarchive, zstd and expat. Of libarchive only the reader of tar is used, which needs none of the libraries that the shared
+# libarchive and zstd. Of libarchive only the reader of tar is used, which needs none of the libraries that the shared
 # one brings along (XML, ICU, LZMA, ACL …).
 # Usage: PKG_CONFIG_PATH=FOLDER … after static-libraries.sh FOLDER
 # The linker takes what it finds first, and pkg-config's folders come before all others. So every library that the
@@ -9,7 +9,7 @@ set -euo pipefail
 if [ $# != 1 ]; then echo "Usage: static-libraries.sh FOLDER" >&2; exit 64; fi
 mkdir -p "$1/archives"
 folder=$(realpath "$1")
-for library in libarchive libzstd libexpat; do
+for library in libarchive libzstd; do
   # Not what it says its folder is: zstd's names one that Debian does not use.
   archives=$(dirname "$(pkg-config --variable=pcfiledir "$library")")
   if [ ! -f "$archives/$library.a" ]; then

@@ -74,6 +74,17 @@ try "It needs no library of Swift's, no libarchive or zstd, and none is missing"
 clean ldd "$tree/bin/fleetkit" >"$work/libraries"
 if grep -E 'libswift|libFoundation|lib_Foundation|libarchive|libzstd|libxml2|libicu|not found' "$work/libraries"; then fail "libraries"; fi
 
+try "It starts without libxml2, and names the package when a workbook is opened"
+clean "$tree/bin/fleetkit" convert "$root/samples/tables/spring-service.csv" --to "$work/book.xlsx" >/dev/null 2>&1 || true
+[ -f "$work/book.xlsx" ] || fail "no workbook to try"
+mkdir "$work/no-xml"
+for library in libxml2.so.2 libxml2.so.16; do echo none >"$work/no-xml/$library"; done
+[ "$(clean env LD_LIBRARY_PATH="$work/no-xml" "$tree/bin/fleetkit" --version)" = "$version" ] || fail "it does not start"
+status=0
+clean env LD_LIBRARY_PATH="$work/no-xml" "$tree/bin/fleetkit" convert book.xlsx --to book.jsonl 2>"$work/missing" || status=$?
+[ "$status" = 69 ] || fail "exit $status without libxml2: $(cat "$work/missing")"
+grep -q 'apt-get install libxml2' "$work/missing" || fail "$(cat "$work/missing")"
+
 try "It names no folder of the machine that built it"
 if grep -a -c -F "$root/" "$tree/bin/fleetkit" >/dev/null; then fail "the binary holds $root"; fi
 
@@ -142,7 +153,7 @@ cmp "$work/deb/usr/bin/fleetkit" "$tree/bin/fleetkit"
 [ "$(dpkg-deb --field "$deb" Version)" = "$version" ] || fail "version"
 dpkg-deb --field "$deb" Depends | grep -q curl && fail "it depends on libcurl, which only sending needs"
 dpkg-deb --field "$deb" Recommends | grep -qw libcurl4 || fail "it does not recommend libcurl4"
-for library in libc6 libsqlite3-0 libssl3 zlib1g; do
+for library in libc6 libsqlite3-0 libssl3 zlib1g libxml2; do
   dpkg-deb --field "$deb" Depends | grep -qw "$library" || fail "it does not depend on $library"
 done
 if dpkg-deb --field "$deb" Depends | grep -E 'archive|zstd'; then fail "it depends on what it has inside"; fi

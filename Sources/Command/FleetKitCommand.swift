@@ -31,7 +31,7 @@ struct FleetKitCommand: ParsableCommand {
       EXIT STATUS
         0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
         4 refused · 5 a proof does not match · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
-        69 a registry is not reached · 70 internal error · 77 sign-in needed · 130 interrupted
+        69 a registry is not reached, or libxml2 is missing · 70 internal error · 77 sign-in needed · 130 interrupted
       """,
     version: "0.1.0",
     subcommands: [

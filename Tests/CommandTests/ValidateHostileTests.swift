@@ -95,7 +95,7 @@ import Testing
     #expect(total ?? 0 > 0, sourceLocation: sourceLocation)
   }
 
-  /// Expat reads it, and finds only our elements.
+  /// Python's parser reads it, and finds only our elements.
   private static func expectXML(_ text: String, _ sourceLocation: SourceLocation) throws {
     let script = """
       import sys, xml.etree.ElementTree as tree

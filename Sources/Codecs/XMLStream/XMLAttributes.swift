@@ -1,16 +1,15 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// The attributes of an element, as they lie in the parser's memory.
+/// The attributes of an element, as they lie in the parser's memory. Declarations of namespaces are not among them.
 package struct XMLAttributes: Sequence {
-  private let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  private let list: UnsafePointer<UnsafePointer<CChar>?>?
+  private let count: Int
+  private let readsNamespaces: Bool
 
-  init(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) { self.list = list }
+  /// Makes a list of what libxml2 hands out: five pointers for each attribute.
+  init(_ list: UnsafePointer<UnsafePointer<CChar>?>?, count: Int, readsNamespaces: Bool) {
+    self.list = list
+    self.count = list == nil ? 0 : count
+    self.readsNamespaces = readsNamespaces
+  }
 
   /// The value of an attribute of this name, prefix or namespace included.
   @inline(__always) package subscript(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
@@ -27,17 +26,25 @@ package struct XMLAttributes: Sequence {
   /// A value as text, for callers that keep it.
   package func text(_ name: StaticString) -> String? { self[name].map { String(decoding: $0, as: UTF8.self) } }
 
-  @inline(__always) package func makeIterator() -> Iterator { Iterator(at: list) }
+  @inline(__always) package func makeIterator() -> Iterator {
+    Iterator(at: list, left: count, readsNamespaces: readsNamespaces)
+  }
 
   /// Goes through names and values in the order of the text.
   package struct Iterator: IteratorProtocol {
-    var at: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    var at: UnsafePointer<UnsafePointer<CChar>?>?
+    var left: Int
+    let readsNamespaces: Bool
 
     @inline(__always) package mutating func next() -> (name: XMLName, value: UnsafeBufferPointer<UInt8>)? {
-      guard let pair = at, let name = pair[0], let value = pair[1] else { return nil }
-      at = pair + 2
+      guard left > 0, let five = at, let name = five[0], let value = five[3], let end = five[4] else { return nil }
+      at = five + 5
+      left -= 1
       let bytes = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
-      return (XMLName(start: name), UnsafeBufferPointer(start: bytes, count: strlen(value)))
+      return (
+        XMLName(start: name, prefix: readsNamespaces ? nil : five[1], space: readsNamespaces ? five[2] : nil),
+        UnsafeBufferPointer(start: bytes, count: end - value)
+      )
     }
   }
 }

@@ -6,6 +6,9 @@ package struct XMLLimits: Sendable, Hashable {
   package var depth = 256
   /// How many bytes one tag, comment or processing instruction may have: the parser keeps it until it ends.
   package var token = 1 << 20
+  /// How many attributes one tag may have, and how many namespaces may be declared by elements that are open.
+  /// libxml2 compares each with all others.
+  package var attributes = 1000
   /// Whether a text may name a document type, which is never fetched. One that declares anything is always refused.
   package var allowsDocumentType = false
   /// Whether names come with their namespace in place of their prefix; a little slower.

@@ -8,36 +8,39 @@
 
 /// The name of an element or an attribute, as it lies in the parser's memory. Compared byte by byte; nothing is copied.
 package struct XMLName {
-  /// Stands between namespace and name; no XML text can have it (form feed).
-  static let separator: CChar = 0x0C
-
-  /// UTF-8 with a zero behind it: `x:row`, or namespace, separator, `row` when namespaces are read.
+  /// UTF-8 with a zero at its end, as all three.
   let start: UnsafePointer<CChar>
+  /// What stood before the colon; nil for a name without one, and when namespaces are read.
+  let prefix: UnsafePointer<CChar>?
+  /// The namespace; nil for a name that is in none, and when namespaces are not read.
+  let space: UnsafePointer<CChar>?
 
-  /// Whether it is this one, prefix or namespace included.
+  /// Whether it is this one, prefix included. A name that has a namespace is none: ask its `local`.
   @inline(__always) package func `is`(_ name: StaticString) -> Bool {
-    strcmp(start, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+    let sought = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    if prefix == nil, space == nil { return strcmp(start, sought) == 0 }
+    guard let prefix, space == nil else { return false }
+    let length = strlen(prefix)
+    return strncmp(prefix, sought, length) == 0 && sought[length] == 0x3A && strcmp(start, sought + length + 1) == 0
   }
 
   /// The same without its prefix or namespace.
-  @inline(__always) package var local: XMLName {
-    var (at, found) = (start, start)
-    while at.pointee != 0 {
-      if at.pointee == Self.separator || at.pointee == 0x3A { found = at + 1 }
-      at += 1
-    }
-    return XMLName(start: found)
-  }
+  @inline(__always) package var local: XMLName { XMLName(start: start, prefix: nil, space: nil) }
 
   /// The first byte; 0 for an empty name.
-  @inline(__always) package var first: UInt8 { UInt8(bitPattern: start.pointee) }
+  @inline(__always) package var first: UInt8 { UInt8(bitPattern: (prefix ?? start).pointee) }
 
   /// The namespace; empty for a name that is in none, or when namespaces are not read.
   package var namespace: UnsafeBufferPointer<UInt8> {
-    let length = strchr(start, Int32(Self.separator)).map { UnsafePointer($0) - start } ?? 0
-    return UnsafeBufferPointer(start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
+    guard let space else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(space).assumingMemoryBound(to: UInt8.self), count: strlen(space))
   }
 
-  /// A copy for messages and for callers that keep it.
-  package var text: String { String(cString: start) }
+  /// A copy for messages and for callers that keep it: `x:row`, or `{namespace}row`.
+  package var text: String {
+    let name = String(cString: start)
+    if let prefix { return String(cString: prefix) + ":" + name }
+    return space.map { "{" + String(cString: $0) + "}" + name } ?? name
+  }
 }

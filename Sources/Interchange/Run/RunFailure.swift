@@ -82,7 +82,7 @@ public enum ExitStatus: Int32, Encodable, Sendable, CaseIterable {
   case locked = 7
   /// The command line or the configuration is wrong.
   case usage = 64
-  /// The registry cannot be reached.
+  /// The registry cannot be reached, or a library that the run needs is not installed.
   case unreachable = 69
   /// FleetKit contradicts itself; please report it.
   case internalError = 70

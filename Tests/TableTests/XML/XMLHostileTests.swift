@@ -56,6 +56,32 @@ import XMLStream
     if start != "<a " { #expect(problem?.message.numbers == [131_072]) }
   }
 
+  /// libxml2 compares each attribute, and each namespace, with all others.
+  @Test func refusesCrowdedTags() throws {
+    func tag(_ count: Int, _ name: String) -> String {
+      "<a" + (0..<count).map { " \(name)\($0)='x'" }.joined() + ">"
+    }
+    #expect(XMLRecorder.problem(tag(1000, "b") + "</a>") == nil)
+    let crowded = XMLRecorder.problem("<r>\n" + tag(1001, "b") + "</a></r>")
+    #expect(crowded?.isRefusal == true && crowded?.message.numbers == [1000])
+    #expect(crowded?.line == 2 && crowded?.column == 1)
+    #expect(XMLRecorder.problem("<r>\n" + tag(60_000, "b"))?.description == crowded?.description)
+    #expect(XMLRecorder.problem("<!--" + tag(60_000, "b") + "--><r/>") == nil)
+    #expect(XMLRecorder.problem(tag(600, "xmlns:b") + "</a>") == nil)
+    let declared = XMLRecorder.problem(tag(600, "xmlns:b") + "\n" + tag(600, "xmlns:c"))
+    #expect(declared?.isRefusal == true && declared?.message.numbers == [1000] && declared?.line == 2)
+    // Those of elements that have ended do not count.
+    let siblings = String(repeating: tag(600, "xmlns:b") + "</a>", count: 5)
+    #expect(XMLRecorder.problem("<r>\(siblings)</r>") == nil)
+  }
+
+  @Test(arguments: ["<n%/>", "<?n% x?>", "<n a%=''/>", "<n xmlns='u%'/>", "<n p%:a=''/>"])
+  func refusesEverNewNames(_ pattern: String) throws {
+    let text = (0..<60_000).map { pattern.replacing("%", with: "\($0)") }.joined()
+    let problem = XMLRecorder.problem("<r>\(text)</r>")
+    #expect(problem?.isRefusal == true && problem?.message.numbers == [50_000])
+  }
+
   @Test func letsTextBeLong() throws {
     var limits = XMLLimits()
     limits.token = 1 << 17
@@ -64,7 +90,7 @@ import XMLStream
   }
 
   @Test(arguments: [
-    ("<a>\n <b>\n</a>", "3:3"), ("<a>\n<b c=1/></a>", "2:6"), ("<a", "1:1"), ("<a>", "1:4"), ("", "1:1"),
+    ("<a>\n <b>\n</a>", "3:3"), ("<a>\n<b c=1/></a>", "2:6"), ("<a", "1:1"), ("<ab>", "1:5"), ("", "1:1"),
     ("<a/><b/>", "1:5"), ("<a>&nbsp;</a>", "1:4"), ("<a x='1' x='2'/>", "1:10"), ("<a>да \u{1}</a>", "1:7"),
     ("<?xml version='1.0' encoding='klingon'?><a/>", "1:31"),
   ])

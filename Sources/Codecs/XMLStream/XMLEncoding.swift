@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+import JSONText
+
+/// Makes UTF-8 of a text in another encoding.
+final class XMLEncoding {
+  private let handle: iconv_t
+  let isUTF16: Bool
+  /// The beginning of a character whose end has not come.
+  private var begun: [UInt8] = []
+  /// Whether all bytes up to now were characters.
+  private(set) var isSound = true
+
+  /// The encodings of one byte a character that are understood where a text names them. iconv knows more, but some of
+  /// them have states, or other letters where XML has its marks.
+  private static let known: Set<String> = [
+    "ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "ISO-8859-9", "ISO-8859-15", "KOI8-R", "KOI8-U", "US-ASCII",
+    "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1252", "WINDOWS-1253", "WINDOWS-1254", "WINDOWS-1255", "WINDOWS-1256",
+    "WINDOWS-1257", "WINDOWS-1258",
+  ]
+
+  /// The encoding of one byte a character that has this name; nil when it is not known here, or not to iconv.
+  init?(_ name: String) {
+    var name = name.uppercased()
+    for prefix in ["CP", "X-CP"] where name.hasPrefix(prefix + "125") {
+      name = "WINDOWS-" + name.dropFirst(prefix.count)
+    }
+    guard Self.known.contains(name), let handle = Self.open(name) else { return nil }
+    self.handle = handle
+    isUTF16 = false
+  }
+
+  private init?(isBigEndian: Bool) {
+    guard let handle = Self.open(isBigEndian ? "UTF-16BE" : "UTF-16LE") else { return nil }
+    self.handle = handle
+    isUTF16 = true
+  }
+
+  private static func open(_ name: String) -> iconv_t? {
+    iconv_open("UTF-8", name).flatMap { Int(bitPattern: $0) == -1 ? nil : $0 }
+  }
+
+  deinit { iconv_close(handle) }
+
+  /// The encoding of a text that begins with these bytes, and how many of them are a mark; nil for UTF-8.
+  /// A text in UTF-16 without a mark is known by its first `<`.
+  ///
+  /// - Source: XML 1.0, appendix F
+  static func of(start: UnsafeBufferPointer<UInt8>) -> (encoding: XMLEncoding?, mark: Int) {
+    func starts(_ bytes: [UInt8]) -> Bool { start.starts(with: bytes) }
+    if starts([0xEF, 0xBB, 0xBF]) { return (nil, 3) }
+    if starts([0xFE, 0xFF]) { return (XMLEncoding(isBigEndian: true), 2) }
+    if starts([0xFF, 0xFE]) { return (XMLEncoding(isBigEndian: false), 2) }
+    if starts([0, 0x3C]) { return (XMLEncoding(isBigEndian: true), 0) }
+    if starts([0x3C, 0]) { return (XMLEncoding(isBigEndian: false), 0) }
+    return (nil, 0)
+  }
+
+  /// Where the first line of a text, `<?xml … ?>`, names an encoding.
+  static func name(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    guard text.starts(with: "<?xml".utf8), text.count > 5, XMLTag.isSpace(text[5]) else { return nil }
+    let line = UnsafeBufferPointer(rebasing: text.prefix { $0 != 0x3E })
+    return XMLTag.attributes(of: line).first { line[$0.name].elementsEqual("encoding".utf8) }?.value
+  }
+
+  /// Appends the next bytes as UTF-8, up to one that is no character.
+  func convert(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool = false, into text: inout ByteBuffer) {
+    guard isSound else { return }
+    begun.append(contentsOf: bytes)
+    var left = begun.count
+    begun.withUnsafeMutableBytes { input in
+      var from = input.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var isEnding = isLast
+      while left > 0 || isEnding {
+        var code: Int32 = 0
+        text.append(room: 1 << 14) { room in
+          var to = room.baseAddress?.assumingMemoryBound(to: CChar.self)
+          var free = room.count
+          // Some keep a letter back until they know whether a mark follows.
+          let isFlush = left == 0
+          if isFlush { isEnding = false }
+          let count = isFlush ? iconv(handle, nil, nil, &to, &free) : iconv(handle, &from, &left, &to, &free)
+          if count == -1 { code = errno }
+          return room.count - free
+        }
+        if code == EILSEQ { isSound = false }
+        if code != 0, code != E2BIG { break }
+      }
+    }
+    begun.removeFirst(begun.count - left)
+    if isLast, !begun.isEmpty { isSound = false }
+  }
+}

@@ -1,0 +1,65 @@
+import CXML
+
+/// What libxml2 calls a problem, in our words, and where we see it.
+///
+/// - Source: libxml2, `xmlParserErrors`
+struct XMLErrorCode {
+  let number: Int32
+
+  /// Whether the text asks for too much.
+  var isLimit: Bool { number == FLEETKIT_XML_TOO_MANY_NAMES || number == 110 || number == 114 }
+
+  /// Whether libxml2 misses something at the end, or finds something behind the last element.
+  var isAtEnd: Bool { number == 4 || number == 5 || number == 77 }
+
+  /// Whether a reference names an entity that is declared nowhere.
+  var isUndeclaredEntity: Bool { number == 26 || number == 27 }
+
+  /// Where the problem is.
+  /// - Parameters:
+  ///   - index: how far libxml2 had read.
+  ///   - item: where the tag or the text begins.
+  func place(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, item: Int) -> Int {
+    switch number {
+    case 9 where item < index && bytes[item] == 0x26, 26, 27, 64, 200...205: item
+    case 42: repeated(in: UnsafeBufferPointer(rebasing: bytes[item..<index])).map { item + $0 } ?? item
+    case 76: min(item + 2, bytes.count)  // the name in the end tag
+    default: index
+    }
+  }
+
+  /// What is wrong, for people.
+  /// - Parameter isOpen: whether an element has not ended.
+  func message(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, isOpen: Bool) -> String {
+    switch number {
+    case _ where isAtEnd && isOpen: "an element has no end"
+    case _ where isAtEnd && index >= bytes.count: "the text ends before it has begun"
+    case 4, 5: "only comments can be in front of the first element and behind the last one"
+    case 9: "this is no character of XML"
+    case 26, 27: "the entity '\(entity(in: bytes, at: index))' is declared nowhere"
+    case 38: "a value has a '<'"
+    case 39, 40: "a value is not in quotes"
+    case 41: "an attribute has no value"
+    case 42: "an attribute is there twice"
+    case 62: "a text has ']]>'"
+    case 76: "an end tag has another name than its element"
+    case 80: "a comment has '--'"
+    case 200...205: "a prefix or a namespace is not used as XML wants it"
+    case FLEETKIT_XML_TOO_MANY_NAMES: "it has more than \(FLEETKIT_XML_NAMES) names of elements and attributes"
+    case _ where isLimit: "it has longer names than are read"
+    default: "it is not well formed"
+    }
+  }
+
+  private func entity(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> String {
+    guard let start = bytes[..<index].lastIndex(of: 0x26) else { return "" }
+    let name = bytes[(start + 1)...].prefix(64).prefix { $0 != 0x3B && $0 != 0x3C && $0 > 0x20 }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// The second place of an attribute's name in a tag.
+  private func repeated(in tag: UnsafeBufferPointer<UInt8>) -> Int? {
+    var seen: Set<[UInt8]> = []
+    return XMLTag.attributes(of: tag).first { !seen.insert(Array(tag[$0.name])).inserted }?.name.lowerBound
+  }
+}

@@ -1,0 +1,256 @@
+import JSONText
+
+/// The bytes of an XML text, in UTF-8, from what is handed out at the moment, and where that is in the text.
+///
+/// libxml2 tells where tags end; where a text is follows from how many bytes of it were handed out since. That is
+/// counted only when it is asked for, and when bytes leave the window. Indexes count from the first byte of the window.
+struct XMLWindow: ~Copyable {
+  private var text = ByteBuffer(capacity: 1 << 17)
+  /// How many bytes of the text have left the window, its mark not counted, and the place behind them.
+  private(set) var start = 0
+  private var place = XMLPlace()
+  /// The last place that was asked for.
+  private var asked = (index: 0, place: XMLPlace())
+  /// Where the event begins, or something before it.
+  private var cursor = XMLCursor()
+  /// How many bytes of text were handed out between the cursor and the event.
+  private var skipped = 0
+  /// How many bytes of text the event has.
+  private var length = 0
+  /// Where the event ends when it is a tag.
+  private var tagEnd: Int?
+
+  /// What is kept. Valid until more is appended or removed.
+  var bytes: UnsafeBufferPointer<UInt8> { text.bytes }
+  var count: Int { text.count }
+  /// Whether what follows the event is in a CDATA section; valid after `trim`.
+  var isInSection: Bool { cursor.isInSection }
+
+  /// Appends bytes of the text, or what an encoding makes of them.
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ encoding: XMLEncoding?, isLast: Bool) {
+    if let encoding { encoding.convert(bytes, isLast: isLast, into: &text) } else { text.append(bytes) }
+  }
+
+  /// Takes the mark away from the first bytes, and reads the others in an encoding.
+  mutating func decode(_ encoding: XMLEncoding?, mark: Int = 0, isLast: Bool) {
+    if mark > 0 {
+      place = XMLPlace(isMarked: true)
+      asked.place = place
+    }
+    guard let encoding else { return text.removeFirst(mark) }
+    let raw = text.copy(mark..<text.count)
+    text.removeAll()
+    raw.withUnsafeBufferPointer { encoding.convert($0, isLast: isLast, into: &text) }
+  }
+
+  /// Up to where libxml2 can have the bytes: what may belong to what comes next stays.
+  var wholeEnd: Int {
+    var end = count
+    while end > 0, count - end < 2, bytes[end - 1] == 0x5D { end -= 1 }
+    if end < count { return end }
+    if end > 0, bytes[end - 1] == 0x0D { return end - 1 }
+    while end > 0, count - end < 4, bytes[end - 1] >= 0x80 {
+      end -= 1
+      if bytes[end] >= 0xC0 { break }
+    }
+    return end
+  }
+
+  // MARK: - The event
+
+  /// A tag is handed out that ends here.
+  mutating func enter(tagEnd end: Int) {
+    pass()
+    tagEnd = end
+  }
+
+  /// A piece of text is handed out.
+  mutating func enter(text count: Int) {
+    pass()
+    length = count
+  }
+
+  private mutating func pass() {
+    if let tagEnd {
+      cursor = XMLCursor(at: tagEnd)
+      self.tagEnd = nil
+      skipped = 0
+    } else {
+      skipped += length
+      length = 0
+    }
+  }
+
+  /// The bytes of the event.
+  mutating func event() -> Range<Int> {
+    cursor.move(by: skipped, in: bytes)
+    skipped = 0
+    // An empty element ends where its tag did.
+    if cursor.at != tagEnd { cursor.passMarkup(in: bytes, isText: tagEnd == nil) }
+    if let tagEnd { return cursor.at..<max(cursor.at, tagEnd) }
+    var end = cursor
+    end.move(by: length, in: bytes)
+    return cursor.at..<end.at
+  }
+
+  /// Whether the text of the event goes on in the same section.
+  mutating func goesOnInSection() -> Bool {
+    _ = event()
+    var end = cursor
+    end.move(by: length, in: bytes)
+    return end.isInSection && !end.isEnd(in: bytes)
+  }
+
+  /// Goes on to what follows the event.
+  private mutating func settle() {
+    pass()
+    cursor.move(by: skipped, in: bytes)
+    skipped = 0
+    cursor.passMarkup(in: bytes, isText: true)
+  }
+
+  /// The first byte of what follows the event, comments and space besides.
+  mutating func next() -> Int {
+    settle()
+    var next = cursor
+    next.passMarkup(in: bytes, isText: false)
+    return next.at
+  }
+
+  /// Forgets what comes before this byte, or before what follows the event.
+  /// - Returns: how many bytes that were.
+  mutating func trim(to index: Int) -> Int {
+    settle()
+    if !cursor.isInSection { cursor.at = max(cursor.at, index) }
+    let gone = cursor.at
+    place = place(of: gone)
+    asked = (0, place)
+    cursor.at = 0
+    start += gone
+    text.removeFirst(gone)
+    return gone
+  }
+
+  /// The place of a byte. Time grows with the bytes since the last one that was asked for.
+  mutating func place(of index: Int) -> XMLPlace {
+    if asked.index > index { asked = (0, place) }
+    asked.place.pass(UnsafeBufferPointer(rebasing: bytes[asked.index..<index]))
+    asked.index = index
+    return asked.place
+  }
+}
+
+/// A place between the tags of an XML text.
+struct XMLCursor {
+  var at = 0
+  private(set) var isInSection = false
+
+  init(at: Int = 0) { self.at = at }
+
+  /// Goes on by so many bytes of text, as they are handed out: ends of lines are one byte, references are what they mean.
+  mutating func move(by count: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    var left = count
+    while left > 0, at < bytes.count {
+      switch bytes[at] {
+      case 0x3C where !isInSection, 0x5D where isEnd(in: bytes):
+        guard passOne(in: bytes) else { return }
+      case 0x26 where !isInSection:
+        let (size, meaning) = Self.reference(UnsafeBufferPointer(rebasing: bytes[at...]))
+        at += size
+        left -= meaning
+      case 0x0D:
+        at += at + 1 < bytes.count && bytes[at + 1] == 0x0A ? 2 : 1
+        left -= 1
+      default:
+        at += 1
+        left -= 1
+      }
+    }
+  }
+
+  /// Passes over comments, instructions and the marks of sections.
+  /// - Parameter isText: whether space is text.
+  mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
+    while at < bytes.count {
+      if !isText, !isInSection, XMLTag.isSpace(bytes[at]) {
+        at += 1
+      } else {
+        guard bytes[at] == 0x3C && !isInSection || isEnd(in: bytes), passOne(in: bytes) else { return }
+      }
+    }
+  }
+
+  /// Whether the section ends here.
+  func isEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    isInSection && at + 2 < bytes.count && bytes[at] == 0x5D && bytes[at + 1] == 0x5D && bytes[at + 2] == 0x3E
+  }
+
+  /// Passes over one of them.
+  /// - Returns: false when none is here that is whole.
+  private mutating func passOne(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if isInSection {
+      at += 3
+      isInSection = false
+      return true
+    }
+    let rest = UnsafeBufferPointer(rebasing: bytes[at...])
+    if rest.starts(with: "<![CDATA[".utf8) {
+      at += 9
+      isInSection = true
+      return true
+    }
+    let isComment = rest.starts(with: "<!--".utf8)
+    guard isComment || rest.starts(with: "<?".utf8) else { return false }
+    var end = isComment ? 6 : 3
+    while end < rest.count {
+      if rest[end] == 0x3E, isComment ? rest[end - 1] == 0x2D && rest[end - 2] == 0x2D : rest[end - 1] == 0x3F {
+        at += end + 1
+        return true
+      }
+      end += 1
+    }
+    return false
+  }
+
+  /// How many bytes a reference has, and how many what it means.
+  private static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (size: Int, meaning: Int) {
+    let size = (bytes.firstIndex(of: 0x3B) ?? bytes.count - 1) + 1
+    guard size > 3, bytes[1] == 0x23 else { return (size, 1) }
+    let isHex = bytes[2] == 0x78
+    var scalar: UInt32 = 0
+    for byte in bytes[(isHex ? 3 : 2)..<(size - 1)] {
+      scalar = scalar &* (isHex ? 16 : 10) &+ UInt32(byte & 15) &+ (byte > 0x39 ? 9 : 0)
+    }
+    return (size, scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4)
+  }
+}
+
+/// Line and column in a text.
+struct XMLPlace {
+  private var lines = 0
+  private var column = 0
+  private var isAfterReturn = false
+
+  /// Begins a text; the mark of its encoding counts as a character.
+  init(isMarked: Bool = false) { column = isMarked ? 1 : 0 }
+
+  /// Line and column from 1.
+  var position: (line: Int, column: Int) { (lines + 1, column + 1) }
+
+  /// Goes on behind these bytes.
+  mutating func pass(_ part: UnsafeBufferPointer<UInt8>) {
+    var returns = isAfterReturn ? 1 : 0
+    for byte in part { returns += byte == 0x0D ? 1 : 0 }
+    // Plain loops, which the compiler makes fast.
+    var last = part.count
+    while last > 0, part[last - 1] != 0x0A, part[last - 1] != 0x0D { last -= 1 }
+    if last > 0 { column = 0 }
+    for byte in part[last...] { column += byte & 0xC0 == 0x80 ? 0 : 1 }
+    for byte in part[..<last] { lines += byte == 0x0A ? 1 : 0 }
+    if returns == 0 { return }
+    for byte in part {
+      if byte == 0x0D { lines += 1 } else if byte == 0x0A, isAfterReturn { lines -= 1 }
+      isAfterReturn = byte == 0x0D
+    }
+  }
+}

@@ -194,8 +194,6 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case noTableColumn(shape: String, member: String, noun: String)
   /// Tags that a cell cannot hold.
   case tagsInCell
-  /// Minutes that no table can have.
-  case minutesInCell
   /// Todoist has lists of tasks.
   case notAList
   /// A project of Todoist has the name of its file.
@@ -245,7 +243,6 @@ public enum LossReason: Hashable, Sendable, Encodable {
     case .typing: "how a note was typed, and when its file was changed, belongs to its source"
     case .noTableColumn(let shape, let member, let noun):
       "a table of \(shape) has no column for '\(member)' of \(noun)"
-    case .minutesInCell: "a table has whole minutes from 0 to 100,000"
     case .tagsInCell: "a cell cannot say tags with semicolons, with blanks around them or without text"
     case .notAList: "Todoist has lists of tasks and nothing else"
     case .projectTitle: "Todoist calls a project like its file"

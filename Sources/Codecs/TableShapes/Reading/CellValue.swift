@@ -70,11 +70,6 @@ enum CellValue {
   /// What a step may take; more is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// The minutes of a step that a cell can have.
-  static func minutes(of value: JSONNode) -> Int64? {
-    value.integer.flatMap { possibleMinutes.contains($0) ? $0 : nil }
-  }
-
   /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is not one.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let whole = integer(text) { return whole }

@@ -266,7 +266,8 @@ struct ListBuilder: ~Copyable {
     let minutes = CellText.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
       if let number = CellValue.minutes(minutes) {
-        if !CellValue.possibleMinutes.contains(number) {
+        // A library may have others, and what FleetKit wrote has to come back.
+        if !isExact, !CellValue.possibleMinutes.contains(number) {
           problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
         }
         part.number(.estimatedMinutes, number, into: &text)

@@ -70,9 +70,6 @@ struct ItemLosses {
         visit(step, Shapes.checklistItem, held: inner) { lose("\(path)/\($0)", "a step", $0) }
         order(step, number, path, "a step", lose)
         recordTags(step.member("tags"), path + "/tags", id, isHeld: true)
-        if let minutes = step.member("estimatedMinutes"), !minutes.isNull, CellValue.minutes(of: minutes) == nil {
-          losses.record(.item, id: id, field: path + "/estimatedMinutes", reason: .minutesInCell)
-        }
       }
     }
     forEach(document.member("cards")) { card, number in

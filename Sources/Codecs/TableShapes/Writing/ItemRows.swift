@@ -70,9 +70,7 @@ struct ItemRows: ~Copyable {
         set(.details, step.member("itemDescription"))
         set(.required, isSet: step.member("isRequired")?.bool ?? false)
         set(.optional, isSet: step.member("isOptional")?.bool ?? false)
-        // What no cell can have is listed as lost.
-        let minutes = step.member("estimatedMinutes")
-        setNumber(.minutes, minutes.flatMap(CellValue.minutes(of:)) == nil ? nil : minutes)
+        setNumber(.minutes, step.member("estimatedMinutes"))
         setTags(step.member("tags"))
         try finish(to: sink)
       }

@@ -1,3 +1,4 @@
+import FleetKit
 import Foundation
 import TestSupport
 import Testing
@@ -8,12 +9,16 @@ import Testing
 /// that starts so is one more command. `…` on a line of its own stands for lines left out. A block after
 /// `<!-- file: name -->` is a file that the examples of its page work on.
 @Suite struct PageExampleTests {
-  @Test(arguments: [
-    "README.md", "formats/json-bundle.md", "formats/markdown.md", "formats/sqlite-library.md", "docs/migrating.md",
-    "docs/doctor.md", "docs/signing-packs.md", "docs/validating.md", "docs/backups.md", "formats/backup.md",
-    "formats/content-pack.md", "formats/plain-text.md", "formats/tables.md", "formats/csv.md", "formats/spreadsheet.md",
-    "formats/todoist.md", "docs/merging.md", "docs/plans.md", "docs/proof.md", "docs/publishing.md",
-  ])
+  /// The page of each format, and others.
+  private static let pages =
+    Set(FormatRegistry.standard.formats.map { "formats/\($0.descriptor.page).md" }).sorted()
+    + [
+      "README.md", "docs/migrating.md", "docs/doctor.md", "docs/signing-packs.md", "docs/validating.md",
+      "docs/backups.md", "formats/backup.md", "formats/tables.md", "docs/merging.md", "docs/plans.md", "docs/proof.md",
+      "docs/publishing.md",
+    ]
+
+  @Test(arguments: pages)
   func printsWhatThePageSays(_ page: String) throws {
     let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)
     let scratch = Scratch()

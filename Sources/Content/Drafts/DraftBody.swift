@@ -142,7 +142,7 @@ extension CardDraft {
 
 extension SourcedText {
   /// The title of something that has a whole: the first line, because nobody wants forty lines underlined.
-  fileprivate func head(of whole: Range<Int>) -> Range<Int> {
+  func head(of whole: Range<Int>) -> Range<Int> {
     range.isEmpty ? whole.lowerBound..<whole.lowerBound : range
   }
 
@@ -168,18 +168,25 @@ extension ValuePart {
   }
 }
 
-/// Writes sections, steps and cards as JSON objects, with the commas between their members.
+/// Writes items, sections, steps and cards as JSON objects, with the commas between their members.
 ///
 /// The only place that spells their members. What has no value is left out; a canonicalizer fills in the defaults.
 package struct PartWriter {
-  /// A member of a section, a step or a card.
+  /// A member of an item, a section, a step or a card.
   package enum Field {
+    case kind, contentType, language, createdAt, updatedAt, contentData
     case id, title, icon, description, isExpandedByDefault, items
     case itemDescription, isOptional, isRequired, tags, estimatedMinutes, sortOrder
     case front, back, hint, source, review
 
     @inlinable var key: StaticString {
       switch self {
+      case .kind: "\"kind\":"
+      case .contentType: "\"content_type\":"
+      case .language: "\"language\":"
+      case .createdAt: "\"created_at\":"
+      case .updatedAt: "\"updated_at\":"
+      case .contentData: "\"content_data\":"
       case .id: "\"id\":"
       case .title: "\"title\":"
       case .icon: "\"icon\":"
@@ -241,6 +248,12 @@ package struct PartWriter {
     guard let value else { return }
     begin(field, into: &out)
     value.bytes.withUnsafeBufferPointer { out.append($0) }
+  }
+
+  /// Writes a constant that is JSON already.
+  package mutating func json(_ field: Field, _ value: StaticString, into out: inout ByteBuffer) {
+    begin(field, into: &out)
+    out.append(value)
   }
 
   /// Writes yes or no.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A checklist as a reader of text found it, or as it is about to be written as text.
 package struct ChecklistDraft: Sendable {
   /// Sections in order.
@@ -163,5 +165,87 @@ package struct CardDraft: Sendable {
     self.review = review
     self.members = members
     self.range = range
+  }
+}
+
+/// An item as a reader of text found it: what its envelope has, and the draft of its document.
+package struct ItemDraft: Sendable {
+  package var type: ContentType
+  /// Its id as written; nil when the source has none.
+  package var id: SourcedText?
+  package var title: SourcedText
+  package var description: SourcedText?
+  package var tags: [SourcedText] = []
+  package var language: SourcedText?
+  /// Times as RFC 3339.
+  package var created: SourcedText?
+  package var updated: SourcedText?
+  /// What the document contains; nil for an item without one.
+  package var body: DraftBody?
+  /// The text of a guide.
+  package var guide: SourcedText?
+  /// Further members of the item, as the inside of a JSON object.
+  package var members: SourcedText?
+  /// Further members of its document, as the inside of a JSON object.
+  package var documentMembers: SourcedText?
+  /// All of it in the source.
+  package var range: Range<Int>
+
+  package init(_ type: ContentType, title: SourcedText, range: Range<Int>) {
+    self.type = type
+    self.title = title
+    self.range = range
+  }
+
+  /// Appends the item as JSON, for a canonicalizer.
+  package func write(into out: inout ByteBuffer) {
+    var item = PartWriter(into: &out)
+    item.json(.kind, "\"item\"", into: &out)
+    item.text(.id, id, into: &out)
+    item.begin(.contentType, into: &out)
+    out.appendJSONString(type.rawValue)
+    item.text(.title, title, into: &out)
+    item.text(.description, description, into: &out)
+    item.texts(.tags, tags, into: &out)
+    item.text(.language, language, into: &out)
+    item.text(.createdAt, created, into: &out)
+    item.text(.updatedAt, updated, into: &out)
+    if let body {
+      item.begin(.contentData, into: &out)
+      out.append(UInt8(ascii: "{"))
+      (guide?.bytes ?? []).withUnsafeBufferPointer { body.write(guide: $0, into: &out) }
+      if let documentMembers, !documentMembers.bytes.isEmpty {
+        out.append(UInt8(ascii: ","))
+        documentMembers.bytes.withUnsafeBufferPointer { out.append($0) }
+      }
+      out.append(UInt8(ascii: "}"))
+    }
+    item.end(members, into: &out)
+  }
+
+  /// The bytes of the source that a value came from, or the nearest that surrounds it.
+  package func range(of pointer: JSONPointer, _ part: ValuePart) -> Range<Int> {
+    let whole = title.head(of: range)
+    var steps = pointer.steps[...]
+    guard case .member(let name)? = steps.popFirst() else { return whole }
+    if name == "content_data", let body {
+      if let found = body.range(of: steps, part, in: guide?.range ?? whole) { return found }
+      guard case .member(let inner)? = steps.first else { return whole }
+      return value(inner, part) ?? documentMembers?.range ?? whole
+    }
+    return value(name, part) ?? members?.range ?? whole
+  }
+
+  private func value(_ name: String, _ part: ValuePart) -> Range<Int>? {
+    switch name {
+    case "id": id?.range(of: part)
+    case "title": title.range(of: part)
+    case "description": description?.range(of: part)
+    case "tags": tags.first?.range
+    case "language": language?.range(of: part)
+    case "created_at", "createdAt": created?.range
+    case "updated_at", "updatedAt": updated?.range
+    default: nil
+    }
   }
 }

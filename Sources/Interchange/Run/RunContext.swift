@@ -190,6 +190,8 @@ public enum LossReason: Hashable, Sendable, Encodable {
 
   // MARK: Tables and Todoist
 
+  /// A control code that XML cannot have.
+  case noCharacter
   /// A table has no column for a member.
   case noTableColumn(shape: String, member: String, noun: String)
   /// Tags that a cell cannot hold.
@@ -243,6 +245,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
     case .typing: "how a note was typed, and when its file was changed, belongs to its source"
     case .noTableColumn(let shape, let member, let noun):
       "a table of \(shape) has no column for '\(member)' of \(noun)"
+    case .noCharacter: "XML does not have such a character"
     case .tagsInCell: "a cell cannot say tags with semicolons, with blanks around them or without text"
     case .notAList: "Todoist has lists of tasks and nothing else"
     case .projectTitle: "Todoist calls a project like its file"

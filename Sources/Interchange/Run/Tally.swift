@@ -152,6 +152,8 @@ public enum SkipReason: Hashable, Sendable {
   case notInTable(of: String? = nil, String)
   /// A note holds one item.
   case notAnItem
+  /// The format holds items and nothing else.
+  case onlyItems(String)
   /// Todoist holds lists of tasks.
   case notAList
   /// A content pack holds content.
@@ -181,6 +183,7 @@ public enum SkipReason: Hashable, Sendable {
     case .notInTable(let shape, let what):
       "a table\(shape.map { " of \($0)" } ?? "") has no place for \(what)"
     case .notAnItem: "a note holds one item"
+    case .onlyItems(let what): "the format holds items, not \(what)"
     case .notAList: "Todoist has lists of tasks"
     case .notContent: "a content pack holds content"
     case .unusedAttachment: "no item of the pack uses it"

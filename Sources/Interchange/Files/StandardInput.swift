@@ -1,23 +1,22 @@
-import ArchiveIO
 import Foundation
-import Interchange
 
 /// What comes through a pipe, as a file.
-enum StandardInput {
+package enum StandardInput {
   /// Copies all of it.
   /// - Throws: `RunFailure` when it cannot be read, or the disk is full.
-  static func copy(to path: String) throws {
+  package static func copy(to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw RunFailure(.failed, "make a temporary file: \(SystemError.last)") }
     defer { close(file) }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
     defer { room.deallocate() }
+    let sink = ByteSink(descriptor: file, name: path)
     while true {
       try Interruption.check()
       let got = FileRead.some(0, into: room)
       guard got >= 0 else { throw RunFailure(.failed, "read standard input: \(SystemError.last)") }
-      if got == 0 { return }
-      try FileBytes.write(UnsafeRawBufferPointer(rebasing: room[..<got]), to: file, name: path)
+      if got == 0 { return try sink.flush() }
+      try sink.write(UnsafeRawBufferPointer(rebasing: room[..<got]).bindMemory(to: UInt8.self))
     }
   }
 }

@@ -139,12 +139,15 @@ let package = Package(
     module(
       5, "PlainText", at: "Formats/PlainText",
       uses: ["Content", "Diagnostics", "Interchange", "MarkdownText", "SourceFolders"]),
+    module(
+      5, "OPML", at: "Formats/OPML",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "XMLStream"]),
 
     // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
       6, "RecordSources",
       uses: [
-        "Content", "ContentPack", "CSV", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown",
+        "Content", "ContentPack", "CSV", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown", "OPML",
         "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
       ]),
     module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),

@@ -7,6 +7,7 @@ import Interchange
 import JSONBundle
 import JSONText
 import Markdown
+import OPML
 import PlainText
 import Spreadsheet
 import SQLiteLibrary
@@ -299,6 +300,7 @@ extension FormatRegistry {
     lines,
     document,
     notes,
+    OPMLFormat(),
     TodoistFormat(),
     CSVFormat(notes: notes),
     SpreadsheetFormat(notes: notes),

@@ -60,11 +60,32 @@ struct TableBench {
     report("sqlite-utils insert --csv, once     ", inserts, rows, against: nil)
     report("fleetkit import, into a new library ", imports, rows, against: inserts)
     report("fleetkit convert, to a library      ", converts, rows, against: inserts)
+    try outlines(python)
     for (index, book) in books.enumerated() {
       Bench.say("\(sheetRows) rows of a workbook, \(book.words), \(Bench.size(book.path) / 1_000_000) MB")
       report("openpyxl, read only                 ", reads[index], sheetRows, against: nil)
       report("fleetkit convert, to a library      ", sheets[index], sheetRows, against: reads[index])
     }
+  }
+
+  /// An outline of checklists to JSON lines, against ElementTree at the same job.
+  private func outlines(_ python: String) throws {
+    let count = 10_000
+    let (bundle, outline) = (folder + "/outline.jsonl", folder + "/outline.opml")
+    if Bench.size(outline) == 0 {
+      _ = try ChildRun.run(python, ["Benchmarks/peers/import_peer.py", "make", "\(count)", bundle])
+      _ = try ChildRun.run(command, ["convert", bundle, "--to", outline, "-q"])
+    }
+    let target = folder + "/outline-read.jsonl"
+    var (converts, reads): ([ChildRun], [ChildRun]) = ([], [])
+    for _ in 0..<rounds {
+      try? FileManager.default.removeItem(atPath: target)
+      converts.append(try ChildRun.run(command, ["convert", outline, "--to", target, "-q"]))
+      reads.append(try ChildRun.run(python, ["Benchmarks/peers/opml_peer.py", outline, target]))
+    }
+    Bench.say("\(count) checklists of an outline, \(Bench.size(outline) / 1_000_000) MB, to JSON lines")
+    report("ElementTree                         ", reads, count, against: nil)
+    report("fleetkit convert                    ", converts, count, against: reads)
   }
 
   private func report(_ what: String, _ runs: [ChildRun], _ rows: Int, against peers: [ChildRun]?) {

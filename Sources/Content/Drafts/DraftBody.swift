@@ -141,7 +141,7 @@ extension CardDraft {
 }
 
 extension SourcedText {
-  /// The title of something that has a whole: the first line, because nobody wants forty lines underlined.
+  /// The title of a section, a step or a card, which is shown for the whole: only its line is underlined.
   func head(of whole: Range<Int>) -> Range<Int> {
     range.isEmpty ? whole.lowerBound..<whole.lowerBound : range
   }

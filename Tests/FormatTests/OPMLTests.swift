@@ -68,7 +68,21 @@ import Testing
   @Test func readsOmniOutliner() throws {
     let read = try read(Self.fixture("omnioutliner"))
     #expect(read.items.map(Self.outline) == [["Fuel stop: Engine off | Extinguisher at hand | Filler cap closed"]])
-    #expect(read.findings.map(\.code.id).sorted() == ["OPM0102", "OPM0104"])
+    #expect(read.findings.map(\.code.id).sorted() == ["OPM0102", "OPM0104", "OPM0104"])
+  }
+
+  /// What a section and a step have no place for is reported; links of items are kept.
+  @Test func whatHasNoPlaceIsReported() throws {
+    let file = try scratch.write(
+      "links.opml",
+      """
+      <opml version="2.0"><body>
+      <outline text="List" url="https://example.org/a"><outline text="S" category="x">
+      <outline text="a" created="Mon, 05 Jan 2026 10:11:12 GMT"/></outline></outline></body></opml>
+      """)
+    let read = try read(file)
+    #expect(read.items.first?["description"]?.string == "<https://example.org/a>")
+    #expect(read.findings.map(\.code.id) == ["OPM0104", "OPM0104"])
   }
 
   /// Ids stay the same when a file is read again, and two equal lists are two items.

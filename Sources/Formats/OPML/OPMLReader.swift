@@ -304,8 +304,9 @@ private final class OutlineBuilder: XMLHandler {
       report(.commentedOutline, "this outline is a comment")
       return
     }
-    look(attributes)
-    switch shape.hasItems ? depth : depth + 1 {
+    let level = shape.hasItems ? depth : depth + 1
+    look(attributes, isItem: level == 1)
+    switch level {
     case 1: begin(draft(attributes))
     case 2 where item?.type == .flashcardDeck: deck.cards.append(card(attributes))
     case 2 where item?.type == .checklist: waiting = step(attributes)
@@ -370,6 +371,8 @@ private final class OutlineBuilder: XMLHandler {
     section.id = step.id
     section.description = step.details
     section.members = step.members
+    // A section has no tags.
+    if !step.tags.isEmpty { reportUnread("category", "of a section") }
     list.sections.append(section)
     isLoose = false
   }
@@ -387,7 +390,8 @@ private final class OutlineBuilder: XMLHandler {
     draft.id = value(attributes, "fk:id")
     draft.language = value(attributes, "fk:language") ?? language(draft.title)
     draft.tags = tags(attributes)
-    let note = value(attributes, "_note")
+    var note = value(attributes, "_note")
+    addLink(attributes, to: &note)
     if type == .practiceGuide {
       draft.guide = note
       draft.description = value(attributes, "fk:description")
@@ -405,15 +409,18 @@ private final class OutlineBuilder: XMLHandler {
     var step = StepDraft(title: title(attributes), range: range)
     step.id = value(attributes, "fk:id")
     step.details = value(attributes, "_note")
-    if let url = attributes["url"] ?? attributes["htmlUrl"] ?? attributes["xmlUrl"] {
-      append("<" + String(decoding: url, as: UTF8.self) + ">", to: &step.details)
-    }
+    addLink(attributes, to: &step.details)
     step.isRequired = attributes["fk:required"].map { Self.isTrue($0) } ?? false
     step.isOptional = attributes["fk:optional"].map { Self.isTrue($0) } ?? false
     step.minutes = value(attributes, "fk:minutes")
     step.tags = tags(attributes)
     step.members = value(attributes, "fk:members")
     return step
+  }
+
+  private func addLink(_ attributes: XMLAttributes, to text: inout SourcedText?) {
+    guard let url = attributes["url"] ?? attributes["htmlUrl"] ?? attributes["xmlUrl"] else { return }
+    append("<" + String(decoding: url, as: UTF8.self) + ">", to: &text)
   }
 
   private func card(_ attributes: XMLAttributes) -> CardDraft {
@@ -535,18 +542,24 @@ private final class OutlineBuilder: XMLHandler {
     "complete", "_status", "checkbox",
   ]
 
-  private func look(_ attributes: XMLAttributes) {
-    guard findings != nil, !shape.isOwn else { return }
+  private func look(_ attributes: XMLAttributes, isItem: Bool) {
+    guard findings != nil else { return }
     for (name, value) in attributes {
       if name.is("_complete") || name.is("complete") || name.is("_status"), Self.isTrue(value), !hasChecked {
         hasChecked = true
         report(.checkedOutlines, "this outline is checked off; the ticks are not taken along")
       }
+      if shape.isOwn { continue }
+      if !isItem, name.is("created") { reportUnread("created", "of a section or a step") }
       let text = name.text
-      if !Self.known.contains(text), unread.count < 100, unread.insert(text).inserted {
-        report(.unreadAttribute, "'\(text)' is not read, here and elsewhere in the file")
-      }
+      if !Self.known.contains(text) { reportUnread(text, "") }
     }
+  }
+
+  private func reportUnread(_ name: String, _ place: String) {
+    guard unread.count < 100, unread.insert(name + place).inserted else { return }
+    let what = place.isEmpty ? "'\(name)'" : "'\(name)' \(place)"
+    report(.unreadAttribute, "\(what) is not read, here and elsewhere in the file")
   }
 
   private func report(_ code: DiagnosticCode, _ message: String) {

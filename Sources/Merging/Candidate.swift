@@ -136,8 +136,8 @@ final class Candidate {
       case .publication where restoresPublishing:
         if !samePublication(mine, theirs, index) { return false }
       case .publication, .status, .statistics, .id, .extras: continue
-      case .time where isFromFile(mine.shape.members[index]): continue
-      case .time, .optional:
+      case .created where isFromFile(.created), .updated where isFromFile(.updated): continue
+      case .created, .updated, .optional:
         if let value = mine[index], !Self.equal(value, theirs[index]) { return false }
       case .ticks where unitesTicks:
         if let ticks = mine[index], !TickUnion.contains(theirs[index], ticks) { return false }
@@ -148,7 +148,7 @@ final class Candidate {
         if theirs[index] == nil || document.existing.node == nil || !same(document.source, document.existing) {
           return false
         }
-      case .sections, .content, .ticks:
+      case .parts, .content, .ticks, .kind, .completed, .progress, .steps, .position, .review:
         if !Self.equal(mine[index], theirs[index]) { return false }
       }
     }
@@ -163,10 +163,10 @@ final class Candidate {
   }
 
   /// Whether a time of the source is not that of what it says: its file's, or that of the export that it comes from.
-  private func isFromFile(_ member: ShapeMember) -> Bool {
+  private func isFromFile(_ time: MergePolicy) -> Bool {
     if timeOrigin.isEmpty { return false }
     if timeOrigin.contains(.ofExport), existing.node != nil { return true }
-    return timeOrigin.contains(member.nameText.hasPrefix("created") ? .createdFromFile : .updatedFromFile)
+    return timeOrigin.contains(time == .created ? .createdFromFile : .updatedFromFile)
   }
 
   private static func equal(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
@@ -248,26 +248,27 @@ final class Candidate {
     var separator = UInt8(ascii: "{")
     for index in mine.rules.indices {
       let member = mine.shape.members[index]
+      let rule = mine.rules[index]
+      let isTime = rule == .created || rule == .updated
       let value: JSONNode?
-      switch mine.rules[index] {
+      switch rule {
       case .ticks where unitesTicks: value = nil
       case _ where terms.libraryWins: value = theirs[index]
       case .extras: continue
       case .publication: value = restoresPublishing ? mine[index] : theirs[index]
       case .status: value = restoredStatus(mine[index])
       case .statistics: value = isNew ? mine[index] : theirs[index]
-      case .time where terms.keepsTimes && !isNew: value = theirs[index]
-      case .time where !isNew && isFromFile(member):
-        value = member.nameText.hasPrefix("created") ? theirs[index] : nil
-      case .time, .optional: value = mine[index] ?? theirs[index]
+      case _ where isTime && terms.keepsTimes && !isNew: value = theirs[index]
+      case _ where isTime && !isNew && isFromFile(rule): value = rule == .created ? theirs[index] : nil
+      case .created, .updated, .optional: value = mine[index] ?? theirs[index]
       case .document: value = mine[index] ?? theirs[index]
       default: value = mine[index]
       }
-      if value == nil, member.absent == .omit, mine.rules[index] != .sections { continue }
+      if value == nil, member.absent == .omit, rule != .parts { continue }
       out.append(separator)
       separator = UInt8(ascii: ",")
       out.append(member.key)
-      switch mine.rules[index] {
+      switch rule {
       case .id:
         out.append(UInt8(ascii: "\""))
         out.append(id)
@@ -278,13 +279,13 @@ final class Candidate {
       case .ticks where unitesTicks:
         let (first, second) = terms.libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
         TickUnion.write(first, second, into: &out)
-      case .time where terms.changed != nil && !member.nameText.hasPrefix("created"):
+      case .updated where terms.changed != nil:
         if let changed = terms.changed { out.appendJSONDate(changed) }
-      case .time
-      where !terms.libraryWins && !terms.keepsTimes
-        && (value == nil || (mine[index] == nil && member.nameText.hasPrefix("created") == false)):
+      case _
+      where isTime && !terms.libraryWins && !terms.keepsTimes
+        && (value == nil || (mine[index] == nil && rule == .updated)):
         if let standIns = terms.standIns, isNew {
-          out.appendJSONDate(member.nameText.hasPrefix("created") ? standIns.created : standIns.updated)
+          out.appendJSONDate(rule == .created ? standIns.created : standIns.updated)
         } else if isNew {
           out.append("null")
         } else {
@@ -299,7 +300,7 @@ final class Candidate {
       default:
         if let value {
           out.append(value.raw)
-        } else if member.absent == .literal, mine.rules[index] != .document {
+        } else if member.absent == .literal, rule != .document {
           out.append(member.literal)
         } else {
           out.append("null")
@@ -338,7 +339,8 @@ final class Candidate {
 /// The members of a canonical object by their place in its shape, and those that the shape does not know.
 final class MemberSlots {
   let shape: Shape
-  let rules: [MemberRule]
+  /// What an import does with the members of the shape, in its order.
+  let rules: [MergePolicy]
   private let slots: UnsafeMutableBufferPointer<Int>
   private(set) var node: JSONNode?
   /// Token indices of the names of unknown members.
@@ -346,7 +348,7 @@ final class MemberSlots {
 
   init(_ shape: Shape) {
     self.shape = shape
-    rules = MemberRule.rules(shape)
+    rules = shape.members.map(\.field.merge)
     slots = .allocate(capacity: shape.members.count)
     slots.initialize(repeating: -1)
   }
@@ -385,57 +387,6 @@ final class MemberSlots {
   subscript(name: StaticString) -> JSONNode? {
     let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
     return index < 0 ? nil : self[index]
-  }
-}
-
-/// What an import does with one member of a record.
-enum MemberRule: UInt8 {
-  /// Content: the source's.
-  case content
-  /// Publication: the library's own, or the default for a record that is new.
-  case publication
-  /// The state of synchronisation: starts anew whenever something is written.
-  case status
-  /// Numbers that a registry counts, and pins, which are this phone's: the library's own where it has some.
-  case statistics
-  /// What older schemas do not have: the library's where the source says nothing.
-  case optional
-  /// Ticks: those of both sides.
-  case ticks
-  /// A time: the library's where the source gives none.
-  case time
-  /// The record's own id.
-  case id
-  /// A reference to another record, which may have gone under another id.
-  case reference
-  /// The document of an item.
-  case document
-  /// The sections of a checklist, whose ids ticks hang on, or the cards of a deck with their reviews.
-  case sections
-  /// What the library has no place for.
-  case extras
-
-  /// The rules for the members of a shape, in its order.
-  static func rules(_ shape: Shape) -> [MemberRule] {
-    shape.members.map { member in
-      switch member.nameText {
-      case "visibility", "published_at", "public_id", "public_metadata", "server_id", "needs_sync", "last_synced_at":
-        .publication
-      case "sync_status", "syncStatus": .status
-      case "fork_count", "rating_average", "rating_count", "is_pinned", "pinned_order": .statistics
-      case "original_author_username", "original_author_user_id", "original_content_public_id", "latitude", "longitude",
-        "location_place_id", "on_behalf_of_virtual_captain_id":
-        .optional
-      case "item_states": .ticks
-      case "created_at", "updated_at", "last_updated", "createdAt", "updatedAt": .time
-      case "id": .id
-      case "forked_from_id", "check_in_checklist_id", "checklist_id", "charter_id": .reference
-      case "content_data": .document
-      case "sections", "cards": .sections
-      case "extras": .extras
-      default: .content
-      }
-    }
   }
 }
 

@@ -57,7 +57,82 @@ package enum Absent: UInt8, Sendable {
   case refuse
 }
 
-/// One member of a shape. Holds addresses of text that lives as long as the program.
+/// What an import and a merge do with a member.
+package enum MergePolicy: UInt8, Sendable {
+  /// Content: of an import the source's; of a merge the side that changed it.
+  case content
+  /// What a record is called and what it is.
+  case kind, id
+  /// Publication: the library's own, or the default for a record that is new.
+  case publication
+  /// The state of synchronisation: reset whenever something is written.
+  case status
+  /// Numbers that a registry counts, and pins, which belong to this phone: the library's own where it has some.
+  case statistics
+  /// Missing in older schemas: the library's where the source has nothing.
+  case optional
+  /// A time: the library's where the source gives none; of a merge the earlier one for `created`, the later one for
+  /// `updated`.
+  case created, updated
+  /// When something was done: of a merge the later time.
+  case completed
+  /// How much is done: of a merge the larger number; the app counts it again.
+  case progress
+  /// A reference to another record, which may have another id by now.
+  case reference
+  /// The document of an item.
+  case document
+  /// The sections of a checklist, whose ids ticks refer to, or the cards of a deck with their reviews.
+  case parts
+  /// The steps of a section, merged with the sections.
+  case steps
+  /// The number of a place, which follows from the order.
+  case position
+  /// How well a card is known: the one of the two that was practised later, never a mixture.
+  case review
+  /// Ticks: those of both sides, each by itself.
+  case ticks
+  /// What the library has no column for.
+  case extras
+}
+
+/// What a member is outside bundles.
+package struct Field: Sendable {
+  /// A column of the app's library.
+  package struct Column: Sendable {
+    package let name: String
+    /// The name in an early build, where it differs.
+    package let oldName: String?
+    package let isNullable: Bool
+    /// The values of a closed list, with the one that stands for unknown values; nil for an open column.
+    package let choices: (values: [String], fallback: String)?
+
+    /// A column with NOT NULL.
+    package static func required(
+      _ name: String, old: String? = nil, of values: [String]? = nil, else fallback: String = ""
+    ) -> Column {
+      Column(name: name, oldName: old, isNullable: false, choices: values.map { ($0, fallback) })
+    }
+
+    /// A column that may be NULL.
+    package static func nullable(_ name: String, old: String? = nil) -> Column {
+      Column(name: name, oldName: old, isNullable: true, choices: nil)
+    }
+  }
+
+  /// What an import and a merge do with it.
+  package let merge: MergePolicy
+  /// Its column in the app's table; nil when it is not in a column of its own.
+  package let column: Column?
+  /// Its column in tables (CSV, XLSX); nil when they have none.
+  package let tableColumn: String?
+  /// Its key in front matter; nil for the member's own name.
+  package let noteKey: String?
+  /// What messages call it; nil for the words of its name.
+  package let label: String?
+}
+
+/// One member of a shape: a row of the table of fields. Holds addresses of memory that lives as long as the program.
 package struct ShapeMember: @unchecked Sendable {
   package let name: UnsafeBufferPointer<UInt8>
   /// `"name":` as it is written.
@@ -70,6 +145,10 @@ package struct ShapeMember: @unchecked Sendable {
   package let child: Shape?
   /// Whether the app decodes null here.
   package let nullable: Bool
+  private let info: UnsafePointer<Field>
+
+  /// What the member is outside bundles.
+  package var field: Field { info.pointee }
 
   package var nameText: String { String(decoding: name, as: UTF8.self) }
 }
@@ -114,7 +193,8 @@ package struct Shape: @unchecked Sendable {
 extension ShapeMember {
   package init(
     _ name: String, _ kind: ValueKind, _ absent: Absent = .omit, literal: String = "null",
-    child: Shape? = nil, nullable: Bool? = nil
+    child: Shape? = nil, nullable: Bool? = nil, merge: MergePolicy = .content, column: Field.Column? = nil,
+    table: String? = nil, note: String? = nil, label: String? = nil
   ) {
     self.name = Self.immortal(name)
     key = Self.immortal("\"\(name)\":")
@@ -123,6 +203,11 @@ extension ShapeMember {
     self.literal = Self.immortal(literal)
     self.child = child
     self.nullable = nullable ?? (absent == .omit || absent == .null)
+    let info = UnsafeMutablePointer<Field>.allocate(capacity: 1)
+    info.initialize(
+      to: Field(
+        merge: kind == .extras ? .extras : merge, column: column, tableColumn: table, noteKey: note, label: label))
+    self.info = UnsafePointer(info)
   }
 
   private static func immortal(_ text: String) -> UnsafeBufferPointer<UInt8> {
@@ -132,7 +217,8 @@ extension ShapeMember {
   }
 }
 
-/// The shapes of everything that a bundle can hold: members, order, types and defaults.
+/// The table of fields: everything that a bundle can hold, with its order, type, default, column in the app's library
+/// and in tables, key in front matter, merge policy and label. Readers, writers and merges are derived from it.
 ///
 /// - Source: formats/json-bundle.md; the app's columns and documents, formats/sqlite-library.md
 package enum Shapes {
@@ -140,50 +226,64 @@ package enum Shapes {
 
   package static let checklistItem = Shape(
     [
-      ShapeMember("id", .innerIdentifier, .derivedID),
-      ShapeMember("title", .text, .refuse),
-      ShapeMember("itemDescription", .text),
-      ShapeMember("isOptional", .bool, .literal, literal: "false"),
-      ShapeMember("isRequired", .bool, .literal, literal: "false"),
-      ShapeMember("tags", .strings, .literal, literal: "[]"),
-      ShapeMember("estimatedMinutes", .integer),
-      ShapeMember("sortOrder", .integer, .position),
+      ShapeMember("id", .innerIdentifier, .derivedID, merge: .id, table: "item_id"),
+      ShapeMember("title", .text, .refuse, table: "item"),
+      ShapeMember("itemDescription", .text, table: "details", label: "description"),
+      ShapeMember("isOptional", .bool, .literal, literal: "false", table: "optional", label: "optional"),
+      ShapeMember("isRequired", .bool, .literal, literal: "false", table: "required", label: "required"),
+      ShapeMember("tags", .strings, .literal, literal: "[]", table: "tags"),
+      ShapeMember("estimatedMinutes", .integer, table: "minutes", label: "minutes"),
+      ShapeMember("sortOrder", .integer, .position, merge: .position),
     ], noun: "a step")
 
   package static let checklistSection = Shape(
     [
-      ShapeMember("id", .innerIdentifier, .derivedID),
+      ShapeMember("id", .innerIdentifier, .derivedID, merge: .id),
       ShapeMember("title", .text, .refuse),
       ShapeMember("icon", .text),
       ShapeMember("description", .text),
-      ShapeMember("items", .objects, .literal, literal: "[]", child: checklistItem),
-      ShapeMember("isExpandedByDefault", .bool, .literal, literal: "true"),
-      ShapeMember("sortOrder", .integer, .position),
+      ShapeMember("items", .objects, .literal, literal: "[]", child: checklistItem, merge: .steps),
+      ShapeMember("isExpandedByDefault", .bool, .literal, literal: "true", label: "expanded"),
+      ShapeMember("sortOrder", .integer, .position, merge: .position),
     ], noun: "a section")
 
   /// The array of sections as a member, for the app's `checklists.content` column.
-  package static let sections = ShapeMember("sections", .objects, .literal, literal: "[]", child: checklistSection)
+  package static let sections = ShapeMember(
+    "sections", .objects, .literal, literal: "[]", child: checklistSection, merge: .parts, column: .required("content"))
+
+  private static let contentStates = ["pending", "queued", "syncing", "synced", "failed"]
 
   private static let documentHead = [
-    ShapeMember("id", .recordID, .inherit),
-    ShapeMember("title", .text, .inherit),
-    ShapeMember("description", .text, .inherit, nullable: true),
+    ShapeMember("id", .recordID, .inherit, merge: .id, column: .required("id")),
+    ShapeMember("title", .text, .inherit, column: .required("title")),
+    ShapeMember("description", .text, .inherit, nullable: true, column: .nullable("description")),
   ]
   private static let documentTail = [
-    ShapeMember("tags", .strings, .inherit),
-    ShapeMember("creatorID", .identifier, .null),
-    ShapeMember("createdAt", .date, .inherit, nullable: true),
-    ShapeMember("updatedAt", .date, .inherit, nullable: true),
-    ShapeMember("syncStatus", .text, .inherit),
+    ShapeMember("tags", .strings, .inherit, literal: "[]", column: .required("tags")),
+    ShapeMember("creatorID", .identifier, .null, column: .nullable("creatorID")),
+    ShapeMember("createdAt", .date, .inherit, nullable: true, merge: .created, column: .required("createdAt")),
+    ShapeMember("updatedAt", .date, .inherit, nullable: true, merge: .updated, column: .required("updatedAt")),
+    ShapeMember(
+      "syncStatus", .text, .inherit, literal: "\"pending\"", merge: .status,
+      column: .required("syncStatus", of: contentStates, else: "pending")),
   ]
 
   package static let checklist = Shape(
     documentHead + [
-      ShapeMember("checklistType", .text, .literal, literal: "\"general\""), sections,
+      ShapeMember(
+        "checklistType", .text, .literal, literal: "\"general\"",
+        column: .required(
+          "checklistType",
+          of: [
+            "pre_charter", "check_in", "daily", "post_charter", "emergency", "general", "maintenance", "safety",
+            "provisioning",
+          ], else: "general"), label: "kind of checklist"), sections,
     ] + documentTail, noun: "a checklist")
 
   package static let practiceGuide = Shape(
-    documentHead + [ShapeMember("markdown", .text, .literal, literal: "\"\"")] + documentTail, noun: "a guide")
+    documentHead + [
+      ShapeMember("markdown", .text, .literal, literal: "\"\"", column: .required("markdown"), label: "text")
+    ] + documentTail, noun: "a guide")
 
   package static let cardReview = Shape(
     [
@@ -197,18 +297,19 @@ package enum Shapes {
 
   package static let card = Shape(
     [
-      ShapeMember("id", .innerIdentifier, .derivedID),
-      ShapeMember("front", .text, .refuse),
-      ShapeMember("back", .text, .refuse),
-      ShapeMember("tags", .strings, .literal, literal: "[]"),
-      ShapeMember("hint", .text),
+      ShapeMember("id", .innerIdentifier, .derivedID, merge: .id, table: "card_id"),
+      ShapeMember("front", .text, .refuse, table: "front"),
+      ShapeMember("back", .text, .refuse, table: "back"),
+      ShapeMember("tags", .strings, .literal, literal: "[]", table: "tags"),
+      ShapeMember("hint", .text, table: "hint"),
       ShapeMember("source", .text),
-      ShapeMember("sortOrder", .integer, .position),
-      ShapeMember("review", .object, .omit, child: cardReview),
+      ShapeMember("sortOrder", .integer, .position, merge: .position),
+      ShapeMember("review", .object, .omit, child: cardReview, merge: .review),
     ], noun: "a card")
 
   package static let flashcardDeck = Shape(
-    documentHead + [ShapeMember("cards", .objects, .literal, literal: "[]", child: card)] + documentTail, noun: "a deck"
+    documentHead + [ShapeMember("cards", .objects, .literal, literal: "[]", child: card, merge: .parts)] + documentTail,
+    noun: "a deck"
   )
 
   // MARK: Records
@@ -224,77 +325,110 @@ package enum Shapes {
 
   package static let item = Shape(
     [
-      ShapeMember("kind", .text, .literal, literal: "\"item\""),
-      ShapeMember("id", .recordID, .derivedID),
-      ShapeMember("content_type", .contentType, .refuse),
-      ShapeMember("title", .text, .refuse),
-      ShapeMember("description", .text, .null),
-      ShapeMember("tags", .strings, .literal, literal: "[]"),
-      ShapeMember("language", .text, .literal, literal: "\"en\""),
-      ShapeMember("visibility", .text, .literal, literal: "\"private\""),
-      ShapeMember("sync_status", .text, .literal, literal: "\"pending\""),
-      ShapeMember("creator_id", .identifier, .null),
-      ShapeMember("forked_from_id", .identifier, .null),
-      ShapeMember("fork_count", .integer, .literal, literal: "0"),
-      ShapeMember("original_author_username", .text, .null),
-      ShapeMember("original_author_user_id", .identifier, .null),
-      ShapeMember("original_content_public_id", .text, .null),
-      ShapeMember("rating_average", .number, .null),
-      ShapeMember("rating_count", .integer, .literal, literal: "0"),
-      ShapeMember("is_pinned", .bool, .literal, literal: "false"),
-      ShapeMember("pinned_order", .integer, .null),
-      ShapeMember("created_at", .date, .null),
-      ShapeMember("updated_at", .date, .null),
-      ShapeMember("published_at", .date, .null),
-      ShapeMember("public_id", .text, .null),
-      ShapeMember("public_metadata", .object, .null, child: publicMetadata),
-      ShapeMember("content_data", .document, .literal, literal: "{}", nullable: true),
+      ShapeMember("kind", .text, .literal, literal: "\"item\"", merge: .kind),
+      ShapeMember("id", .recordID, .derivedID, merge: .id, column: .required("id")),
+      ShapeMember(
+        "content_type", .contentType, .refuse, column: .required("type"), note: "type", label: "kind of content"),
+      ShapeMember("title", .text, .refuse, column: .required("title")),
+      ShapeMember("description", .text, .null, column: .nullable("description")),
+      ShapeMember("tags", .strings, .literal, literal: "[]", column: .required("tags")),
+      ShapeMember("language", .text, .literal, literal: "\"en\"", column: .required("language"), table: "language"),
+      ShapeMember(
+        "visibility", .text, .literal, literal: "\"private\"", merge: .publication,
+        column: .required("visibility", of: ["private", "unlisted", "public", "unknown"], else: "private")),
+      ShapeMember(
+        "sync_status", .text, .literal, literal: "\"pending\"", merge: .status,
+        column: .required("syncStatus", of: contentStates, else: "pending")),
+      ShapeMember("creator_id", .identifier, .null, column: .nullable("creatorID")),
+      ShapeMember(
+        "forked_from_id", .identifier, .null, merge: .reference, column: .nullable("forkedFromID"),
+        table: "forked_from_id"),
+      ShapeMember(
+        "fork_count", .integer, .literal, literal: "0", merge: .statistics, column: .required("forkCount"),
+        table: "fork_count"),
+      ShapeMember(
+        "original_author_username", .text, .null, merge: .optional, column: .nullable("originalAuthorUsername"),
+        table: "original_author_username"),
+      ShapeMember(
+        "original_author_user_id", .identifier, .null, merge: .optional, column: .nullable("originalAuthorUserId"),
+        table: "original_author_user_id"),
+      ShapeMember(
+        "original_content_public_id", .text, .null, merge: .optional, column: .nullable("originalContentPublicID"),
+        table: "original_content_public_id"),
+      ShapeMember("rating_average", .number, .null, merge: .statistics, column: .nullable("ratingAverage")),
+      ShapeMember(
+        "rating_count", .integer, .literal, literal: "0", merge: .statistics, column: .required("ratingCount")),
+      ShapeMember(
+        "is_pinned", .bool, .literal, literal: "false", merge: .statistics, column: .required("isPinned"),
+        label: "pinned"),
+      ShapeMember("pinned_order", .integer, .null, merge: .statistics, column: .nullable("pinnedOrder")),
+      ShapeMember(
+        "created_at", .date, .null, merge: .created, column: .required("createdAt"), table: "created", note: "created"),
+      ShapeMember(
+        "updated_at", .date, .null, merge: .updated, column: .required("updatedAt"), table: "updated", note: "updated"),
+      ShapeMember("published_at", .date, .null, merge: .publication, column: .nullable("publishedAt")),
+      ShapeMember("public_id", .text, .null, merge: .publication, column: .nullable("publicID")),
+      ShapeMember(
+        "public_metadata", .object, .null, child: publicMetadata, merge: .publication,
+        column: .nullable("publicMetadata")),
+      ShapeMember(
+        "content_data", .document, .literal, literal: "{}", nullable: true, merge: .document, label: "document"),
       ShapeMember("extras", .extras),
     ], noun: "an item")
 
   package static let charter = Shape(
     [
-      ShapeMember("kind", .text, .literal, literal: "\"charter\""),
-      ShapeMember("id", .recordID, .derivedID),
-      ShapeMember("name", .text, .refuse),
-      ShapeMember("boat_name", .text, .null),
-      ShapeMember("location", .text, .null),
-      ShapeMember("start_date", .date, .null),
-      ShapeMember("end_date", .date, .null),
-      ShapeMember("check_in_checklist_id", .identifier, .null),
-      ShapeMember("created_at", .date, .null),
-      ShapeMember("updated_at", .date, .null),
-      ShapeMember("sync_status", .text, .literal, literal: "\"pending\""),
-      ShapeMember("server_id", .text, .null),
-      ShapeMember("visibility", .text, .literal, literal: "\"private\""),
-      ShapeMember("needs_sync", .bool, .literal, literal: "false"),
-      ShapeMember("last_synced_at", .date, .null),
-      ShapeMember("latitude", .number, .null),
-      ShapeMember("longitude", .number, .null),
-      ShapeMember("location_place_id", .text, .null),
-      ShapeMember("on_behalf_of_virtual_captain_id", .text, .null),
+      ShapeMember("kind", .text, .literal, literal: "\"charter\"", merge: .kind),
+      ShapeMember("id", .recordID, .derivedID, merge: .id, column: .required("id")),
+      ShapeMember("name", .text, .refuse, column: .required("name")),
+      ShapeMember("boat_name", .text, .null, column: .nullable("boatName")),
+      ShapeMember("location", .text, .null, column: .nullable("location")),
+      ShapeMember("start_date", .date, .null, column: .required("startDate")),
+      ShapeMember("end_date", .date, .null, column: .required("endDate")),
+      ShapeMember(
+        "check_in_checklist_id", .identifier, .null, merge: .reference, column: .nullable("checkInChecklistID")),
+      ShapeMember("created_at", .date, .null, merge: .created, column: .required("createdAt")),
+      ShapeMember("updated_at", .date, .null, merge: .updated, column: .required("updatedAt")),
+      ShapeMember(
+        "sync_status", .text, .literal, literal: "\"pending\"", merge: .status, column: .required("syncStatus")),
+      ShapeMember("server_id", .text, .null, merge: .publication, column: .nullable("serverID")),
+      ShapeMember(
+        "visibility", .text, .literal, literal: "\"private\"", merge: .publication,
+        column: .required("visibility", of: ["private", "community", "public", "unknown"], else: "private")),
+      ShapeMember("needs_sync", .bool, .literal, literal: "false", merge: .publication, column: .required("needsSync")),
+      ShapeMember("last_synced_at", .date, .null, merge: .publication, column: .nullable("lastSyncedAt")),
+      ShapeMember("latitude", .number, .null, merge: .optional, column: .nullable("latitude")),
+      ShapeMember("longitude", .number, .null, merge: .optional, column: .nullable("longitude")),
+      ShapeMember("location_place_id", .text, .null, merge: .optional, column: .nullable("locationPlaceID")),
+      ShapeMember(
+        "on_behalf_of_virtual_captain_id", .text, .null, merge: .optional,
+        column: .nullable("onBehalfOfVirtualCaptainID")),
       ShapeMember("extras", .extras),
     ], noun: "a charter")
 
   package static let itemState = Shape(
     [
       ShapeMember("checked", .bool, .literal, literal: "false"),
-      ShapeMember("checkedAt", .tickTime),
+      ShapeMember("checkedAt", .tickTime, label: "time of the tick"),
       ShapeMember("notes", .text),
     ], noun: "a tick")
 
   package static let execution = Shape(
     [
-      ShapeMember("kind", .text, .literal, literal: "\"execution\""),
-      ShapeMember("id", .recordID, .derivedID),
-      ShapeMember("checklist_id", .identifier, .refuse),
-      ShapeMember("charter_id", .identifier, .refuse),
-      ShapeMember("item_states", .states, .literal, literal: "{}", child: itemState),
-      ShapeMember("progress_percentage", .number, .null),
-      ShapeMember("created_at", .date, .null),
-      ShapeMember("last_updated", .date, .null),
-      ShapeMember("completed_at", .date, .null),
-      ShapeMember("sync_status", .text, .literal, literal: "\"pending\""),
+      ShapeMember("kind", .text, .literal, literal: "\"execution\"", merge: .kind),
+      ShapeMember("id", .recordID, .derivedID, merge: .id, column: .required("id")),
+      ShapeMember("checklist_id", .identifier, .refuse, merge: .reference, column: .required("checklistID")),
+      ShapeMember("charter_id", .identifier, .refuse, merge: .reference, column: .required("charterID")),
+      ShapeMember(
+        "item_states", .states, .literal, literal: "{}", child: itemState, merge: .ticks,
+        column: .required("itemStates"), label: "ticks"),
+      ShapeMember("progress_percentage", .number, .null, merge: .progress, column: .nullable("progressPercentage")),
+      ShapeMember("created_at", .date, .null, merge: .created, column: .required("createdAt")),
+      ShapeMember("last_updated", .date, .null, merge: .updated, column: .required("lastUpdated")),
+      ShapeMember("completed_at", .date, .null, merge: .completed, column: .nullable("completedAt")),
+      ShapeMember(
+        "sync_status", .text, .literal, literal: "\"pending\"", merge: .status,
+        column: .required("syncStatus", of: ["pending", "synced", "error"], else: "pending")),
       ShapeMember("extras", .extras),
     ], noun: "an execution")
 
@@ -311,17 +445,19 @@ package enum Shapes {
 
   package static let syncOperation = Shape(
     [
-      ShapeMember("kind", .text, .literal, literal: "\"sync_operation\""),
-      ShapeMember("id", .integer, .refuse),
-      ShapeMember("content_id", .identifier, .refuse),
-      ShapeMember("operation", .text, .refuse),
-      ShapeMember("visibility_state", .text, .literal, literal: "\"private\""),
-      ShapeMember("payload", .payload, .null),
-      ShapeMember("created_at", .date, .null),
-      ShapeMember("retry_count", .integer, .literal, literal: "0"),
-      ShapeMember("last_error", .text, .null),
-      ShapeMember("synced_at", .date, .null),
-      ShapeMember("next_retry_at", .date, .null),
+      ShapeMember("kind", .text, .literal, literal: "\"sync_operation\"", merge: .kind),
+      ShapeMember("id", .integer, .refuse, merge: .id, column: .required("id")),
+      ShapeMember("content_id", .identifier, .refuse, column: .required("contentID", old: "content_id")),
+      ShapeMember("operation", .text, .refuse, column: .required("operation")),
+      ShapeMember(
+        "visibility_state", .text, .literal, literal: "\"private\"",
+        column: .required("visibilityState", old: "visibility_state")),
+      ShapeMember("payload", .payload, .null, column: .nullable("payload")),
+      ShapeMember("created_at", .date, .null, merge: .created, column: .required("createdAt", old: "created_at")),
+      ShapeMember("retry_count", .integer, .literal, literal: "0", column: .required("retryCount", old: "retry_count")),
+      ShapeMember("last_error", .text, .null, column: .nullable("lastError", old: "last_error")),
+      ShapeMember("synced_at", .date, .null, column: .nullable("syncedAt", old: "synced_at")),
+      ShapeMember("next_retry_at", .date, .null, column: .nullable("nextRetryAt", old: "next_retry_at")),
       ShapeMember("extras", .extras),
     ], noun: "an operation")
 
@@ -341,6 +477,16 @@ package enum Shapes {
     default: carried
     }
   }
+
+  /// The field of this name, wherever it is: a name has one policy and one label in all shapes.
+  package static func field(named name: String) -> Field? { fields[name] }
+
+  private static let fields: [String: Field] = Dictionary(
+    [
+      item, charter, execution, syncOperation, checklist, practiceGuide, flashcardDeck, checklistSection, checklistItem,
+      card, itemState,
+    ].flatMap { $0.members.map { ($0.nameText, $0.field) } },
+    uniquingKeysWith: { first, other in first.label == nil && first.merge == .content ? other : first })
 
   /// The shape of a document, nil for unknown content types.
   package static func document(_ type: ContentType) -> Shape {

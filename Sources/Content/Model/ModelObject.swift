@@ -85,7 +85,7 @@ protocol MemberVisitor: ~Copyable {
 
 extension Shape {
   /// The member called `name`.
-  func member(_ name: String) -> ShapeMember? {
+  package func member(_ name: String) -> ShapeMember? {
     var name = name
     let index = name.withUTF8 { self.index(of: $0, from: 0) }
     return index < 0 ? nil : members[index]

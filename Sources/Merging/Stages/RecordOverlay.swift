@@ -175,8 +175,8 @@ final class RecordOverlay {
       let isMine: Bool
       switch source.rules[index] {
       // Who it is, when it is from, and what is no content are the source's; an import has rules of its own for them.
-      case .id, .time, .extras: isMine = true
-      default: isMine = name == "kind" || name == "content_type" || said?.contains(name) ?? true
+      case .kind, .id, .created, .updated, .extras: isMine = true
+      default: isMine = name == "content_type" || said?.contains(name) ?? true
       }
       // What is empty on both sides stays empty in the library's way.
       let isEmpty =

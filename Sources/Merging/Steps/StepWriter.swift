@@ -87,8 +87,8 @@ final class StepWriter {
     }
     for index in source.rules.indices {
       let member = source.shape.members[index]
-      switch member.nameText {
-      case "id":
+      switch source.rules[index] {
+      case .id:
         begin(member)
         if let id {
           out.appendJSONString(id)
@@ -97,10 +97,10 @@ final class StepWriter {
         } else {
           out.append("\"\"")
         }
-      case "sortOrder":
+      case .position:
         begin(member)
         out.append(utf8: String(order))
-      case "items":
+      case .steps:
         begin(member)
         items(&out)
       default:

@@ -249,7 +249,7 @@ final class MergeRun {
       out.append(UInt8(ascii: ":"))
       let text = name.string ?? ""
       let isRecord = place.parent == nil
-      let rule = isRecord ? MergeShape.rule(named: text) ?? .any : .any
+      let rule = isRecord ? Shapes.field(named: text).flatMap { MergeShape.rule(of: $0.merge) } ?? .any : .any
       finish(mergeMember(rule, values, place, text, into: &out), values, mark, &out)
     }
     if let node = ours.node { for name in ours.others { other(node.at(name)) } }

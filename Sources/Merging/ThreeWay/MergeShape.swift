@@ -48,7 +48,7 @@ struct MergeShape: Sendable {
   }
 
   private static func rule(_ member: ShapeMember) -> Rule {
-    if let rule = rule(named: member.nameText) { return rule }
+    if let rule = rule(of: member.field.merge) { return rule }
     return switch member.kind {
     case .text: .text
     case .strings: .tags
@@ -57,23 +57,21 @@ struct MergeShape: Sendable {
     }
   }
 
-  /// The rule of members that are the same wherever they are; nil where the kind of value decides.
-  static func rule(named name: String) -> Rule? {
-    switch name {
-    case "kind", "id": .identity
-    case "visibility", "published_at", "public_id", "public_metadata", "server_id", "needs_sync", "last_synced_at",
-      "sync_status", "syncStatus", "fork_count", "rating_average", "rating_count", "is_pinned", "pinned_order":
-      .own
-    case "created_at", "createdAt": .created
-    case "updated_at", "updatedAt", "last_updated", "completed_at": .updated
-    case "progress_percentage": .progress
-    case "content_data": .document
-    case "sections", "cards": .tree
-    case "items": .steps
-    case "sortOrder": .position
-    case "review": .review
-    case "item_states": .ticks
-    default: nil
+  /// The rule of a policy; nil where the kind of value decides.
+  static func rule(of policy: MergePolicy) -> Rule? {
+    switch policy {
+    case .kind, .id: .identity
+    case .publication, .status, .statistics: .own
+    case .created: .created
+    case .updated, .completed: .updated
+    case .progress: .progress
+    case .document: .document
+    case .parts: .tree
+    case .steps: .steps
+    case .position: .position
+    case .review: .review
+    case .ticks: .ticks
+    case .content, .optional, .reference, .extras: nil
     }
   }
 
@@ -149,17 +147,9 @@ struct MergeMembers {
 
 /// The words that conflicts use.
 package enum MergeWords {
-  /// Members whose names say little to people.
-  private static let names: [String: String] = [
-    "itemDescription": "description", "content_data": "document", "content_type": "kind of content",
-    "isOptional": "optional", "isRequired": "required", "estimatedMinutes": "minutes",
-    "isExpandedByDefault": "expanded", "sections": "sections", "markdown": "text", "item_states": "ticks",
-    "checkedAt": "time of the tick", "checklistType": "kind of checklist", "is_pinned": "pinned",
-  ]
-
   /// A member as people call it: `boat name`.
   package static func member(_ name: String) -> String {
-    if let known = names[name] { return known }
+    if let label = Shapes.field(named: name)?.label { return label }
     var words = ""
     var wasSmall = false
     for scalar in name.unicodeScalars.prefix(60) {

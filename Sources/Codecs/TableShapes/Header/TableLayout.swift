@@ -45,19 +45,7 @@ package struct TableLayout: Sendable {
 
   /// The column that says a member of a step or card; nil for members that no column says.
   func stepColumn(_ member: String) -> TableColumn? {
-    switch member {
-    case "id": shape == .cards ? .cardID : .itemID
-    case "title": .item
-    case "itemDescription": .details
-    case "isOptional": .optional
-    case "isRequired": .required
-    case "tags": .tags
-    case "estimatedMinutes": .minutes
-    case "front": .front
-    case "back": .back
-    case "hint": .hint
-    default: nil
-    }
+    (shape == .cards ? Shapes.card : Shapes.checklistItem).member(member)?.tableColumn
   }
 
   /// The column that says a member of an item or its document; nil for members that no column says.
@@ -77,11 +65,10 @@ package struct TableLayout: Sendable {
     case ("tags", .catalogue): .tags
     case ("content_type", .catalogue): .type
     case ("checklistType", .steps): .type
-    case ("language", _): .language
-    case ("created_at", _), ("createdAt", _): .created
-    case ("updated_at", _), ("updatedAt", _): .updated
+    case ("createdAt", _): .created
+    case ("updatedAt", _): .updated
     case ("markdown", .catalogue): .document
-    default: TableColumn.lineage.first { $0.rawValue == member }
+    default: Shapes.item.member(member)?.tableColumn
     }
   }
 
@@ -99,13 +86,11 @@ package struct TableLayout: Sendable {
       return SaidMembers(
         item: item, document: said(["checklistType"], itemColumn).union(["sections"]),
         section: Set(has(.section) ? ["id", "title", "items"] : ["items"]),
-        step: said(
-          ["id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes"], stepColumn
-        ).union(["id"]))
+        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(["id"]))
     case .cards:
       return SaidMembers(
         item: item, document: ["cards"], section: [],
-        step: said(["id", "front", "back", "hint", "tags"], stepColumn).union(["id"]))
+        step: said(Shapes.card.tableMembers, stepColumn).union(["id"]))
     case .catalogue:
       let hasDocument = has(.document)
       return SaidMembers(
@@ -116,4 +101,14 @@ package struct TableLayout: Sendable {
       )
     }
   }
+}
+
+extension ShapeMember {
+  /// The column that has the member in every shape of table.
+  var tableColumn: TableColumn? { field.tableColumn.flatMap(TableColumn.init(rawValue:)) }
+}
+
+extension Shape {
+  /// The members that tables have a column for.
+  var tableMembers: [String] { members.filter { $0.tableColumn != nil }.map(\.nameText) }
 }

@@ -19,10 +19,10 @@ struct ItemLosses {
     switch shape {
     case .steps:
       item = every.union(["description", "tags"])
-      inner = ["id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes"]
+      inner = Set(Shapes.checklistItem.tableMembers)
     case .cards:
       item = every.union(["description", "tags"])
-      inner = ["id", "front", "back", "hint", "tags"]
+      inner = Set(Shapes.card.tableMembers)
     case .catalogue:
       item = every.union(["description", "tags"])
       inner = []

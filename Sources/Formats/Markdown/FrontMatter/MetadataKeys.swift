@@ -5,52 +5,48 @@ import Content
 /// The one place that readers and writers of notes take keys, synonyms and defaults from.
 /// - Source: formats/markdown.md, "Front matter"; the members are those of `Shapes.item`
 enum MetadataKeys {
-  static let id = MetadataKey("id", .text, writing: .always)
-  static let type = MetadataKey(
-    "type", .contentType, before: ["content_type"], member: "content_type", writing: .always)
-  static let title = MetadataKey("title", .text, synonyms: ["Title"], writing: .always)
-  static let description = MetadataKey("description", .text, synonyms: ["summary", "Description"])
-  static let tags = MetadataKey("tags", .tags, synonyms: ["tag", "Tags"], standard: "[]")
-  static let language = MetadataKey("language", .text, synonyms: ["lang", "Language"], writing: .always)
+  static let id = MetadataKey(envelope: "id", writing: .always)
+  static let type = MetadataKey(envelope: "content_type", before: ["content_type"], writing: .always)
+  static let title = MetadataKey(envelope: "title", synonyms: ["Title"], writing: .always)
   static let created = MetadataKey(
-    "created", .date,
+    envelope: "created_at",
     synonyms: [
       "created_at", "date", "createdAt", "created-at", "date created", "date_created", "date-created", "dateCreated",
       "creation date", "creation_date", "creation-date", "created_date", "Created", "Date", "создано", "дата",
-    ], member: "created_at", writing: .always)
+    ], writing: .always)
   static let updated = MetadataKey(
-    "updated", .date,
+    envelope: "updated_at",
     synonyms: [
       "updated_at", "modified", "lastmod", "last_modified_at", "updatedAt", "updated-at", "date modified",
       "date_modified", "date-modified", "dateModified", "date updated", "date_updated", "modified_at", "last_modified",
       "last-modified", "last modified", "lastModified", "modification date", "last_updated", "last updated", "Updated",
       "Modified", "обновлено",
-    ], member: "updated_at", writing: .always)
-  static let checklistType = MetadataKey("checklistType", .text, home: .content, standard: "\"general\"")
-  static let document = MetadataKey("document", .json, home: .document, member: "", standard: "{}")
-  static let members = MetadataKey("members", .json, home: .members, member: "", standard: "{}")
-  /// The record's extras without `markdown`, which the note itself stands for.
-  static let extras = MetadataKey("extras", .json)
+    ], writing: .always)
+  static let tags = MetadataKey(envelope: "tags", synonyms: ["tag", "Tags"])
+  /// The record's extras without `markdown`, which the note itself holds.
+  static let extras = MetadataKey(envelope: "extras")
+
+  /// Keys with other spellings, or that are not members of the envelope; the others follow from the table of fields.
+  private static let special: [MetadataKey] = [
+    id, type, title, created, updated, tags, extras,
+    MetadataKey(envelope: "description", synonyms: ["summary", "Description"]),
+    MetadataKey(envelope: "language", synonyms: ["lang", "Language"], writing: .always),
+    MetadataKey("checklistType", .text, home: .content, standard: "\"general\""),
+    MetadataKey("document", .json, home: .document, member: "", standard: "{}"),
+    MetadataKey("members", .json, home: .members, member: "", standard: "{}"),
+  ]
 
   /// Every key, in the order in which canonical notes list them: by their bytes.
-  static let all: [MetadataKey] = [
-    id, type, title, description, tags, language, created, updated, checklistType, document, members, extras,
-    MetadataKey("visibility", .text, standard: "\"private\""),
-    MetadataKey("sync_status", .text, standard: "\"pending\""),
-    MetadataKey("creator_id", .text),
-    MetadataKey("forked_from_id", .text),
-    MetadataKey("fork_count", .integer, standard: "0"),
-    MetadataKey("original_author_username", .text),
-    MetadataKey("original_author_user_id", .text),
-    MetadataKey("original_content_public_id", .text),
-    MetadataKey("rating_average", .number),
-    MetadataKey("rating_count", .integer, standard: "0"),
-    MetadataKey("is_pinned", .bool, standard: "false"),
-    MetadataKey("pinned_order", .integer),
-    MetadataKey("published_at", .date),
-    MetadataKey("public_id", .text),
-    MetadataKey("public_metadata", .json),
-  ].sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  static let all: [MetadataKey] = {
+    let known = Set(special.map(\.member))
+    let others = Shapes.item.members.map(\.nameText).filter { name in
+      // The note itself holds these.
+      name != "kind" && name != "content_data" && !known.contains(name)
+    }
+    return (special + others.map { MetadataKey(envelope: $0) }).sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
+  }()
 
   /// The key that `name` is one spelling of; nil for keys that FleetKit does not know.
   static func key(spelled name: String) -> MetadataKey? { spellings[name] }
@@ -191,9 +187,30 @@ struct MetadataKey: Sendable {
   /// All keys that are read, the one that counts most first.
   let read: [String]
 
+  /// The key of a member of the envelope, as the table of fields has it.
+  init(
+    envelope member: String, before: [String] = [], synonyms: [String] = [], writing: Writing = .unlessStandard
+  ) {
+    let field = Shapes.item.member(member)
+    let kind: Kind =
+      switch field?.kind {
+      case .contentType: .contentType
+      case .strings: .tags
+      case .date: .date
+      case .bool: .bool
+      case .integer: .integer
+      case .number: .number
+      case .object, .extras: .json
+      default: .text
+      }
+    self.init(
+      field?.field.noteKey ?? member, kind, before: before, synonyms: synonyms, member: member, writing: writing,
+      standard: field?.absent == .literal ? field.map { String(decoding: $0.literal, as: UTF8.self) } : nil)
+  }
+
   init(
     _ name: String, _ kind: Kind, before: [String] = [], synonyms: [String] = [], home: Home = .envelope,
-    member: String? = nil, writing: Writing = .unlessStandard, standard: String = "null"
+    member: String? = nil, writing: Writing = .unlessStandard, standard: String? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -203,6 +220,6 @@ struct MetadataKey: Sendable {
     self.home = home
     self.member = member ?? name
     self.writing = writing
-    self.standard = standard
+    self.standard = standard ?? "null"
   }
 }

@@ -307,6 +307,29 @@ package enum ColumnKind: Sendable {
   case publicMetadata
   /// What a queued operation sends.
   case payload
+
+  /// What the column of a member holds; nil for members that are in no column.
+  fileprivate init?(_ member: ShapeMember, _ column: Field.Column) {
+    if let choices = column.choices {
+      self = .choice(choices.values, fallback: choices.fallback)
+      return
+    }
+    switch member.kind {
+    case .recordID, .innerIdentifier: self = .id
+    case .identifier: self = .reference
+    case .text, .contentType: self = .text
+    case .date, .tickTime: self = .date
+    case .bool: self = .bool
+    case .integer: self = .integer
+    case .number: self = .real
+    case .strings: self = .tags
+    case .objects: self = .sections
+    case .states: self = .itemStates
+    case .object: self = .publicMetadata
+    case .payload: self = .payload
+    case .document, .extras, .any: return nil
+    }
+  }
 }
 
 /// One column of a table and the member that it is in bundles.
@@ -323,16 +346,15 @@ package struct ColumnMap: Sendable {
   /// What a library has that is older than the column, as JSON.
   package let absent: String
 
-  init(
-    _ column: String, _ member: String, _ kind: ColumnKind, nullable: Bool = true, absent: String = "null",
-    old: String? = nil
-  ) {
-    self.column = column
-    self.member = member
+  /// The column of a member; nil for a member without one.
+  fileprivate init?(_ member: ShapeMember) {
+    guard let column = member.field.column, let kind = ColumnKind(member, column) else { return nil }
+    self.column = column.name
+    oldColumn = column.oldName
+    self.member = member.nameText
     self.kind = kind
-    self.nullable = nullable
-    self.absent = absent
-    oldColumn = old
+    nullable = column.isNullable
+    absent = String(decoding: member.literal, as: UTF8.self)
   }
 }
 
@@ -340,6 +362,16 @@ package struct ColumnMap: Sendable {
 package struct TableMap: Sendable {
   package let table: String
   package let columns: [ColumnMap]
+
+  package init(table: String, columns: [ColumnMap]) {
+    self.table = table
+    self.columns = columns
+  }
+
+  /// The table whose columns hold the members of a shape.
+  fileprivate init(_ table: String, _ shape: Shape) {
+    self.init(table: table, columns: shape.members.compactMap { ColumnMap($0) })
+  }
 
   /// Index of the column whose member is `name`, or nil.
   package func column(ofMember name: String) -> ColumnMap? { columns.first { $0.member == name } }
@@ -349,124 +381,12 @@ package struct TableMap: Sendable {
 ///
 /// - Source: formats/sqlite-library.md, "Tables"
 package enum TableMaps {
-  private static let contentStatus = ColumnKind.choice(
-    ["pending", "queued", "syncing", "synced", "failed"], fallback: "pending")
-
-  package static let charters = TableMap(
-    table: "charters",
-    columns: [
-      ColumnMap("id", "id", .id, nullable: false),
-      ColumnMap("name", "name", .text, nullable: false),
-      ColumnMap("boatName", "boat_name", .text),
-      ColumnMap("location", "location", .text),
-      ColumnMap("startDate", "start_date", .date, nullable: false),
-      ColumnMap("endDate", "end_date", .date, nullable: false),
-      ColumnMap("checkInChecklistID", "check_in_checklist_id", .reference),
-      ColumnMap("createdAt", "created_at", .date, nullable: false),
-      ColumnMap("updatedAt", "updated_at", .date, nullable: false),
-      ColumnMap("syncStatus", "sync_status", .text, nullable: false, absent: "\"pending\""),
-      ColumnMap("serverID", "server_id", .text),
-      ColumnMap(
-        "visibility", "visibility", .choice(["private", "community", "public", "unknown"], fallback: "private"),
-        nullable: false, absent: "\"private\""),
-      ColumnMap("needsSync", "needs_sync", .bool, nullable: false, absent: "false"),
-      ColumnMap("lastSyncedAt", "last_synced_at", .date),
-      ColumnMap("latitude", "latitude", .real),
-      ColumnMap("longitude", "longitude", .real),
-      ColumnMap("locationPlaceID", "location_place_id", .text),
-      ColumnMap("onBehalfOfVirtualCaptainID", "on_behalf_of_virtual_captain_id", .text),
-    ])
-
-  package static let content = TableMap(
-    table: "library_content",
-    columns: [
-      ColumnMap("id", "id", .id, nullable: false),
-      ColumnMap("type", "content_type", .text, nullable: false),
-      ColumnMap("title", "title", .text, nullable: false),
-      ColumnMap("description", "description", .text),
-      ColumnMap("tags", "tags", .tags, nullable: false, absent: "[]"),
-      ColumnMap("language", "language", .text, nullable: false, absent: "\"en\""),
-      ColumnMap(
-        "visibility", "visibility", .choice(["private", "unlisted", "public", "unknown"], fallback: "private"),
-        nullable: false, absent: "\"private\""),
-      ColumnMap("syncStatus", "sync_status", contentStatus, nullable: false, absent: "\"pending\""),
-      ColumnMap("creatorID", "creator_id", .reference),
-      ColumnMap("forkedFromID", "forked_from_id", .reference),
-      ColumnMap("forkCount", "fork_count", .integer, nullable: false, absent: "0"),
-      ColumnMap("originalAuthorUsername", "original_author_username", .text),
-      ColumnMap("originalAuthorUserId", "original_author_user_id", .reference),
-      ColumnMap("originalContentPublicID", "original_content_public_id", .text),
-      ColumnMap("ratingAverage", "rating_average", .real),
-      ColumnMap("ratingCount", "rating_count", .integer, nullable: false, absent: "0"),
-      ColumnMap("isPinned", "is_pinned", .bool, nullable: false, absent: "false"),
-      ColumnMap("pinnedOrder", "pinned_order", .integer),
-      ColumnMap("createdAt", "created_at", .date, nullable: false),
-      ColumnMap("updatedAt", "updated_at", .date, nullable: false),
-      ColumnMap("publishedAt", "published_at", .date),
-      ColumnMap("publicID", "public_id", .text),
-      ColumnMap("publicMetadata", "public_metadata", .publicMetadata),
-    ])
-
-  private static let bodyHead = [
-    ColumnMap("id", "id", .id, nullable: false),
-    ColumnMap("title", "title", .text, nullable: false),
-    ColumnMap("description", "description", .text),
-  ]
-  private static let bodyTail = [
-    ColumnMap("tags", "tags", .tags, nullable: false, absent: "[]"),
-    ColumnMap("creatorID", "creatorID", .reference),
-    ColumnMap("createdAt", "createdAt", .date, nullable: false),
-    ColumnMap("updatedAt", "updatedAt", .date, nullable: false),
-    ColumnMap("syncStatus", "syncStatus", contentStatus, nullable: false, absent: "\"pending\""),
-  ]
-
-  package static let checklists = TableMap(
-    table: "checklists",
-    columns: bodyHead + [
-      ColumnMap(
-        "checklistType", "checklistType",
-        .choice(
-          [
-            "pre_charter", "check_in", "daily", "post_charter", "emergency", "general", "maintenance", "safety",
-            "provisioning",
-          ], fallback: "general"), nullable: false, absent: "\"general\""),
-      ColumnMap("content", "sections", .sections, nullable: false, absent: "[]"),
-    ] + bodyTail)
-
-  package static let practiceGuides = TableMap(
-    table: "practice_guides",
-    columns: bodyHead + [ColumnMap("markdown", "markdown", .text, nullable: false, absent: "\"\"")] + bodyTail)
-
-  package static let executions = TableMap(
-    table: "checklistExecutionStates",
-    columns: [
-      ColumnMap("id", "id", .id, nullable: false),
-      ColumnMap("checklistID", "checklist_id", .reference, nullable: false),
-      ColumnMap("charterID", "charter_id", .reference, nullable: false),
-      ColumnMap("itemStates", "item_states", .itemStates, nullable: false, absent: "{}"),
-      ColumnMap("progressPercentage", "progress_percentage", .real),
-      ColumnMap("createdAt", "created_at", .date, nullable: false),
-      ColumnMap("lastUpdated", "last_updated", .date, nullable: false),
-      ColumnMap("completedAt", "completed_at", .date),
-      ColumnMap(
-        "syncStatus", "sync_status", .choice(["pending", "synced", "error"], fallback: "pending"),
-        nullable: false, absent: "\"pending\""),
-    ])
-
-  package static let queue = TableMap(
-    table: "sync_queue",
-    columns: [
-      ColumnMap("id", "id", .integer, nullable: false),
-      ColumnMap("contentID", "content_id", .reference, nullable: false, old: "content_id"),
-      ColumnMap("operation", "operation", .text, nullable: false),
-      ColumnMap("visibilityState", "visibility_state", .text, nullable: false, old: "visibility_state"),
-      ColumnMap("payload", "payload", .payload),
-      ColumnMap("createdAt", "created_at", .date, nullable: false, old: "created_at"),
-      ColumnMap("retryCount", "retry_count", .integer, nullable: false, absent: "0", old: "retry_count"),
-      ColumnMap("lastError", "last_error", .text, old: "last_error"),
-      ColumnMap("syncedAt", "synced_at", .date, old: "synced_at"),
-      ColumnMap("nextRetryAt", "next_retry_at", .date, old: "next_retry_at"),
-    ])
+  package static let charters = TableMap("charters", Shapes.charter)
+  package static let content = TableMap("library_content", Shapes.item)
+  package static let checklists = TableMap("checklists", Shapes.checklist)
+  package static let practiceGuides = TableMap("practice_guides", Shapes.practiceGuide)
+  package static let executions = TableMap("checklistExecutionStates", Shapes.execution)
+  package static let queue = TableMap("sync_queue", Shapes.syncOperation)
 
   package static let all = [charters, content, checklists, practiceGuides, executions, queue]
 }

@@ -70,7 +70,7 @@ final class BundleMembersReader: ContentReader {
 
   func next() throws -> RecordBatch? {
     guard open != nil || upcoming < members.paths.count else { return nil }
-    let locator = MemberTextLocator(members, lines: lines)
+    let locator = TextLocator(members, lines: lines)
     let room = min(size, BundleInput.chunk) + BundleInput.chunk / 4
     let batch = RecordBatch(
       locator: locator, traits: locator.traits, origin: locator, source: memory.buffer(room), memory: memory)

@@ -38,8 +38,9 @@ final class PackReader: ContentReader {
     func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
     let own = members([number])
     let lines = MemberLines(own)
-    head = RecordBatch(
-      locator: PackHeadLocator(own, lines: lines), traits: SourceTraits(hasManyFiles: true), capacity: 64)
+    // What is wrong with the pack as a whole is in its description, which has no records.
+    let locator = TextLocator(own, lines: lines, ended: Array(own.paths.indices))
+    head = RecordBatch(locator: locator, traits: locator.traits, capacity: 64)
     index = PackIndex(description, image, findings, lines: lines)
     let content = layout.content(listed: index.paths)
     size = (content.documents + content.notes + layout.records).reduce(0) { $0 + image.members[$1].size }

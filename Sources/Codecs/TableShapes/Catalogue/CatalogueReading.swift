@@ -98,13 +98,14 @@ final class CatalogueReading: TableReading {
       read = try ReadNotes(made, notesFormat, noteRows, context, facts)
       notes = made
     }
-    let locator = CatalogueLocator(facts, notes: notes)
+    let locator = TableLocator(facts, notes: notes)
     let batch = RecordBatch(
       locator: locator, traits: facts.traits, origin: locator, capacity: bytes * 2 + 4096 * max(1, rows.count),
       memory: memory)
     batch.rejected = rejected
+    var places = BatchRows()
     for row in rows {
-      var item = CatalogueLocator.Item(row: row.row)
+      var note: (record: Record, index: Int)?
       var problems: [RowProblem] = []
       let start = batch.canonical.count
       switch row.document {
@@ -116,8 +117,7 @@ final class CatalogueReading: TableReading {
       case .json: problems = writeJSON(row, into: &batch.canonical)
       case .note:
         if let (record, index) = read.records[row.id] {
-          item.note = record
-          item.noteIndex = index
+          note = (record, index)
           problems = writeNote(row, record, into: &batch.canonical)
         } else {
           problems =
@@ -136,8 +136,11 @@ final class CatalogueReading: TableReading {
       let slot = batch.slots.count - 1
       batch.slots[slot].rows = 1
       batch.slots[slot].isPartial = scope.isPartial
-      batch.slots[slot].sourceFile = locator.add(item)
+      batch.slots[slot].sourceFile = Int32(clamping: places.items.count)
+      places.notes[places.items.count] = note
+      places.items.append(BatchRows.Item(row: row.row, firstSection: 0))
     }
+    locator.settle(places)
     return batch
   }
 

@@ -17,11 +17,17 @@ struct TableFacts: Sendable {
 }
 
 /// Finds values of records in the cells that they were read from, row by row: each batch knows the rows of its records.
+/// Values inside the document of a catalogue's item are found inside its cell.
 package final class TableLocator: RecordLocator, RecordOrigin {
   private let facts: TableFacts
+  private let notes: CatalogueNotes?
   private let state = Mutex(BatchRows())
 
-  init(_ facts: TableFacts) { self.facts = facts }
+  /// - Parameter notes: the notes that cells of a catalogue contain.
+  init(_ facts: TableFacts, notes: CatalogueNotes? = nil) {
+    self.facts = facts
+    self.notes = notes
+  }
 
   /// Takes the rows of the batch, when all are known.
   func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
@@ -30,8 +36,9 @@ package final class TableLocator: RecordLocator, RecordOrigin {
 
   package func originalRows(of record: Record) -> OriginalRows? {
     let rows = state.withLock { state in
-      let sections = state.sections(of: Int(record.slot.sourceFile))
-      return sections.flatMap { state.steps(of: $0).map { index in state.steps[index] } }
+      let item = Int(record.slot.sourceFile)
+      if facts.layout.shape == .catalogue { return state.items.indices.contains(item) ? [state.items[item].row] : [] }
+      return state.sections(of: item).flatMap { state.steps(of: $0).map { index in state.steps[index] } }
     }
     guard !rows.isEmpty else { return nil }
     let texts = rows.sorted { $0.ordinal < $1.ordinal }.map { facts.places.original(row: $0.place) }
@@ -62,13 +69,34 @@ package final class TableLocator: RecordLocator, RecordOrigin {
 
   package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     guard let spot = spot(of: record, pointer) else { return LocatedPlace(Place(file: file)) }
-    var range: Range<Int>?
-    if let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell) {
-      range = spot.range(of: part, in: text, isExact: facts.layout.isExact)
-    }
-    var found = facts.places.place(row: spot.row.place, cell: spot.cell, part: range)
+    var found = facts.places.place(row: spot.row.place, cell: spot.cell, part: range(of: spot, part, record, pointer))
     found.place.pointer = pointer.description
     return found
+  }
+
+  /// The bytes of a value in its cell; nil for all of the cell, and where there is none.
+  private func range(of spot: CellSpot, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>? {
+    let isDocument = facts.layout.shape == .catalogue && spot.cell != nil && spot.cell == facts.cell(.document)
+    guard isDocument else { return whole(spot, part, isExact: facts.layout.isExact) }
+    if pointer.steps.count < 2 { return nil }
+    if let note = state.withLock({ $0.notes[Int(record.slot.sourceFile)] }), let notes {
+      let found = note.record.locate(pointer, part: part).place
+      guard let line = found.line, let start = notes.offset(line: line, column: found.column ?? 1, in: note.index)
+      else { return nil }
+      let end = found.endColumn.flatMap { notes.offset(line: line, column: $0, in: note.index) } ?? start
+      return start..<max(start, end)
+    }
+    if pointer.steps == [.member("content_data"), .member("markdown")] { return whole(spot, part, isExact: true) }
+    guard let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell),
+      text.contains(UInt8(ascii: "{")),
+      let document = try? text.withUnsafeBufferPointer({ text throws(JSONError) in try JSONDocument(parsing: text) })
+    else { return nil }
+    return document.span(of: pointer.dropping(1), part: part)
+  }
+
+  private func whole(_ spot: CellSpot, _ part: ValuePart, isExact: Bool) -> Range<Int>? {
+    guard let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell) else { return nil }
+    return spot.range(of: part, in: text, isExact: isExact)
   }
 
   /// A value's row and cell.
@@ -80,6 +108,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
       var steps = pointer.steps[...]
       guard case .member(let name)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
       guard name == "content_data" else { return cell(name, in: first, steps) }
+      if facts.layout.shape == .catalogue { return document(in: first, steps) }
       guard case .member(let inner)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
       guard inner == "sections" || inner == "cards", case .element(let number)? = steps.popFirst() else {
         return cell(inner, in: first, steps)
@@ -112,8 +141,18 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return CellSpot(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
   }
 
+  /// A member of the document of a catalogue's item: a column may repeat it, all others are in the document's cell.
+  private func document(in row: BatchRows.Row, _ pointer: ArraySlice<JSONPointer.Step>) -> CellSpot {
+    if case .member(let inner)? = pointer.first, inner != "markdown", facts.layout.itemColumn(inner) != nil {
+      return cell(inner, in: row, [])
+    }
+    return CellSpot(row: row, cell: facts.cell(.document))
+  }
+
   private func cell(_ name: String, in row: BatchRows.Row, _ rest: ArraySlice<JSONPointer.Step>) -> CellSpot {
-    CellSpot(row: row, cell: facts.layout.itemColumn(name).flatMap(facts.cell))
+    let column = facts.layout.itemColumn(name)
+    let tag = facts.layout.shape == .catalogue ? column.flatMap { Self.tag($0, rest) } : nil
+    return CellSpot(row: row, cell: column.flatMap(facts.cell), tag: tag)
   }
 
   private static func tag(_ column: TableColumn, _ rest: ArraySlice<JSONPointer.Step>) -> Int? {
@@ -199,6 +238,8 @@ struct BatchRows: Sendable {
   var steps: [Row] = []
   /// The rows that records go on without, by the record's place in `items`.
   var lost: [Int: [Lost]] = [:]
+  /// The notes that items of a catalogue were made of, with their numbers, by the record's place in `items`.
+  var notes: [Int: (record: Record, index: Int)] = [:]
 
   /// The sections of a record, as places in `sections`.
   func sections(of item: Int) -> Range<Int> {

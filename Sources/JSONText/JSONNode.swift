@@ -80,6 +80,22 @@ public struct JSONNode {
     return nil
   }
 
+  /// The value of the first member of this name, or nil.
+  public func member(named name: String) -> JSONNode? {
+    guard kind == .object else { return nil }
+    let end = Int(token.next)
+    var child = index + 1
+    while child < end {
+      let key = at(child)
+      let isSame =
+        key.token.flags.contains(.escaped)
+        ? key.string?.utf8.elementsEqual(name.utf8) == true : key.inner.elementsEqual(name.utf8)
+      if isSame { return at(child + 1) }
+      child = Int(tokens[child + 1].next)
+    }
+    return nil
+  }
+
   /// Whether a string says `text`. Compares bytes when there are no escapes.
   @inlinable public func equals(_ text: StaticString) -> Bool {
     if token.flags.contains(.escaped) { return string == "\(text)" }

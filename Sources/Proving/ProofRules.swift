@@ -36,11 +36,6 @@ struct ProofRules {
   private static let fileTimes: [String: StaticString] = [
     "created_at": "created_at", "createdAt": "created_at", "updated_at": "updated_at", "updatedAt": "updated_at",
   ]
-  /// What a document repeats of its item, by its own name and by the item's.
-  private static let repeats: [String: StaticString] = [
-    "id": "id", "title": "title", "description": "description", "tags": "tags", "createdAt": "created_at",
-    "updatedAt": "updated_at",
-  ]
 
   init(target: SourceList, now: Timestamp) {
     differences = target.entries.first?.format.descriptor.differences ?? []
@@ -112,13 +107,13 @@ struct ProofRules {
   /// A document that says what its item says loses it with its item.
   private func repeated(_ path: [JSONPointer.Step], _ pair: Pair) -> Explanation? {
     guard path.count >= 2, path[0] == .member("content_data"), case .member(let name) = path[1],
-      let itemName = Self.repeats[name], let said = pair.source.member(itemName),
+      let itemName = Shapes.repeats[name], let said = pair.source.member(named: itemName),
       let document = pair.source.member("content_data")
     else { return nil }
     var isSame = false
     document.forEachMember { other, value in
       if other.string.map({ $0.utf8.elementsEqual(name.utf8) }) == true, value.means(said) { isSame = true }
     }
-    return isSame && pair.lost.explains([.member("\(itemName)")]) ? .loss : nil
+    return isSame && pair.lost.explains([.member(itemName)]) ? .loss : nil
   }
 }

@@ -373,18 +373,8 @@ package struct Canonicalizer: ~Copyable {
 
   /// Writes what the surrounding item says, under the document's name for it.
   private mutating func writeInherited(_ member: ShapeMember, open: Int, into out: inout ByteBuffer) {
-    guard let item else { return }
-    let name: StaticString =
-      switch member.nameText {
-      case "createdAt": "created_at"
-      case "updatedAt": "updated_at"
-      case "syncStatus": "sync_status"
-      case "tags": "tags"
-      case "title": "title"
-      case "description": "description"
-      default: "id"
-      }
-    let index = name.withUTF8Buffer { Shapes.item.index(of: $0, from: 0) }
+    guard let item, var name = member.field.repeats else { return }
+    let index = name.withUTF8 { Shapes.item.index(of: $0, from: 0) }
     guard index >= 0 else { return }
     let slot = slots[item.slots + index]
     let source = Shapes.item.members[index]

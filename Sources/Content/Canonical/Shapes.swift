@@ -130,6 +130,8 @@ package struct Field: Sendable {
   package let noteKey: String?
   /// What messages call it; nil for the words of its name.
   package let label: String?
+  /// The member of the item that a member of its document repeats; nil for members that repeat none.
+  package let repeats: String?
 }
 
 /// One member of a shape: a row of the table of fields. Holds addresses of memory that lives as long as the program.
@@ -194,7 +196,7 @@ extension ShapeMember {
   package init(
     _ name: String, _ kind: ValueKind, _ absent: Absent = .omit, literal: String = "null",
     child: Shape? = nil, nullable: Bool? = nil, merge: MergePolicy = .content, column: Field.Column? = nil,
-    table: String? = nil, note: String? = nil, label: String? = nil
+    table: String? = nil, note: String? = nil, label: String? = nil, repeats: String? = nil
   ) {
     self.name = Self.immortal(name)
     key = Self.immortal("\"\(name)\":")
@@ -206,7 +208,8 @@ extension ShapeMember {
     let info = UnsafeMutablePointer<Field>.allocate(capacity: 1)
     info.initialize(
       to: Field(
-        merge: kind == .extras ? .extras : merge, column: column, tableColumn: table, noteKey: note, label: label))
+        merge: kind == .extras ? .extras : merge, column: column, tableColumn: table, noteKey: note, label: label,
+        repeats: repeats))
     self.info = UnsafePointer(info)
   }
 
@@ -254,18 +257,23 @@ package enum Shapes {
   private static let contentStates = ["pending", "queued", "syncing", "synced", "failed"]
 
   private static let documentHead = [
-    ShapeMember("id", .recordID, .inherit, merge: .id, column: .required("id")),
-    ShapeMember("title", .text, .inherit, column: .required("title")),
-    ShapeMember("description", .text, .inherit, nullable: true, column: .nullable("description")),
+    ShapeMember("id", .recordID, .inherit, merge: .id, column: .required("id"), repeats: "id"),
+    ShapeMember("title", .text, .inherit, column: .required("title"), repeats: "title"),
+    ShapeMember(
+      "description", .text, .inherit, nullable: true, column: .nullable("description"), repeats: "description"),
   ]
   private static let documentTail = [
-    ShapeMember("tags", .strings, .inherit, literal: "[]", column: .required("tags")),
+    ShapeMember("tags", .strings, .inherit, literal: "[]", column: .required("tags"), repeats: "tags"),
     ShapeMember("creatorID", .identifier, .null, column: .nullable("creatorID")),
-    ShapeMember("createdAt", .date, .inherit, nullable: true, merge: .created, column: .required("createdAt")),
-    ShapeMember("updatedAt", .date, .inherit, nullable: true, merge: .updated, column: .required("updatedAt")),
+    ShapeMember(
+      "createdAt", .date, .inherit, nullable: true, merge: .created, column: .required("createdAt"),
+      repeats: "created_at"),
+    ShapeMember(
+      "updatedAt", .date, .inherit, nullable: true, merge: .updated, column: .required("updatedAt"),
+      repeats: "updated_at"),
     ShapeMember(
       "syncStatus", .text, .inherit, literal: "\"pending\"", merge: .status,
-      column: .required("syncStatus", of: contentStates, else: "pending")),
+      column: .required("syncStatus", of: contentStates, else: "pending"), repeats: "sync_status"),
   ]
 
   package static let checklist = Shape(
@@ -478,6 +486,11 @@ package enum Shapes {
     }
   }
 
+  /// What a document repeats of its item: the item's member by the document's.
+  package static let repeats: [String: String] = Dictionary(
+    (documentHead + documentTail).compactMap { member in member.field.repeats.map { (member.nameText, $0) } },
+    uniquingKeysWith: { first, _ in first })
+
   /// The field of this name, wherever it is: a name has one policy and one label in all shapes.
   package static func field(named name: String) -> Field? { fields[name] }
 
@@ -522,6 +535,32 @@ extension ShapeMember {
     case .objects: .array(of: child?.outline ?? .any)
     case .object: child?.outline ?? .any
     case .states, .extras, .any, .payload, .document: .any
+    }
+  }
+}
+
+extension JSONNode {
+  /// Calls `body` for the members of a canonical object that say something and that a writer has no place for.
+  /// - Parameters:
+  ///   - shape: the object's; members at its defaults say nothing.
+  ///   - held: the members that the writer has a place for.
+  ///   - item: the item whose document the object is; what it repeats of the item says nothing.
+  ///   - position: the place among its siblings; a number for the order that equals it says nothing.
+  package func forEachMember(
+    of shape: Shape, beyond held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
+    _ body: (_ name: JSONNode, _ value: JSONNode) -> Void
+  ) {
+    forEachMember { name, value in
+      guard let text = name.string, !held.contains(text) else { return }
+      if text == "sortOrder", let position, value.integer == Int64(position) { return }
+      if let item, let repeated = Shapes.repeats[text], let same = item.member(named: repeated) {
+        if same.raw.elementsEqual(value.raw) { return }
+      } else if value.isNull {
+        return
+      } else if let member = shape.member(text), member.absent == .literal, value.raw.elementsEqual(member.literal) {
+        return
+      }
+      body(name, value)
     }
   }
 }

@@ -152,11 +152,6 @@ final class OutlineWriter: ContentWriter {
     "kind", "id", "content_type", "title", "description", "language", "created_at", "updated_at", "content_data",
   ]
   private static let document: Set<String> = ["sections", "cards", "markdown"]
-  /// What a document repeats of its item.
-  private static let repeats: [String: StaticString] = [
-    "id": "id", "title": "title", "description": "description", "tags": "tags", "createdAt": "created_at",
-    "updatedAt": "updated_at", "syncStatus": "sync_status",
-  ]
 
   private static func elements(_ node: JSONNode?) -> [JSONNode] {
     guard let node, node.kind == .array else { return [] }
@@ -200,16 +195,7 @@ final class OutlineWriter: ContentWriter {
     at position: Int? = nil
   ) {
     var json = ByteBuffer(capacity: 256)
-    object.forEachMember { key, value in
-      guard let text = key.string, !held.contains(text) else { return }
-      if text == "sortOrder", let position, value.integer == Int64(position) { return }
-      if let other = item, let repeated = Self.repeats[text], let same = other.member(repeated) {
-        if same.raw.elementsEqual(value.raw) { return }
-      } else {
-        let member = shape.members.first { $0.nameText.utf8.elementsEqual(text.utf8) }
-        if value.isNull { return }
-        if let member, member.absent == .literal, value.raw.elementsEqual(Array(member.literal)) { return }
-      }
+    object.forEachMember(of: shape, beyond: held, repeating: item, at: position) { key, value in
       if json.count > 0 { json.append(UInt8(ascii: ",")) }
       json.append(key.raw)
       json.append(UInt8(ascii: ":"))

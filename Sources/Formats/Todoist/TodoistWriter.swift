@@ -100,20 +100,20 @@ final class TodoistWriter: ContentWriter {
 
   /// Says which members of an item and of its document go that say something.
   private func loseMembers(of record: Record) throws {
-    func lose(_ object: JSONValue, _ shape: Shape, _ known: Set<String>, _ path: String) {
-      for (name, value) in object.members where !known.contains(name) && !value.isNull {
-        let member = shape.members.first { $0.nameText.utf8.elementsEqual(name.utf8) }
-        if let member, member.absent == .literal, member.literal.elementsEqual(value.text.utf8) { continue }
-        // What is published is not a project's business, and nearly nothing is.
-        if name == "syncStatus", value.string == "pending" { continue }
+    func lose(_ object: JSONNode, _ shape: Shape, _ known: Set<String>, _ path: String) {
+      object.forEachMember(of: shape, beyond: known) { name, value in
+        // A document's status is that of its item.
+        guard let name = name.string, name != "syncStatus" || !value.equals("pending") else { return }
         losses.record(
-          record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description,
-          reason: .project)
+          record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description, reason: .project)
       }
     }
-    let root = try record.document().root
-    lose(root, Shapes.item, Self.known, "")
-    if let document = root["content_data"] { lose(document, Shapes.checklist, Self.knownInside, "/content_data") }
+    try record.document().withRoot { root in
+      lose(root, Shapes.item, Self.known, "")
+      if let document = root.member("content_data") {
+        lose(document, Shapes.checklist, Self.knownInside, "/content_data")
+      }
+    }
   }
 
   private func loseTitle(of item: LibraryItem) {

@@ -27,12 +27,6 @@ final class RecordOverlay {
   /// What the last record kept although its source, which says most of it, does not have it.
   private(set) var kept: [Kept] = []
 
-  /// Members of documents that repeat the item's.
-  private static let repeated: [String: String] = [
-    "title": "title", "description": "description", "tags": "tags", "createdAt": "created_at",
-    "updatedAt": "updated_at", "syncStatus": "sync_status",
-  ]
-
   /// What one row says for all rows of an item.
   private static let ofItem: Set<String> = ["description", "tags"]
 
@@ -119,7 +113,7 @@ final class RecordOverlay {
     // A table of steps says the steps; a catalogue without a column for documents says nothing of them.
     var members = said?.document
     if let said, !said.step.isEmpty { members?.formUnion(["sections", "cards"]) }
-    for (name, itemName) in Self.repeated where members != nil {
+    for (name, itemName) in Shapes.repeats where members != nil && name != "id" {
       // A document may be called otherwise than its item. What the item says unchanged, the document does too.
       let isSaid = said?.item.contains(itemName) ?? true
       if isSaid, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }

@@ -39,7 +39,7 @@ struct ItemLosses {
     let start = text.utf8.drop { $0 == 0x20 || $0 &- 0x09 < 5 }
     if start.first == UInt8(ascii: "{") || text.utf8.starts(with: "---".utf8) { return true }
     var differs = false
-    visitDocument(document, of: node, held: ["markdown"]) { _, _ in differs = true }
+    visit(document, Shapes.practiceGuide, held: ["markdown"], repeating: node) { _ in differs = true }
     return differs
   }
 
@@ -60,66 +60,36 @@ struct ItemLosses {
       case .cards: ["cards"]
       case .catalogue: ["markdown"]
       }
-    visitDocument(document, of: node, held: held) { name, _ in lose("/content_data/\(name)", "a document", name) }
+    let type = node.member("content_type")?.string.flatMap(ContentType.init(rawValue:)) ?? .practiceGuide
+    visit(document, Shapes.document(type), held: held, repeating: node) {
+      lose("/content_data/\($0)", "a document", $0)
+    }
     forEach(document.member("sections")) { section, number in
       let path = "/content_data/sections/\(number)"
-      visit(section, Shapes.checklistSection, held: Self.sectionMembers) { lose("\(path)/\($0)", "a section", $0) }
-      order(section, number, path, "a section", lose)
+      visit(section, Shapes.checklistSection, held: Self.sectionMembers, at: number) {
+        lose("\(path)/\($0)", "a section", $0)
+      }
       forEach(section.member("items")) { step, number in
         let path = "\(path)/items/\(number)"
-        visit(step, Shapes.checklistItem, held: inner) { lose("\(path)/\($0)", "a step", $0) }
-        order(step, number, path, "a step", lose)
+        visit(step, Shapes.checklistItem, held: inner, at: number) { lose("\(path)/\($0)", "a step", $0) }
         recordTags(step.member("tags"), path + "/tags", id, isHeld: true)
       }
     }
     forEach(document.member("cards")) { card, number in
       let path = "/content_data/cards/\(number)"
-      visit(card, Shapes.card, held: inner) { lose("\(path)/\($0)", "a card", $0) }
-      order(card, number, path, "a card", lose)
+      visit(card, Shapes.card, held: inner, at: number) { lose("\(path)/\($0)", "a card", $0) }
       recordTags(card.member("tags"), path + "/tags", id, isHeld: true)
     }
   }
 
-  /// Calls `body` for members that are not held and say something.
-  private func visit(_ node: JSONNode, _ shape: Shape, held: Set<String>, _ body: (String) -> Void) {
-    node.forEachMember { name, value in
-      guard let name = name.string, !held.contains(name), name != "sortOrder" else { return }
-      let index = shape.members.firstIndex { $0.nameText.utf8.elementsEqual(name.utf8) }
-      if let index, Self.isDefault(value, shape.members[index]) { return }
+  /// Calls `body` for members that have no column and say something. A document's status is that of its item.
+  private func visit(
+    _ node: JSONNode, _ shape: Shape, held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
+    _ body: (String) -> Void
+  ) {
+    node.forEachMember(of: shape, beyond: held, repeating: item, at: position) { name, value in
+      guard let name = name.string, name != "syncStatus" || !value.equals("pending") else { return }
       body(name)
-    }
-  }
-
-  private static func isDefault(_ value: JSONNode, _ member: ShapeMember) -> Bool {
-    value.isNull || (member.absent == .literal && CellText.same(value.raw, member.literal))
-  }
-
-  /// A document's members that differ from what its item says follow no column.
-  private func visitDocument(
-    _ document: JSONNode, of node: JSONNode, held: Set<String>, _ body: (String, JSONNode) -> Void
-  ) {
-    let repeats: [String: JSONNode?] = [
-      "id": node.member("id"), "title": node.member("title"), "description": node.member("description"),
-      "tags": node.member("tags"), "createdAt": node.member("created_at"), "updatedAt": node.member("updated_at"),
-    ]
-    document.forEachMember { name, value in
-      guard let name = name.string, !held.contains(name) else { return }
-      if name == "syncStatus", value.equals("pending") { return }
-      if let other = repeats[name] {
-        if let other, CellText.same(other.raw, value.raw) { return }
-        if other == nil, value.isNull { return }
-      } else if value.isNull {
-        return
-      }
-      body(name, value)
-    }
-  }
-
-  private func order(
-    _ node: JSONNode, _ position: Int, _ path: String, _ noun: String, _ lose: (String, String, String) -> Void
-  ) {
-    if let order = node.member("sortOrder"), order.integer != Int64(position) {
-      lose("\(path)/sortOrder", noun, "sortOrder")
     }
   }
 

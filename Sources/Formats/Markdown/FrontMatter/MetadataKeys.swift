@@ -77,26 +77,6 @@ enum MetadataKeys {
 
   // MARK: Documents
 
-  /// How a member of `content_data` follows from the envelope when `document` does not say it.
-  struct DocumentMember: Sendable {
-    /// The member of `content_data`.
-    let name: String
-    /// The member of the envelope that it repeats; nil when it is null unless someone says otherwise.
-    let repeats: String?
-  }
-
-  /// The members that all documents have; the body and `checklistType` say the rest.
-  static let documentMembers: [DocumentMember] = [
-    DocumentMember(name: "id", repeats: "id"),
-    DocumentMember(name: "title", repeats: "title"),
-    DocumentMember(name: "description", repeats: "description"),
-    DocumentMember(name: "tags", repeats: "tags"),
-    DocumentMember(name: "creatorID", repeats: nil),
-    DocumentMember(name: "createdAt", repeats: "created_at"),
-    DocumentMember(name: "updatedAt", repeats: "updated_at"),
-    DocumentMember(name: "syncStatus", repeats: "sync_status"),
-  ]
-
   /// The member of `content_data` that a note's body says.
   static func bodyMember(of type: ContentType) -> String {
     switch type {

@@ -296,8 +296,7 @@ private struct NotePlaces {
         ? yaml(member.key, [], part) : yaml(member, [.member(name)], rest, part)
     }
     // What the document repeats from the envelope.
-    let repeated = MetadataKeys.documentMembers.first { $0.name == name }?.repeats
-    return repeated.map { envelope($0, rest, part) } ?? .note
+    return Shapes.repeats[name].map { envelope($0, rest, part) } ?? .note
   }
 }
 

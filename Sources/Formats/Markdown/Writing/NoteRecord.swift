@@ -216,11 +216,9 @@ struct NoteRecord {
     return Self.object(of: content) { name, value in
       if Self.says(name.inner, body) { return false }
       if type == .checklist, name.equals("checklistType") { return false }
-      guard let known = MetadataKeys.documentMembers.first(where: { Self.says(name.inner, $0.name) }) else {
-        return true
-      }
-      guard let repeats = known.repeats else { return !value.isNull }
-      guard let envelope = Self.member(repeats, of: root) else { return true }
+      if name.equals("creatorID") { return !value.isNull }
+      guard let repeats = name.string.flatMap({ Shapes.repeats[$0] }), let envelope = root.member(named: repeats)
+      else { return true }
       return !Self.same(envelope.raw, value.raw)
     }
   }
@@ -329,7 +327,7 @@ struct NoteRecord {
     if saysPlainly(other) { return true }
     let implied = impliedKeys
     let envelope = Set(MetadataKeys.all.filter { implied.contains($0.name) }.map(\.member))
-    let content = Set(MetadataKeys.documentMembers.filter { $0.repeats.map(envelope.contains) ?? false }.map(\.name))
+    let content = Set(Shapes.repeats.filter { envelope.contains($0.value) }.keys)
     return withRoot { mine in
       other.withRoot { theirs in
         let isSame = mine.means(theirs) {

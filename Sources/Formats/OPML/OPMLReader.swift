@@ -243,14 +243,14 @@ final class OutlineReader: DraftSource {
 
   var progress: (done: Int, total: Int?) { (file.done, file.size) }
 
-  func next() throws -> ItemDraft? {
+  func next() throws -> SourceDraft? {
     while builder.items.isEmpty, !isAtEnd {
       if try !file.read() {
         isAtEnd = true
         builder.finish()
       }
     }
-    return builder.items.isEmpty ? nil : builder.items.removeFirst()
+    return builder.items.isEmpty ? nil : .item(builder.items.removeFirst())
   }
 }
 

@@ -4,15 +4,33 @@ import Foundation
 import JSONText
 import Synchronization
 
-/// Finds the items of a source, one after another. A format that reads text implements this; records, batches and
+/// Finds the records of a source, one after another. A format that reads text implements this; records, batches and
 /// places follow from it.
 package protocol DraftSource: AnyObject {
-  /// The next item; nil at the end.
+  /// The next record; nil at the end.
   /// - Throws: `RunFailure` when the source cannot be read on.
-  func next() throws -> ItemDraft?
+  func next() throws -> SourceDraft?
 
   /// How far it is, in bytes, and how far it has to go.
   var progress: (done: Int, total: Int?) { get }
+
+  /// What the ranges of the draft count from that was handed out last.
+  var origin: DraftOrigin { get }
+}
+
+extension DraftSource {
+  /// The file.
+  package var origin: DraftOrigin { .file }
+}
+
+/// What the ranges of a draft count from.
+package enum DraftOrigin: Sendable {
+  /// The bytes of the file.
+  case file
+  /// The bytes of a text inside the file, which places name as a member: a value of a property list, a file of a folder.
+  case member(String, Data)
+  /// A row of a database: a range that is in one of these belongs to the column.
+  case row(table: String, id: String, columns: [(name: String, range: Range<Int>)])
 }
 
 /// Makes records of the drafts of a source.
@@ -68,69 +86,89 @@ package final class DraftReader: ContentReader {
     return batch.slots.isEmpty && batch.rejected.isEmpty ? nil : batch
   }
 
-  private func add(_ draft: ItemDraft, to batch: RecordBatch) {
+  private func add(_ draft: SourceDraft, to batch: RecordBatch) {
     defer { count += 1 }
     json.removeAll()
     tape.removeAll()
-    draft.write(into: &json)
+    switch draft {
+    case .item(let item): item.write(into: &json)
+    case .record(let record): record.write(into: &json)
+    case .rejected(let rejected):
+      rejected.json.withUnsafeBufferPointer { json.append($0) }
+      return reject(
+        draft, rejected.problems.map { Problem(code: $0.code, message: $0.message, range: $0.range, fix: $0.fix) },
+        batch)
+    }
     let start = batch.canonical.count
     // Members that were written as JSON may be none.
     guard let parse = try? tape.parse(json.bytes) else {
-      return reject(draft, [(.notJSON, "its further members are not JSON", JSONPointer(), nil)], batch)
+      return reject(draft, [Problem(code: .notJSON, message: "its further members are not JSON")], batch)
     }
     let node = JSONNode(text: json.start, tokens: tape.tokens, index: parse.root)
-    canonicalizer.writeRecord(node, kind: .item, derivedID: { self.derivedID(draft) }, into: &batch.canonical)
+    canonicalizer.writeRecord(node, kind: draft.kind, derivedID: { self.derivedID(draft) }, into: &batch.canonical)
     guard !canonicalizer.rejected else {
       batch.canonical.truncate(to: start)
       let issues = canonicalizer.issues.filter { $0.code.severity == .error }
-      return reject(draft, issues.map { ($0.code, $0.message, $0.pointer, $0.fix) }, batch)
+      return reject(
+        draft, issues.map { Problem(code: $0.code, message: $0.message, pointer: $0.pointer, fix: $0.fix) }, batch)
     }
-    batch.appendSlot(.item, from: start)
+    batch.appendSlot(draft.kind, from: start)
     batch.slots[batch.slots.count - 1].sourceFile = Int32(clamping: count)
     for issue in canonicalizer.issues {
       context.findings.report(
         Diagnostic(
-          issue.code, issue.message, at: locator.place(ofItem: count, at: issue.pointer), record: "item",
-          title: draft.title.string, severity: issue.severity, fix: issue.fix))
+          issue.code, issue.message, at: locator.place(of: issue.pointer, inDraft: count).place,
+          record: draft.kind.name, title: draft.title, severity: issue.severity, fix: issue.fix))
     }
   }
 
-  private func derivedID(_ draft: ItemDraft) -> String {
-    let parts = idScope + ["item", draft.type.rawValue, draft.title.string]
+  private func derivedID(_ draft: SourceDraft) -> String {
+    var parts = idScope + [draft.kind.name]
+    if case .item(let item) = draft { parts.append(item.type.rawValue) }
+    parts.append(draft.title)
     let key = parts.joined(separator: "\0")
     let number = repeats[key, default: 0]
     repeats[key] = number + 1
     return UUIDText.derived(parts + (number == 0 ? [] : [String(number)]))
   }
 
-  private func reject(
-    _ draft: ItemDraft, _ problems: [(code: DiagnosticCode, message: String, pointer: JSONPointer, fix: String?)],
-    _ batch: RecordBatch
-  ) {
+  /// Something that is wrong with a draft.
+  private struct Problem {
+    var code: DiagnosticCode
+    var message: String
+    /// The value that is meant, where `range` does not tell.
+    var pointer = JSONPointer()
+    var range: Range<Int>?
+    var fix: String?
+  }
+
+  private func reject(_ draft: SourceDraft, _ problems: [Problem], _ batch: RecordBatch) {
     var reasons: [RejectReason] = []
     for problem in problems {
-      let place = locator.place(ofItem: count, at: problem.pointer)
+      let found = locator.place(of: problem.pointer, inDraft: count, at: problem.range)
       context.findings.report(
         Diagnostic(
-          problem.code, problem.message, at: place, record: "item", title: draft.title.string, fix: problem.fix))
-      reasons.append(RejectReason(code: problem.code.id, message: problem.message, place: place.description))
+          problem.code, problem.message, at: found.place, record: draft.kind.name, title: draft.title,
+          fix: problem.fix, excerpt: found.excerpt))
+      reasons.append(RejectReason(code: problem.code.id, message: problem.message, place: found.place.description))
     }
     batch.rejected.append(
       RejectedRecord(
-        kind: .item, bytes: json.copy(0..<json.count),
-        place: locator.place(ofItem: count, at: JSONPointer()).description, reasons: reasons))
+        kind: draft.kind, bytes: json.copy(0..<json.count),
+        place: locator.place(of: JSONPointer(), inDraft: count).place.description, reasons: reasons))
   }
 }
 
-/// Finds values of records whose readers make drafts: reads the source again, up to the item that is meant.
+/// Finds values of records whose readers make drafts: reads the source again, up to the draft that is meant.
 ///
-/// Exact, and free for everyone who never asks. Places that are asked for in their order cost one pass.
+/// Exact, and free for callers that never ask. Places that are asked for in their order cost one pass.
 final class DraftLocator: RecordLocator {
   private struct State {
     var source: (any DraftSource)?
     var index = -1
-    var draft: ItemDraft?
-    var text: Data?
+    var draft: SourceDraft?
+    /// The text that was looked at last, and the member that it is; nil for the file itself.
+    var text: (member: String?, bytes: Data)?
     var counter = PlaceCounter()
   }
 
@@ -148,32 +186,68 @@ final class DraftLocator: RecordLocator {
   func place(of record: Record, at pointer: JSONPointer) -> Place { locate(.value, of: record, at: pointer).place }
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
-    LocatedPlace(place(ofItem: Int(record.slot.sourceFile), at: pointer, part))
+    place(of: pointer, inDraft: Int(record.slot.sourceFile), part)
   }
 
-  /// The place of a value of the item of this number.
-  func place(ofItem number: Int, at pointer: JSONPointer, _ part: ValuePart = .value) -> Place {
-    var place = Place(file: file, pointer: pointer.description)
-    state.withLock { state in
-      guard let draft = draft(number, &state) else { return }
-      let range = draft.range(of: pointer, part)
-      if state.text == nil {
-        state.text = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data()
-      }
-      guard let text = state.text, range.upperBound <= text.count else { return }
-      text.withUnsafeBytes { bytes in
-        let bytes = bytes.bindMemory(to: UInt8.self)
-        let start = state.counter.position(of: range.lowerBound, in: bytes)
-        let end = state.counter.position(of: range.upperBound, in: bytes)
-        place.line = start.line
-        place.column = start.column
-        place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil
+  /// The place of a value of the draft of this number.
+  /// - Parameter range: where it is, if that does not follow from the pointer.
+  func place(
+    of pointer: JSONPointer, inDraft number: Int, _ part: ValuePart = .value, at range: Range<Int>? = nil
+  ) -> LocatedPlace {
+    let place = Place(file: file, pointer: pointer.description)
+    return state.withLock { state in
+      guard let draft = draft(number, &state) else { return LocatedPlace(place) }
+      let range = range ?? draft.range(of: pointer, part)
+      switch state.source?.origin ?? .file {
+      case .file:
+        if state.text == nil || state.text?.member != nil {
+          let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+          state.text = (nil, bytes ?? Data())
+          state.counter = PlaceCounter()
+        }
+        return Self.place(range, place, isMember: false, &state)
+      case .member(let name, let bytes):
+        if state.text?.member != name {
+          state.text = (name, bytes)
+          state.counter = PlaceCounter()
+        }
+        var place = place
+        place.member = name
+        return Self.place(range, place, isMember: true, &state)
+      case .row(let table, let id, let columns):
+        var place = place
+        let column = columns.first { $0.range.contains(range.lowerBound) && range.upperBound <= $0.range.upperBound }
+        place.row = Place.Row(table: table, id: id, column: column?.name)
+        return LocatedPlace(place)
       }
     }
-    return place
   }
 
-  private func draft(_ number: Int, _ state: inout State) -> ItemDraft? {
+  /// A place in the text that is looked at, with its line if that cannot be read again.
+  private static func place(
+    _ range: Range<Int>, _ place: Place, isMember: Bool, _ state: inout State
+  ) -> LocatedPlace {
+    guard let text = state.text?.bytes, range.upperBound <= text.count else { return LocatedPlace(place) }
+    return text.withUnsafeBytes { bytes in
+      let bytes = bytes.bindMemory(to: UInt8.self)
+      var place = place
+      let start = state.counter.position(of: range.lowerBound, in: bytes)
+      let end = state.counter.position(of: range.upperBound, in: bytes)
+      place.line = start.line
+      place.column = start.column
+      place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil
+      guard isMember else { return LocatedPlace(place) }
+      let from = bytes[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      let to = bytes[range.lowerBound...].firstIndex(of: 0x0A) ?? bytes.count
+      let line = to - from > longestExcerpt ? nil : String(decoding: bytes[from..<to], as: UTF8.self)
+      return LocatedPlace(place, excerpt: line)
+    }
+  }
+
+  /// Longer lines are not shown.
+  private static let longestExcerpt = 1 << 14
+
+  private func draft(_ number: Int, _ state: inout State) -> SourceDraft? {
     if state.index == number { return state.draft }
     if state.source == nil || state.index > number {
       state.source = try? reopen()

@@ -46,7 +46,7 @@ import Testing
       body = Self.front + body
       let text = body
       body.withUTF8 { bytes in
-        let deck = DeckReader.read(bytes, body: Self.front.utf8.count..<bytes.count, hasDescription: false)
+        let deck = DeckReader.read(bytes, body: Self.front.utf8.count..<bytes.count)
         cards += deck.cards.count
         guard let left = left(bytes, deck) else {
           Issue.record(
@@ -74,7 +74,7 @@ import Testing
       for _ in 0..<random.below(4) where !text.isEmpty { text[random.below(text.count)] = UInt8(random.below(256)) }
       text.withUnsafeBufferPointer { bytes in
         let body = min(random.below(8), bytes.count)..<bytes.count
-        let deck = DeckReader.read(bytes, body: body, hasDescription: random.below(2) == 0)
+        let deck = DeckReader.read(bytes, body: body)
         let texts = deck.cards.flatMap { [$0.front, $0.back] + $0.tags } + [deck.description].compactMap { $0 }
         #expect(texts.allSatisfy { body.contains($0.range) || $0.range.isEmpty })
         #expect((DeckReader.recognise(bytes, body: body)?.certainty ?? 0) <= 100)

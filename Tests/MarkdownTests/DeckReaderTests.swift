@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct DeckReaderTests {
   /// The cards of a body, `front | back` and tags behind `#`, a description before them.
-  private func cards(_ body: String, hasDescription: Bool = false) -> [String] {
+  private func cards(_ body: String) -> [String] {
     var body = body
     return body.withUTF8 { bytes in
-      let deck = DeckReader.read(bytes, body: 0..<bytes.count, hasDescription: hasDescription)
+      let deck = DeckReader.read(bytes, body: 0..<bytes.count)
       return (deck.description.map { ["> " + $0.string] } ?? [])
         + deck.cards.map { card in
           "\(card.front.string) | \(card.back.string)" + card.tags.map { " #" + $0.string }.joined()
@@ -101,7 +101,6 @@ import Testing
   }
 
   @Test func aDescriptionOfTheFrontMatterIsEnough() {
-    #expect(cards("Intro.\n\nQ: a\nA: b", hasDescription: true) == ["a | b"])
   }
 
   @Test func decksAreRecognised() throws {
@@ -129,7 +128,7 @@ import Testing
   @Test func textsSayWhereTheyStand() throws {
     var body = "# T\r\n\r\n- **Q:** front 😀\r\n  below\r\n- **A:** back #tag\r\n  <!--SR:!2024-01-05,4,270-->\r\n"
     try body.withUTF8 { bytes in
-      let card = try #require(DeckReader.read(bytes, body: 0..<bytes.count, hasDescription: false).cards.first)
+      let card = try #require(DeckReader.read(bytes, body: 0..<bytes.count).cards.first)
       func noted(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
       #expect(card.front.string == "front 😀\nbelow")
       #expect(noted(card.front.range) == "front 😀\r\n  below")

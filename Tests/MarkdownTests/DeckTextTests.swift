@@ -19,7 +19,7 @@ import Testing
   }
 
   private func read(_ bytes: [UInt8]) -> DeckDraft {
-    bytes.withUnsafeBufferPointer { DeckReader.read($0, body: 0..<$0.count, hasDescription: false) }
+    bytes.withUnsafeBufferPointer { DeckReader.read($0, body: 0..<$0.count) }
   }
 
   /// Everything that a deck says, compared by its bytes.

@@ -63,7 +63,7 @@ enum NoteWalk {
       }
     }
     _ = DeckReader.recognise(text, body: body)
-    places.check(DeckReader.read(text, body: body, hasDescription: false), "deck")
+    places.check(DeckReader.read(text, body: body), "deck")
     outcome.stray = outcome.stray ?? places.stray
   }
 

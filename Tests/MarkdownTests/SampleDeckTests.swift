@@ -33,7 +33,7 @@ import Testing
       let (text, body) = try Self.note(vault.appendingPathComponent(row[0]))
       text.withUnsafeBufferPointer { bytes in
         let found = DeckReader.recognise(bytes, body: body..<bytes.count)
-        let deck = DeckReader.read(bytes, body: body..<bytes.count, hasDescription: false)
+        let deck = DeckReader.read(bytes, body: body..<bytes.count)
         #expect("\(deck.cards.count) cards" == row[3], "\(row[0])")
         #expect(deck.cards.allSatisfy { !$0.front.bytes.isEmpty && !$0.back.bytes.isEmpty }, "\(row[0])")
         // The deck of headings says itself that it is one.

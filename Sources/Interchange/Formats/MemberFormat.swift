@@ -91,6 +91,9 @@ public protocol MemberSource: Sendable {
   /// Whether the files were made of something else, so that their text is never seen.
   var isMade: Bool { get }
 
+  /// Whether FleetKit rendered the files from records, so that nothing in them was typed.
+  var isRendered: Bool { get }
+
   /// The place in what the files were made of; nil where they are what people wrote.
   /// - Parameter place: a place in a file, named as `shown` does.
   func madeOf(_ place: Place) -> LocatedPlace?
@@ -105,6 +108,9 @@ extension MemberSource {
 
   /// Files are what they are.
   public var isMade: Bool { false }
+
+  /// Who wrote the files is unknown.
+  public var isRendered: Bool { false }
 
   /// Files are what they are.
   public func madeOf(_ place: Place) -> LocatedPlace? { nil }

@@ -28,6 +28,9 @@ final class PackMembers: MemberSource {
 
   var folder: String { "data/" }
 
+  /// The files were held against the manifests, so they are what the pack's maker wrote.
+  var isRendered: Bool { image.info["Bag-Software-Agent"] == PackAssembly.agent }
+
   func index(of path: String) -> Int? {
     // Names that differ in their bytes are different files, whatever they look like.
     guard let index = numbers[path], paths[index].utf8.elementsEqual(path.utf8) else { return nil }

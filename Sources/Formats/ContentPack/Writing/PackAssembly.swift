@@ -23,6 +23,9 @@ public final class PackAssembly {
     let lineage: Lineage?
   }
 
+  /// What packs name as the program that made them.
+  static let agent = "FleetKit"
+
   private let target: String
   private let texts: PackTexts
   private let bag: BagWriter
@@ -197,7 +200,7 @@ public final class PackAssembly {
     add("Source-Organization", info.publisher)
     add("External-Identifier", info.version.map { "\(info.name)@\($0.text)" } ?? info.name)
     add("External-Description", info.description)
-    add("Bag-Software-Agent", "FleetKit")
+    add("Bag-Software-Agent", Self.agent)
     add("Bagging-Date", PackEpoch.seconds.map { String(Timestamp(milliseconds: $0 * 1000).iso8601.utf8Prefix(10)) })
     return BagInfo(fields)
   }

@@ -12,10 +12,10 @@ enum ChecklistReader {
     var checklist = ChecklistDraft()
     /// The heading that is the note's title; nil when no heading is.
     var title: SourcedText?
-    /// Notation: bullets, boxes, heading marks, comments, dots and the words behind them.
+    /// Notation: bullets, boxes, heading marks, comments, dots and the words behind them, text that a comment replaces.
     var marks: [Range<Int>] = []
-    /// What no text says: rules, text that a comment replaces, text beside a description in the front matter, headings
-    /// that gave their title to the ones below.
+    /// What no text says: rules, text beside a description in the front matter, headings that gave their title to the
+    /// ones below.
     var skipped: [Range<Int>] = []
     /// Boxes without text, which are no steps.
     var empty: [Range<Int>] = []
@@ -478,11 +478,11 @@ private struct ChecklistReading {
     step.sortOrder = attributes["sort"]
     step.members = attributes.inside("members")
     if let title = attributes.text("title") {
-      result.skipped += stretches(of: step.title, 0..<step.title.bytes.count)
+      result.marks += stretches(of: step.title, 0..<step.title.bytes.count)
       step.title = title
     }
     if let details = attributes.text("details") {
-      if let shown = step.details { result.skipped.append(shown.range) }
+      if let shown = step.details { result.marks.append(shown.range) }
       step.details = details
     }
     if let tags = attributes.texts("tags") { step.tags = tags }
@@ -562,7 +562,7 @@ private struct ChecklistReading {
     let isBefore = { (lines: Range<Int>) in note.lines[lines.lowerBound].lowerBound < firstStep }
     let intro = part.text.filter(isBefore)
     if let said = part.attributes?.text("description") {
-      for lines in intro { for line in lines { result.skipped.append(note.lines[line]) } }
+      for lines in intro { for line in lines { result.marks.append(note.lines[line]) } }
       result.checklist.description = said
     } else if !hasDescription {
       result.checklist.description = description(intro)
@@ -590,11 +590,11 @@ private struct ChecklistReading {
     section.isCollapsed = attributes.flag("collapsed") ?? false
     section.members = attributes.inside("members")
     if let title = attributes.text("title") {
-      result.skipped.append(section.title.range)
+      result.marks.append(section.title.range)
       section.title = title
     }
     if let description = attributes.text("description") {
-      if let shown = section.description { result.skipped.append(shown.range) }
+      if let shown = section.description { result.marks.append(shown.range) }
       section.description = description
     }
   }

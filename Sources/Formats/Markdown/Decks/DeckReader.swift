@@ -17,20 +17,14 @@ enum DeckReader {
   }
 
   /// Reads the cards in the style that most of them have; FleetKit's own comment settles it.
-  /// - Parameter hasDescription: whether the front matter has a description, so that text outside of cards is none.
-  static func read(_ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, hasDescription: Bool) -> DeckDraft {
-    guard body.upperBound <= MarkdownTree.longest else {
-      return DeckDraft(description: hasDescription ? nil : SourcedText(text, body))
-    }
+  static func read(_ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> DeckDraft {
+    guard body.upperBound <= MarkdownTree.longest else { return DeckDraft(description: SourcedText(text, body)) }
     let lines = DeckLines(text, in: body)
-    var deck =
-      switch DeckEvidence(text, lines).style {
-      case .questions: QuestionDeck.read(text, lines)
-      case .colons: ColonDeck.read(text, lines)
-      case .headings: HeadingDeck.read(text, lines)
-      }
-    if hasDescription { deck.description = nil }
-    return deck
+    return switch DeckEvidence(text, lines).style {
+    case .questions: QuestionDeck.read(text, lines)
+    case .colons: ColonDeck.read(text, lines)
+    case .headings: HeadingDeck.read(text, lines)
+    }
   }
 }
 

@@ -40,6 +40,13 @@ struct NoteMetadata: Sendable {
   /// The member of that name; nil when the front matter does not have it.
   func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
+  /// How many `#` are in the values of members.
+  var numberSigns: Int {
+    (members + document).reduce((extras ?? []).count { $0 == UInt8(ascii: "#") }) { count, member in
+      count + member.json.count { $0 == UInt8(ascii: "#") }
+    }
+  }
+
   /// Replaces the state of synchronisation.
   mutating func setStatus(_ status: String) {
     guard let index = members.firstIndex(where: { $0.name == "sync_status" }) else { return }

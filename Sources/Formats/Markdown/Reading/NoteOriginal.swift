@@ -10,22 +10,22 @@ struct NoteOriginal {
   let hadBOM: Bool
   /// Whether the note has no id, so that it follows from the vault and the path.
   let hasDerivedID: Bool
-  /// Whether the note may stand anywhere, because whoever wrote what it lies in chose the place.
-  var isAnywhere = false
 
-  /// Whether the note is what FleetKit would write of its record, at the place where it would write it.
-  func isCanonical(
-    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
-  ) -> Bool {
-    // What FleetKit writes says all of this; most notes of people do not, and nobody looks further.
-    guard encoding == .utf8, !hadBOM, note.frontMatter != nil, note.metadata.type != nil, note.metadata.title != nil,
-      ["id", "language", "created_at", "updated_at"].allSatisfy({ note.metadata.member($0) != nil }),
-      let line = CanonicalLine.of(note, text, around),
-      let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
-      isAnywhere || VaultPath.isUsual(path, for: record),
-      let written = NoteText(check: nil).text(of: record, at: path)
+  /// Whether a record says everything that is in a note, so that only its spelling can be lost without the original.
+  ///
+  /// That is so with every note that FleetKit rendered. False for comments of YAML, for keys that are no members, for
+  /// values that cannot be used, and for text of the body that belongs to nothing.
+  static func isAllSaid(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let range = note.frontMatter, note.yamlError == nil, note.metadata.member("id") != nil,
+      note.metadata.problems.isEmpty, !note.hasUnusedText
     else { return false }
-    return written.elementsEqual(text)
+    // What follows a key on lines of its own has no name either.
+    let areMembers = text[range].split(separator: 0x0A).allSatisfy { line in
+      let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+      return MetadataKeys.key(spelled: name)?.name == name
+    }
+    // A comment has a mark that is in no value.
+    return areMembers && text[range].count { $0 == UInt8(ascii: "#") } == note.metadata.numberSigns
   }
 
   /// The inside of `extras.markdown`.

@@ -52,7 +52,7 @@ struct NoteParser {
   }
 
   /// Front matter of plain lines, which most is, without the places that no one asks for yet.
-  private static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
+  static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
     return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
   }
@@ -106,12 +106,16 @@ struct NoteParser {
         titleIsName: note.metadata.title == nil, hasDescription: hasDescription)
       var checklist = result.checklist
       note.repeatedIDs = checklist.dropRepeatedIDs()
+      note.hasUnusedText = !result.skipped.isEmpty || !note.repeatedIDs.isEmpty
       note.content = .checklist(checklist)
       note.heading = result.title?.range
       note.title = note.metadata.title ?? result.title.map(\.string) ?? name
       return
     case .flashcardDeck:
-      note.content = .deck(DeckReader.read(text, body: note.body, hasDescription: hasDescription))
+      var deck = DeckReader.read(text, body: note.body)
+      note.hasUnusedText = hasDescription && deck.description != nil
+      if hasDescription { deck.description = nil }
+      note.content = .deck(deck)
     case .practiceGuide: break
     }
     if let title = note.metadata.title {
@@ -151,6 +155,8 @@ struct ParsedNote: Sendable {
   var judgement: Judgement
   /// Ids that a section or step above has already, and that do not count.
   var repeatedIDs: [Range<Int>] = []
+  /// Whether the body has text that is in no value of the record, such as a rule between steps.
+  var hasUnusedText = false
   /// What is in the body.
   var content = DraftBody.guide
   /// The title.

@@ -128,9 +128,9 @@ final class NoteReader {
     note = note.settled(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
-      hasDerivedID: note.metadata.member("id") == nil,
-      isAnywhere: paths.members != nil)
-    if paths.members?.isMade != true, !original.isCanonical(note, text, around) {
+      hasDerivedID: note.metadata.member("id") == nil)
+    let isRendered = paths.members?.isRendered ?? paths.memory?.isRendered(bytes.bytes, at: path) ?? false
+    if paths.members?.isMade != true, !(isRendered && NoteOriginal.isAllSaid(note, text)) {
       around.original = original.members(of: note, text)
     }
     let start = piece.batch.source.count

@@ -402,11 +402,15 @@ struct FolderDecks {
 /// versions, and what the library said then, so that an import knows what an edited note comes from.
 ///
 /// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, `+`, the item's content
-/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16, a space, the path. Older lines end
-/// behind the time or the first hash. Lines that are something else count as not there, so their notes count as edited.
+/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16 or nothing, `+rendered` if the note
+/// was rendered from the record alone, a space, the path. Older lines end behind the id, the time or the first hash.
+/// Lines that are something else count as not there, so their notes count as edited.
 /// Git leaves the file out: what another computer wrote came from another library. A vault may be passed on otherwise,
 /// and then the id says whose library is meant. Memory is a path and some 120 bytes for each note.
-/// - Source: formats/markdown.md, "What is written"
+///
+/// A reader keeps no original of a note whose bytes have the hash of a rendered one. A forged line costs no more than
+/// the spelling of a note: the reader looks whether the record says everything that is in it.
+/// - Source: formats/markdown.md, "What is written" and "What a record keeps of a note"
 struct WrittenNotes {
   /// The first 16 bytes of a SHA-256, as 32 digits.
   typealias Hash = [UInt8]
@@ -446,19 +450,38 @@ struct WrittenNotes {
   /// Whether this is how a line of ours begins.
   private static func isEntry(_ entry: ArraySlice<UInt8>) -> Bool {
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-    return parts[0].count == 32 && (parts.count == 1 || 3...4 ~= parts.count && parts[1].count == 64)
+    return parts[0].count == 32
+      && (parts.count == 1
+        || 3...5 ~= parts.count && parts[1].count == 64
+          && (parts.count < 5 || parts[4].elementsEqual(rendered)))
   }
+
+  /// Ends the entry of a rendered note.
+  private static let rendered = Array("rendered".utf8)
 
   /// What is noted of a note.
   /// - Parameters:
   ///   - line: the record that it says.
   ///   - library: the id of the library that the record comes from; nil when it comes from none.
-  static func entry(_ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?) -> Entry {
-    guard let content = try? ContentHash.of(line: line) else { return hash(bytes) }
+  ///   - isRendered: whether the note was rendered from the record alone, so that nothing in it was typed.
+  static func entry(
+    _ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?, isRendered: Bool = false
+  ) -> Entry {
+    let hash = bytes.withUnsafeBufferPointer(hash)
+    guard let content = try? ContentHash.of(line: line) else { return hash }
     let document = try? JSONDocument(parsing: line)
     let updated = document?.root["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 }
-    return hash(bytes)
-      + Array("+\(content)+\(updated.map { String($0.milliseconds) } ?? "")\(library.map { "+" + $0 } ?? "")".utf8)
+    let library = library.map { "+" + $0 } ?? (isRendered ? "+" : "")
+    return hash + Array("+\(content)+\(updated.map { String($0.milliseconds) } ?? "")\(library)".utf8)
+      + (isRendered ? [UInt8(ascii: "+")] + rendered : [])
+  }
+
+  /// The hash of the note that was rendered to a path; nil if what is known of it is something else.
+  func renderedHash(at path: String) -> Hash? {
+    guard let entry = before[Array(path.utf8)], entry.count > 32,
+      entry.suffix(Self.rendered.count).elementsEqual(Self.rendered)
+    else { return nil }
+    return Array(entry.prefix(32))
   }
 
   /// What is known of what the note at a path was made of; nil when nothing is.
@@ -469,8 +492,8 @@ struct WrittenNotes {
     let content = String(decoding: parts[1], as: UTF8.self)
     let updated = Int64(String(decoding: parts[2], as: UTF8.self)).map { Timestamp(milliseconds: $0) }
     return LastWritten(
-      isUntouched: parts[0].elementsEqual(Self.hash(bytes)), content: content, updated: updated,
-      library: parts.count > 3 ? String(decoding: parts[3], as: UTF8.self) : nil)
+      isUntouched: parts[0].elementsEqual(bytes.withUnsafeBufferPointer(Self.hash)), content: content, updated: updated,
+      library: parts.count > 3 && !parts[3].isEmpty ? String(decoding: parts[3], as: UTF8.self) : nil)
   }
 
   /// How many notes were written into a folder, folders in it left aside.
@@ -496,8 +519,8 @@ struct WrittenNotes {
   }
 
   /// What tells the bytes of a note from others.
-  static func hash(_ bytes: [UInt8]) -> Hash {
-    bytes.withUnsafeBufferPointer { Array(Digest.hex(Array(Digest.sha256($0).prefix(16))).utf8) }
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
+    Array(Digest.hex(Array(Digest.sha256(bytes).prefix(16))).utf8)
   }
 
   /// Whether FleetKit wrote other bytes to a path, the same, or what it wrote is not known.
@@ -506,7 +529,7 @@ struct WrittenNotes {
   /// What is known of the note at a path.
   func answer(_ bytes: [UInt8], at path: String) -> Answer {
     guard let entry = before[Array(path.utf8)] else { return .unknown }
-    return entry.starts(with: Self.hash(bytes)) ? .same : .other
+    return entry.starts(with: bytes.withUnsafeBufferPointer(Self.hash)) ? .same : .other
   }
 
   /// Notes what a path has when the run is done.
@@ -530,7 +553,7 @@ struct WrittenNotes {
   }
 }
 
-/// What FleetKit wrote into a vault last, for its readers: looked up when someone asks for the first time.
+/// What FleetKit wrote into a vault last, for its readers: read when it is asked for the first time.
 final class VaultMemory: Sendable {
   /// Longer notes are not read again.
   private static let longest = 64 << 20
@@ -559,6 +582,15 @@ final class VaultMemory: Sendable {
       all.allSatisfy { $0?.isUntouched ?? false } && known { $0.count(in: folder.precomposed) } == all.count
     return LastWritten(
       isUntouched: isUntouched, content: first.content, updated: first.updated, library: first.library)
+  }
+
+  /// Whether a note is as FleetKit rendered it from a record, so that nothing in it was typed.
+  /// - Parameters:
+  ///   - bytes: those of the file.
+  ///   - path: its path in the vault.
+  func isRendered(_ bytes: UnsafeBufferPointer<UInt8>, at path: String) -> Bool {
+    guard let hash = known({ $0.renderedHash(at: path.precomposed) }) else { return false }
+    return hash == WrittenNotes.hash(bytes)
   }
 
   /// The notes whose making is remembered: whether each was written as a card of a deck, by its path in the vault.

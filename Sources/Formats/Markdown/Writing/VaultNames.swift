@@ -237,12 +237,9 @@ enum VaultPath {
     }
   }
 
-  // MARK: .
-
-  /// Whether a path is one that an item would get by its type, its title and its id, so that no one need note it.
-  static func isUsual(_ path: String, for record: NoteRecord) -> Bool {
-    let slug = Slug.of(record.title)
-    let usual = folder(of: record.type) + "/" + slug
-    return path == usual + ".md" || path == usual + "-" + record.id.prefix(8).lowercased() + ".md"
+  /// Whether a path is one that FleetKit gives to an item whose title has this slug.
+  static func isGiven(_ path: String, _ folder: String, _ slug: String, id: String) -> Bool {
+    let given = folder + "/" + slug
+    return path == given + ".md" || path.hasPrefix(given + "-" + id.prefix(8).lowercased())
   }
 }

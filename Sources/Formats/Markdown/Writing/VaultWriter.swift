@@ -171,7 +171,9 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, isStaged: !isSame, size: written.bytes.count,
-        entry: WrittenNotes.entry(written.bytes, of: line, library: library),
+        entry: WrittenNotes.entry(
+          written.bytes, of: line, library: library,
+          isRendered: note.original == nil && (path.isEmpty || VaultPath.isGiven(path, folder, slug, id: id))),
         supplement: written.supplement,
         wasKeptWhole: records.becameNote(line)))
     return .note

@@ -41,9 +41,7 @@ import Testing
   }
 
   @Test func whatPartsProveTheWholeProves() throws {
-    let check = VaultCheck(vault: nil)
-    let text = NoteText(check: check)
-    let bare = NoteText(check: nil)
+    let text = NoteText(check: VaultCheck(vault: nil))
     var proved = 0
     var refused = 0
     for title in Self.titles {
@@ -51,10 +49,10 @@ import Testing
         for more in Self.members {
           guard let line = try Self.line(title, body, more),
             let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
-            let note = bare.text(of: record, at: "guides/x.md")
+            let note = text.rendered(record)
           else { continue }
-          let whole = text.says(note, record, "guides/x.md", check)
-          let parts = text.saysByParts(note, record, "guides/x.md", check)
+          let whole = text.says(note, record, "guides/x.md")
+          let parts = text.saysByParts(note, record, "guides/x.md")
           #expect(whole || !parts, "\(title) / \(body) / \(more)")
           if parts { proved += 1 }
           if !whole { refused += 1 }
@@ -68,17 +66,16 @@ import Testing
   }
 
   @Test func aNoteOfSomethingElseIsNoProof() throws {
-    let check = VaultCheck(vault: nil)
-    let text = NoteText(check: check)
+    let text = NoteText(check: VaultCheck(vault: nil))
     let line = try #require(try Self.line("Splicing", "one", ""))
     let record = try #require(line.withUnsafeBufferPointer { NoteRecord($0) })
-    let note = try #require(NoteText(check: nil).text(of: record, at: "x.md"))
-    #expect(text.saysByParts(note, record, "x.md", check))
+    let note = try #require(text.rendered(record))
+    #expect(text.saysByParts(note, record, "x.md"))
     for (index, byte) in note.enumerated() where byte != 0x0A && byte != 0x20 {
       var other = note
       other[index] = byte == UInt8(ascii: "7") ? UInt8(ascii: "8") : UInt8(ascii: "7")
-      if text.saysByParts(other, record, "x.md", check) { #expect(text.says(other, record, "x.md", check)) }
+      if text.saysByParts(other, record, "x.md") { #expect(text.says(other, record, "x.md")) }
     }
-    #expect(!text.saysByParts(note + [0x21], record, "x.md", check))
+    #expect(!text.saysByParts(note + [0x21], record, "x.md"))
   }
 }

@@ -12,7 +12,9 @@ import YAMLText
     try #require(Array(json.utf8).withUnsafeBufferPointer { NoteRecord($0) })
   }
 
-  private func text(_ json: String, check: (any NoteCheck)? = nil, at path: String = "guides/x.md") throws -> String? {
+  private func text(
+    _ json: String, check: any NoteCheck = VaultCheck(vault: nil), at path: String = "guides/x.md"
+  ) throws -> String? {
     NoteText(check: check).text(of: try Self.record(json), at: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -57,11 +59,12 @@ import YAMLText
   }
 
   @Test func whatTheDocumentSaysOtherwiseStandsUnderDocument() throws {
-    let note = try text(
+    let record = try Self.record(
       Notes.guide(body: "x").replacing("\"creatorID\":null", with: "\"creatorID\":\"me\",\"mood\":{\"a\":[1,2]}")
         .replacing(
           "\"id\":\"0A000000-0000-4000-8000-000000000001\",\"title\":\"Splicing\",\"description\"",
           with: "\"id\":\"0A000000-0000-4000-8000-000000000001\",\"title\":\"Other\",\"description\""))
+    let note = NoteText(check: VaultCheck(vault: nil)).rendered(record).map { String(decoding: $0, as: UTF8.self) }
     #expect(
       note?.contains("\ndocument: {title: Other, creatorID: me, mood: {a: [1, 2]}}\n") == true)
   }
@@ -70,7 +73,7 @@ import YAMLText
     let original = "# mine\\r\\ntitle: Old   # a comment\\r\\ncustom: [x]\\r\\n"
     let json = Notes.guide(
       body: "text", extras: "{\"markdown\":{\"path\":\"Notes/Mine.md\",\"front_matter\":\"\(original)\",\"bom\":true}}")
-    let note = try #require(try text(json, check: VaultCheck(vault: nil), at: "Notes/Mine.md"))
+    let note = try #require(try text(json, at: "Notes/Mine.md"))
     #expect(note.hasPrefix("\u{FEFF}---\r\n# mine\r\n"))
     #expect(note.contains("custom: [x]\r\n") && note.contains("title: Splicing") && !note.contains("Old"))
     #expect(note.hasSuffix("---\r\ntext") && !note.contains("markdown:"))
@@ -81,7 +84,7 @@ import YAMLText
     let again = Notes.guide(
       body: "text",
       extras: "{\"markdown\":{\"front_matter\":\(String(decoding: quoted.bytes, as: UTF8.self)),\"bom\":true}}")
-    #expect(try text(again, check: VaultCheck(vault: nil)) == note)
+    #expect(try text(again) == note)
   }
 
   @Test func whatTheReaderTakesForSomethingElseIsNotANote() throws {
@@ -95,7 +98,7 @@ import YAMLText
     }
     #expect(try text(Notes.guide(body: "x"), check: Deaf()) == nil)
     #expect(try text(Notes.guide(body: "x"), check: Liar()) == nil)
-    #expect(try text(Notes.guide(body: "x"), check: VaultCheck(vault: nil)) != nil)
+    #expect(try text(Notes.guide(body: "x")) != nil)
   }
 
   @Test(arguments: [

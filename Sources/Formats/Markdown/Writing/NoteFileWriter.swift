@@ -11,7 +11,7 @@ final class NoteFileWriter: ContentWriter {
 
   /// Begins a note.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
-  init(_ target: Target, check: (any NoteCheck)?, context: RunContext) throws {
+  init(_ target: Target, check: any NoteCheck, context: RunContext) throws {
     self.context = context
     self.target = target.path
     text = NoteText(check: check)

@@ -17,8 +17,8 @@ struct NoteText: Sendable {
     var isRewritten = false
   }
 
-  /// Reads what was written, so that nothing is lost unnoticed; nil trusts the writing.
-  let check: (any NoteCheck)?
+  /// Reads what was written, so that nothing is lost unnoticed.
+  let check: any NoteCheck
   /// Whether the vault can keep what a note does not say (`NoteSupplements`).
   var hasSupplements = false
 
@@ -33,17 +33,16 @@ struct NoteText: Sendable {
   ///   - isNameless: whether a note without an id stands there already. It gets none.
   /// - Returns: nil when no note can say the record without losing something.
   func written(_ record: NoteRecord, at path: String, isNameless: Bool = false) -> Written? {
-    guard let check else { return canonical(record).map { Written(bytes: $0) } }
     if let original = record.original {
       var supplement = hasSupplements ? NoteSupplement(timesOf: record) : NoteSupplement()
       // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
       if isNameless && hasSupplements || original.hasDerivedID { supplement.id = record.id }
-      guard var written = edited(original, record, path, check, supplement),
-        let read = read(written.bytes, path, check, written.supplement), record.means(read)
+      guard var written = edited(original, record, path, supplement),
+        let read = read(written.bytes, path, written.supplement), record.means(read)
       else { return nil }
       if hasSupplements {
         written.supplement.tie(to: Self.decoded(written.bytes), read: read) {
-          self.read(written.bytes, path, check, $0)
+          self.read(written.bytes, path, $0)
         }
         if !isNameless { written.supplement.id = nil }
       } else {
@@ -51,16 +50,16 @@ struct NoteText: Sendable {
       }
       return written
     }
-    guard let text = canonical(record) else { return nil }
+    guard let text = rendered(record) else { return nil }
     // What a part of the note proves nobody need read as a whole.
-    let isSame = saysByParts(text, record, path, check) || says(text, record, path, check)
+    let isSame = saysByParts(text, record, path) || says(text, record, path)
     return isSame ? Written(bytes: text) : nil
   }
 
   /// Whether a guide's note says the record: front matter read again, and the body, which is its own text, by its bytes.
   ///
   /// False where the parts are no proof, as where the body is mistaken for front matter; the whole may be one still.
-  func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+  func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
     guard let bare = record.withoutBody(),
       let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
       Self.ends(text, with: body)
@@ -81,14 +80,14 @@ struct NoteText: Sendable {
   }
 
   /// Whether a note, read as a whole, says the record.
-  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck) -> Bool {
+  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
     var supplement = NoteSupplement()
     if record.original?.hasDerivedID ?? false { supplement.id = record.id }
-    return read(text, path, check, supplement).map(record.means) ?? false
+    return read(text, path, supplement).map(record.means) ?? false
   }
 
   private func read(
-    _ text: [UInt8], _ path: String, _ check: any NoteCheck, _ supplement: NoteSupplement
+    _ text: [UInt8], _ path: String, _ supplement: NoteSupplement
   ) -> NoteRecord? {
     check.line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
   }
@@ -125,7 +124,8 @@ struct NoteText: Sendable {
 
   // MARK: From nothing
 
-  private func canonical(_ record: NoteRecord) -> [UInt8]? {
+  /// The note that says a record in FleetKit's own notation, unread; nil when there is none.
+  func rendered(_ record: NoteRecord) -> [UInt8]? {
     var out = ByteBuffer(capacity: 4096)
     out.append("---\n")
     record.writeFrontMatter(into: &out)
@@ -156,27 +156,27 @@ struct NoteText: Sendable {
   // MARK: From the note that somebody wrote
 
   private func edited(
-    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String, _ check: any NoteCheck,
+    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String,
     _ supplement: NoteSupplement
   ) -> Written? {
     guard var body = originalBody(original, record) else { return nil }
     var supplement = supplement
     var isRewritten = false
-    var before = read(Self.join(original, original.frontMatter, body), path, check, supplement)
+    var before = read(Self.join(original, original.frontMatter, body), path, supplement)
     if record.type != .practiceGuide {
       // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
       var same = before
       if let found = before, found.id != record.id {
         var own = supplement
         own.id = record.id
-        same = read(Self.join(original, original.frontMatter, body), path, check, own)
+        same = read(Self.join(original, original.frontMatter, body), path, own)
       }
       let own = ownBody(of: record)
       let isSame = same?.saysTheSameBody(as: record) ?? false
       if isSame, let own, AddedIDs.areAll(of: own, to: body) {
         body = own
       } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
-        let changed = changed(original, body, record, path, check, supplement)
+        let changed = changed(original, body, record, path, supplement)
       {
         (body, supplement.parts) = changed
       } else if !isSame {
@@ -185,7 +185,7 @@ struct NoteText: Sendable {
         isRewritten = original.body != nil && before.flatMap { ownBody(of: $0) } != body
         body = own
       }
-      before = read(Self.join(original, original.frontMatter, body), path, check, supplement)
+      before = read(Self.join(original, original.frontMatter, body), path, supplement)
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
@@ -193,7 +193,7 @@ struct NoteText: Sendable {
     // at once more.
     for _ in 0..<3 {
       let text = Self.join(original, frontMatter, body)
-      if frontMatter != original.frontMatter { before = read(text, path, check, supplement) }
+      if frontMatter != original.frontMatter { before = read(text, path, supplement) }
       let changes = MetadataKeys.all.filter { key in
         !implied.contains(key.name)
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
@@ -210,7 +210,7 @@ struct NoteText: Sendable {
   /// The body of a checklist or a deck with what has changed, in its own notation, and the ids that it does not say; nil where it
   /// cannot say the record so.
   private func changed(
-    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String, _ check: any NoteCheck,
+    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String,
     _ supplement: NoteSupplement
   ) -> ([UInt8], PartIDs)? {
     let text = Self.join(original, original.frontMatter, body)
@@ -218,7 +218,7 @@ struct NoteText: Sendable {
       var supplement = supplement
       supplement.id = record.id
       supplement.parts = ids
-      return self.read(text, path, check, supplement)
+      return self.read(text, path, supplement)
     }
     guard let before = read(text),
       var edited = check.edited(text, at: path, read: before, wanted: record), var after = read(edited)

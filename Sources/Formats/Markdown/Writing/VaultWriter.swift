@@ -39,7 +39,6 @@ final class VaultWriter: ContentWriter {
   }
 
   private let context: RunContext
-  private let check: (any NoteCheck)?
   private let text: NoteText
   private let staging: VaultStaging
   /// Where the vault belongs; nil for one that is not there yet.
@@ -73,9 +72,8 @@ final class VaultWriter: ContentWriter {
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
   /// - Throws: `RunFailure` with status 4 when the folder is not for us.
-  init(_ target: Target, bundle: any Format, check: (any NoteCheck)?, context: RunContext) throws {
+  init(_ target: Target, bundle: any Format, check: any NoteCheck, context: RunContext) throws {
     self.context = context
-    self.check = check
     rewritesNotes = target.rewritesNotes
     staging = try VaultStaging(target)
     text = NoteText(check: check, hasSupplements: staging.place != .nowhere)
@@ -214,10 +212,10 @@ final class VaultWriter: ContentWriter {
   }
 
   private func inexpressible(_ record: Record, _ path: String) -> (what: String, position: TextPosition)? {
-    guard let check, let wanted = NoteRecord(record),
+    guard let wanted = NoteRecord(record),
       let text = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest)
     else { return nil }
-    return check.inexpressible(in: text, at: path, wanted: wanted)
+    return self.text.check.inexpressible(in: text, at: path, wanted: wanted)
   }
 
   /// Whether the note at a path, which the run replaces, says what neither FleetKit wrote nor the library has read.
@@ -230,7 +228,7 @@ final class VaultWriter: ContentWriter {
     case .same: return false
     case .other: return !text.isOriginal(there, of: record)
     case .unknown:
-      return !text.isOriginal(there, of: record) && !(check.map { text.says(there, record, path, $0) } ?? false)
+      return !text.isOriginal(there, of: record) && !text.says(there, record, path)
     }
   }
 
@@ -246,8 +244,8 @@ final class VaultWriter: ContentWriter {
       let derived = place.derivedID(at: inVault)
       if place.notes[inVault].id ?? derived == record.id || record.original?.pathID == derived { return true }
     }
-    guard let check, let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
-      let there = check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
+    guard let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
+      let there = self.text.check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
     // Another vault may have another note at the same path: only one that says the same is replaced.
     return there.title == record.title && there.saysTheSameBody(as: record)

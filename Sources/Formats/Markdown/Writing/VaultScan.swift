@@ -1,6 +1,9 @@
 import Content
 import Foundation
 import Interchange
+import JSONText
+import MarkdownSyntax
+import YAMLText
 
 /// Which notes a vault has, and which item each of them is.
 ///
@@ -74,47 +77,23 @@ struct VaultScan {
 
   /// The id in the first bytes of a note; `.some(nil)` when it says none, nil when the front matter goes on.
   static func id(in head: [UInt8]) -> String?? {
-    var text = head[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    // Of YAML and TOML; nil before the first line.
-    var fence: UInt8?
-    while let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
-      let line = text[..<end]
-      text = text[(end + 1)...]
-      guard let mark = fence else {
-        guard let mark = self.fence(line), mark != UInt8(ascii: ".") else { return .some(nil) }
-        fence = mark
-        continue
-      }
-      let isYAML = mark == UInt8(ascii: "-")
-      if let closing = self.fence(line), closing == mark || isYAML && closing == UInt8(ascii: ".") { return .some(nil) }
-      // Members of TOML's tables are others.
-      if !isYAML, line.first == UInt8(ascii: "[") { return .some(nil) }
-      guard line.starts(with: "id".utf8) else { continue }
-      let rest = isYAML ? line.dropFirst(2) : line.dropFirst(2).drop { $0 == 0x20 || $0 == 0x09 }
-      guard rest.first == (isYAML ? UInt8(ascii: ":") : UInt8(ascii: "=")) else { continue }
-      return .some(value(String(decoding: rest.dropFirst(), as: UTF8.self)))
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
+    guard text.starts(with: "---".utf8) || text.starts(with: "+++".utf8) else { return .some(nil) }
+    return text.withUnsafeBufferPointer { text in
+      FrontMatterBlock(text).map { block in id(in: text, block).flatMap { $0.isEmpty ? nil : $0 } }
     }
-    return fence == nil && head.count >= 64 ? .some(nil) : nil
   }
 
-  /// The byte that a fence is made of; nil for other lines.
-  private static func fence(_ line: ArraySlice<UInt8>) -> UInt8? {
-    guard let first = line.first,
-      first == UInt8(ascii: "-") || first == UInt8(ascii: "+") || first == UInt8(ascii: "."),
-      line.count >= 3, line.prefix(3).allSatisfy({ $0 == first }),
-      line.dropFirst(3).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
-    else { return nil }
-    return first
-  }
-
-  private static func value(_ written: String) -> String? {
-    var text = written.trimmingCharacters(in: .whitespaces)
-    if let quote = text.first, quote == "\"" || quote == "'" {
-      text = String(text.dropFirst().prefix { $0 != quote })
-    } else if let comment = text.range(of: " #") {
-      text = text[..<comment.lowerBound].trimmingCharacters(in: .whitespaces)
+  private static func id(in text: UnsafeBufferPointer<UInt8>, _ block: FrontMatterBlock) -> String? {
+    let content = UnsafeBufferPointer(rebasing: text[block.content])
+    let json =
+      block.kind == .toml
+      ? TOMLFrontMatter(Array(content)).json
+      : NoteParser.plain(content) ?? (try? YAMLDocument(parsing: content))?.json
+    guard let json else {
+      return LenientFrontMatter.entries(text, content: block.content).first { $0.key.string == "id" }?.values.first?
+        .string
     }
-    return text.isEmpty ? nil : text
+    return json.root["id"].flatMap(NoteMetadata.text)
   }
 }

@@ -70,4 +70,57 @@ import Testing
     }
     #expect(read > 400)
   }
+
+  /// Lines as people write them, some of them with a mistake: most are plain, and what they mean is never doubtful.
+  @Test func bothReadersAgreeOnLinesWithMistakes() throws {
+    var random = SeededRandom(seed: 20_262)
+    func pick(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }
+    let names = ["title", "tags", "id", "created", "x-y", "A1", "_", "y", "No", "true", "nuLL", "aliases"]
+    let words = [
+      "Anchoring", "night watch", "Якорь", "é", "7", "-7", "+7", "007", "0x1F", "0o17", "1_000", "1e3", "4.50", ".5",
+      "5.",
+      "12345678901234567890", "2026-01-05", "2026-01-05T10:11:12.345Z", "1:30", "true", "False", "TRUE", "null", "~",
+      "Nope",
+      "yes", "off", "it's", "a \"b\" c", "a#b", "a:b", "50%", "@home", "x [y]", "{{date}}", "C:\\", "a, b", "-", "--",
+      ".", "=",
+      "<<", "*", "&a", "!x", "|", ">", "?", "%", "`a`", ".inf", ".NaN", "1.5.2", "3F2A-11", "a   b", "\u{A0}",
+      "e\u{301}", "⚓",
+    ]
+    let mistakes = [
+      " ", "  ", "\t", ":", ": ", "#", " #", "\"", "'", "''", "\\", "[", "]", "{", "}", ",", "-", "- ", "\n", "\r\n",
+      "\r", "&", "*",
+      "!", "|", ">", "%", "@", "`", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{0}", "---", "...",
+    ]
+    var read = 0
+    for _ in 0..<40_000 {
+      let end = pick(["\n", "\n", "\r\n"])
+      var text = ""
+      for _ in 0..<Int(random.next() % 5) + 1 {
+        switch random.next() % 12 {
+        case 0: text += "# " + pick(words)
+        case 1: text += ""
+        case 2: text += "\(pick(names)):"
+        case 3, 4, 5:
+          let list = (0..<Int(random.next() % 4)).map { _ in pick(words) }
+          text += "\(pick(names)): [\(list.joined(separator: pick([",", ", ", " ,  "])))]"
+        case 6: text += "\(pick(names)): \"\(pick(words))\""
+        case 7: text += "\(pick(names)):  '\(pick(words))' "
+        default: text += "\(pick(names)): \(pick(words))\(pick(["", "", " ", "  # why"]))"
+        }
+        text += end
+      }
+      if random.next() % 3 == 0 {
+        var scalars = Array(text.unicodeScalars)
+        let at = Int(random.next() % UInt64(scalars.count))
+        if random.next() % 2 == 0 { scalars.remove(at: at) }
+        scalars.insert(contentsOf: pick(mistakes).unicodeScalars, at: min(at, scalars.count))
+        text = String(String.UnicodeScalarView(scalars))
+      }
+      guard let mine = plain(text) else { continue }
+      read += 1
+      let theirs = try? YAMLDocument(parsing: text)
+      #expect(theirs?.json.root.text == mine, "\(text.debugDescription)")
+    }
+    #expect(read > 8000)
+  }
 }

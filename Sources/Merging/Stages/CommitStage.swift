@@ -231,11 +231,11 @@ final class SidecarFiles {
   /// are from. The app's tables have no place for that.
   /// - Parameter id: the record's id in the library.
   func addNote(_ incoming: Incoming, of id: String) throws {
-    guard let extras = incoming.node.member("extras"), extras.kind == .object,
-      let kept = BesideExtras.line(of: extras, id: id, inSource: incoming.idText)
-    else { return }
+    guard let extras = incoming.node.member("extras"), extras.kind == .object else { return }
     // A library that is being made has nothing in its sidecar yet, and most records come once.
-    if !library.isNew, try ledger.record(BesideExtras.kind, id: id) == kept { return }
+    let before = library.isNew ? nil : try ledger.record(BesideExtras.kind, id: id)
+    guard let kept = BesideExtras.line(of: extras, id: id, inSource: incoming.idText, over: before), kept != before
+    else { return }
     try kept.withUnsafeBufferPointer { try notes.add($0) }
   }
 

@@ -17,7 +17,7 @@ import Testing
     let items = (1...3).map { index in
       #"{"kind":"item","id":"0D0939BC-A71B-49F8-B06C-00000000000\#(index)","content_type":"practice_guide","#
         + #""title":"Guide \#(index)","created_at":"2026-01-05T08:00:00.000Z","#
-        + #""updated_at":"2026-01-05T08:00:00.000Z","content_data":{"markdown":"x"},"extras":{"colour":"red"}}"#
+        + #""updated_at":"2026-01-05T08:00:00.000Z","content_data":{"markdown":"x"},"colour":"red"}"#
     }
     _ = try scratch.write(
       "guides.jsonl", ([Self.head] + items + ["{\"kind\":\"item\"}"]).joined(separator: "\n") + "\n")
@@ -37,9 +37,9 @@ import Testing
     ("\"changes\":", "\"code\":\"", "\"code\":\"X", "\"code\""),
     ("\"changes\":", ",\"reason\":", ",\"code\":\"X\",\"reason\":", "/changes/"),
     ("\"losses\": [", "\"reason\":\"", "\"reason\":\"Doctored: ", "'0D0939BC-A71B-49F8-B06C-000000000001' Doctored"),
-    ("\"losses\": [", "/extras/colour", "/extras/color", "/extras/color "),
-    ("\"losses\": [", "000000000002\"", "000000000009\"", "/extras/colour 000000000002'"),
-    ("\"losses\": [", "000000000003\"", "000000000002\"", "/extras/colour 000000000002'"),
+    ("\"losses\": [", "/colour", "/color", "/color "),
+    ("\"losses\": [", "000000000002\"", "000000000009\"", "/colour 000000000002'"),
+    ("\"losses\": [", "000000000003\"", "000000000002\"", "/colour 000000000002'"),
     ("\"counts\":", "\"losses\":3", "\"losses\":2", "/counts/losses 2 3"),
     ("\"counts\":", "{\"read\":5", "{\"read\":4", "/counts/read 4 5"),
     ("\"rows\":", "\"read\":2", "\"read\":3", "/counts/rows/read 3 2"),
@@ -68,14 +68,14 @@ import Testing
     let scratch = try planned()
     let text = try scratch.text("plan.json")
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let at = lines.indices.filter { lines[$0].contains("/extras/colour") }
+    let at = lines.indices.filter { lines[$0].contains("/colour") }
     #expect(at.count == 3 && at[1] == at[0] + 1)
     lines.swapAt(at[0], at[1])
     let swapped = lines.joined(separator: "\n")
     lines.remove(at: at[0])
     _ = try scratch.write("plan.json", lines.joined(separator: "\n"))
     let less = #expect(throws: RunFailure.self) { try PlanApplication(scratch["plan.json"]).run() }
-    #expect(less?.message.contains("/extras/colour ") ?? false, "\(less?.message ?? "")")
+    #expect(less?.message.contains("/colour ") ?? false, "\(less?.message ?? "")")
     lines.insert(contentsOf: [lines[at[0]], lines[at[0]]], at: at[0])
     _ = try scratch.write("plan.json", lines.joined(separator: "\n"))
     let more = #expect(throws: RunFailure.self) { try PlanApplication(scratch["plan.json"]).run() }

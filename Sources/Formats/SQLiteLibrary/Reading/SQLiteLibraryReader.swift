@@ -72,7 +72,7 @@ final class SQLiteLibraryReader: ContentReader {
     do throws(SQLiteError) {
       let kept = beside
       while phase != .end, phase != .items, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
-      try kept?.joinDecks(batch)
+      try kept?.joinOthers(batch)
     } catch {
       throw LibraryFile.failure(error, library.name)
     }

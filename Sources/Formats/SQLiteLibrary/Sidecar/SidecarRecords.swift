@@ -10,9 +10,9 @@ final class SidecarRecords {
   private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private let lines: StoredLines
-  /// Decks, which are items, get their extras here.
-  private let deckExtras: ExtrasJoin
-  /// The extras of items that stand in the library itself.
+  /// The extras of decks, which are items; of charters, and of executions.
+  private let others: [ExtrasJoin]
+  /// The extras of items in the library itself.
   let extras: ExtrasJoin
 
   /// Opens what lies beside a library; nil when nothing does.
@@ -51,7 +51,7 @@ final class SidecarRecords {
       """, as: "read what lies beside the library")
     let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(BesideExtras.kind.name)' ORDER BY id"
     extras = try ExtrasJoin(connection.prepare(kept), lines)
-    deckExtras = try ExtrasJoin(connection.prepare(kept))
+    others = try [RecordKind.item, .charter, .execution].map { try ExtrasJoin(connection.prepare(kept), of: $0) }
   }
 
   /// Appends the next record; false at the end.
@@ -62,15 +62,16 @@ final class SidecarRecords {
     return true
   }
 
-  /// Adds extras to the decks of a batch.
-  func joinDecks(_ batch: RecordBatch) throws(SQLiteError) { try deckExtras.join(batch) }
+  /// Adds extras to the decks, charters and executions of a batch.
+  func joinOthers(_ batch: RecordBatch) throws(SQLiteError) { for join in others { try join.join(batch) } }
 }
 
-/// Gives items of a library the extras that are kept beside it, while they go by in the order of their ids.
+/// Gives records of a library the extras that are kept in its sidecar, while they go by in the order of their ids.
 ///
 /// Walks both side by side: memory does not grow with either.
 final class ExtrasJoin {
   private let statement: SQLiteStatement
+  private let kind: RecordKind
   /// Reports lines that cannot be read; nil where another join reports them.
   private let lines: StoredLines?
   private var id = ""
@@ -82,8 +83,12 @@ final class ExtrasJoin {
   /// - Parameters:
   ///   - statement: gives id and line of each, in the order of ids.
   ///   - lines: who reports lines that cannot be read.
-  init(_ statement: SQLiteStatement, _ lines: StoredLines? = nil) throws(SQLiteError) {
+  ///   - kind: of the records that get extras.
+  init(
+    _ statement: SQLiteStatement, _ lines: StoredLines? = nil, of kind: RecordKind = .item
+  ) throws(SQLiteError) {
     self.statement = statement
+    self.kind = kind
     self.lines = lines
     try advance()
   }
@@ -93,9 +98,9 @@ final class ExtrasJoin {
     if !isAtEnd { id = statement.text(at: 0) ?? "" }
   }
 
-  /// Adds extras to the items of a batch.
+  /// Adds extras to the records of a batch.
   func join(_ batch: RecordBatch) throws(SQLiteError) {
-    for index in batch.slots.indices where batch.slots[index].kind == .item && !isAtEnd {
+    for index in batch.slots.indices where batch.slots[index].kind == kind && !isAtEnd {
       guard let item = RecordLine.id(of: batch.line(batch.slots[index])) else { continue }
       while !isAtEnd, id.utf8.lexicographicallyPrecedes(item.utf8) { try advance() }
       guard !isAtEnd, id.utf8.elementsEqual(item.utf8) else { continue }
@@ -150,7 +155,8 @@ final class ExtrasJoin {
   }
 }
 
-/// What is kept beside a library of an item's extras: the members that belong to the note which the item comes from.
+/// What the sidecar keeps of a record's extras, which the app has no columns for: how its note was typed, and what the
+/// app that it comes from has besides.
 ///
 /// One record of a kind of its own for each such item in `state.sqlite`; a reader of the library gets it back as
 /// the item's `extras`.
@@ -159,14 +165,19 @@ package enum BesideExtras {
   /// The kind under which it is kept. No source may bring records of it: they would pass for these.
   package static let kind = RecordKind("fleetkit:extras")
 
-  /// Whether a member of extras is kept.
-  package static func holds(_ name: JSONNode) -> Bool { name.equals("markdown") || name.equals("provenance") }
+  /// Whether a member of extras is kept: all but those that the library itself makes of its rows.
+  package static func holds(_ name: JSONNode) -> Bool {
+    !["raw", "columns", "other_body", "quarantine"].contains { name.equals($0) }
+  }
 
   /// The record to keep; nil when nothing of the extras is.
   /// - Parameters:
   ///   - id: the item's id in the library.
   ///   - source: its id in the source.
-  package static func line(of extras: JSONNode, id: String, inSource source: String) -> [UInt8]? {
+  ///   - before: the record that is kept; its members stay that the source does not have.
+  package static func line(
+    of extras: JSONNode, id: String, inSource source: String, over before: [UInt8]? = nil
+  ) -> [UInt8]? {
     let pathID = id.utf8.elementsEqual(source.utf8) ? nil : source
     var line = ByteBuffer(capacity: extras.raw.count + 128)
     line.append("{\"kind\":")
@@ -175,6 +186,21 @@ package enum BesideExtras {
     line.appendJSONString(id)
     line.append(",\"extras\":{")
     var isEmpty = true
+    if let before = before.flatMap({ try? JSONDocument(parsing: $0) }) {
+      before.withRoot { root in
+        root.member("extras")?.forEachMember { name, value in
+          // How a note was typed and where it came from are of the last source alone.
+          guard holds(name), !name.equals("markdown"), !name.equals("provenance"), let text = name.string,
+            extras.member(named: text) == nil
+          else { return }
+          if !isEmpty { line.append(UInt8(ascii: ",")) }
+          isEmpty = false
+          line.append(name.raw)
+          line.append(UInt8(ascii: ":"))
+          line.append(value.raw)
+        }
+      }
+    }
     extras.forEachMember { name, value in
       guard holds(name) else { return }
       if !isEmpty { line.append(UInt8(ascii: ",")) }

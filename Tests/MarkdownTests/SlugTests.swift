@@ -13,7 +13,7 @@ import Testing
     ("Ўсе лісты", "wse-listy"), ("България, път", "balgariya-pat"), ("Ђорђе љубав", "djordje-ljubav"),
     ("Άνεμος ούριος ψυχή", "anemos-ourios-psychi"), ("Öl prüfen, große Fender", "ol-prufen-grosse-fender"),
     ("Çà et là — œuvre", "ca-et-la-oeuvre"), ("Łódź Đà Nẵng Þór", "lodz-da-nang-thor"),
-    ("İstanbul ışık", "istanbul-isik"),
+    ("İstanbul ışık", "istanbul-isik"), ("Ka Makani ʻOluʻolu", "ka-makani-oluolu"), ("Пʼять", "pyat"),
     ("ﬁne ② ｆｕｌｌ", "fine-2-full"), ("soft\u{AD}hyphen zero\u{200B}width", "softhyphen-zerowidth"),
     ("", "untitled"), ("⛵️ 😀", "untitled"), ("出港準備", "untitled"), ("יציאה", "untitled"), ("مغادرة", "untitled"),
     ("---", "untitled"), ("ь", "untitled"), ("⛵️ Sail 出", "sail"),

@@ -147,6 +147,7 @@ package enum Slug {
 }
 
 /// What letters of other alphabets are in Latin, small letters only.
+/// The ʻokina and the modifier apostrophe are letters that Latin letters do without.
 /// - Source: BGN/PCGN 1947 (Russian), 1965 (Ukrainian), 1979 (Belarusian), 2013 (Bulgarian) without their signs;
 ///   ELOT 743 (Greek)
 private enum Transliteration {
@@ -166,6 +167,7 @@ private enum Transliteration {
     ѣe ѳf ѵi ѡo ѫu ѧya
     әa ғg қq ңn өo ұu үu һh җzh ӣi ӯu ҷch ҳh
     αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt φf χch ψps ωo
+    ʻ ʼ
     ßss æae œoe øo đd ðd þth łl ıi ŋn ħh əe ĸk ŧt ſs ƒf
     """
 }

@@ -27,6 +27,8 @@ struct ProofRules {
 
   /// What the target's format declares.
   private let differences: Set<FormatDescriptor.Difference>
+  /// The format's name.
+  private let format: String
   /// Whether the target is a folder of notes, which stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
@@ -39,6 +41,7 @@ struct ProofRules {
 
   init(target: SourceList, now: Timestamp) {
     differences = target.entries.first?.format.descriptor.differences ?? []
+    format = target.entries.first?.format.descriptor.name ?? ""
     var isFolder: ObjCBool = false
     let path = target.entries.first?.source.path ?? "-"
     isVault = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -60,6 +63,12 @@ struct ProofRules {
       path[1] == .member("markdown") || path[1] == .member("provenance")
     {
       return typing(pair)
+    }
+    if differences.contains(.ownExtras), left == nil, path[0] == .member("extras"),
+      path.count == 1 || path[1] == .member(format)
+    {
+      // formats/haumana.md: a text of another source gets a category.
+      return .rule("what the format's app has besides")
     }
     if differences.contains(.fileTimes), !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
       left == nil || isOfFile(member, pair.source)

@@ -25,6 +25,8 @@ import Testing
     try FileManager.default.copyItem(atPath: Paths.root + "/samples", toPath: scratch["samples"])
     try FileManager.default.createDirectory(atPath: scratch["Tests/Fixtures"], withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: Paths.libraries, toPath: scratch["Tests/Fixtures/libraries"])
+    try FileManager.default.copyItem(
+      atPath: Paths.root + "/Tests/Fixtures/matrix", toPath: scratch["Tests/Fixtures/matrix"])
     for match in text.matches(of: /<!-- file: ([^>\n]+) -->\n```[a-z]+\n((?s).*?)```/) {
       let name = String(match.output.1)
       let folder = (scratch[name] as NSString).deletingLastPathComponent

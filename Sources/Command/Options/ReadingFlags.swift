@@ -16,6 +16,14 @@ struct ReadingFlags: ParsableArguments {
   @Flag(name: .long, help: "Say of every note what it was taken for, how sure that is, and why.")
   var explain = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The user whose data is read, where a source has the data of several.", valueName: "id"))
+  var user: String?
+
+  @Flag(name: .long, help: "Read texts with a translation as flashcard decks, too, line by line (Haumana).")
+  var decks = false
+
   @OptionGroup(title: "Tables") var table: TableFlags
 
   func validate() throws {
@@ -30,6 +38,8 @@ struct ReadingFlags: ParsableArguments {
     var options = ReadingOptions()
     options.infer = ReadingOptions.Inference(rawValue: infer) ?? .auto
     options.explains = explain
+    options.user = user
+    options.decks = decks
     options.table = table.options
     return options
   }

@@ -1,11 +1,12 @@
 import ArgumentParser
 import FleetKit
 
-/// Refuses flags of tables where there is nothing that they could be meant for: who gives one counts on it.
+/// Refuses flags of single formats where there is no source or target of them: a user who gives one counts on it.
 enum TableFit {
   /// Holds what was said of reading tables against the sources.
   /// - Throws: `RunFailure` with status 64.
-  static func check(_ table: TableOptions, _ sources: SourceList) throws {
+  static func check(_ reading: ReadingOptions, _ sources: SourceList) throws {
+    let table = reading.table
     let options = sources.entries.map(\.format.descriptor.options)
     // What could not be found is reported as such.
     if options.isEmpty { return }
@@ -13,6 +14,13 @@ enum TableFit {
       throw RunFailure(
         .usage, "--sheet '\(TerminalText.escape(sheet))': none of the sources is a workbook",
         advice: "A CSV is one table and has no sheets; leave --sheet out.")
+    }
+    for (flag, option, isGiven) in [
+      ("--user", FormatDescriptor.Option.user, reading.user != nil), ("--decks", .decks, reading.decks),
+    ] where isGiven && !options.contains(where: { $0.contains(option) }) {
+      throw RunFailure(
+        .usage, "\(flag): none of the sources is of an app that it is meant for",
+        advice: "It is for Haumana's exports, tables and stores; leave it out.")
     }
     if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {
       throw RunFailure(

@@ -37,7 +37,7 @@ struct DiffVerb: ParsableCommand {
       left: try SourceList([left], format: source.fromFormat),
       right: try SourceList([right], format: source.fromFormat))
     try TableFit.check(
-      reading.options.table, SourceList(entries: comparison.left.entries + comparison.right.entries))
+      reading.options, SourceList(entries: comparison.left.entries + comparison.right.entries))
     comparison.selection = selectors.selection
     comparison.contentOnly = contentOnly
     let difference = try comparison.run(context: context)

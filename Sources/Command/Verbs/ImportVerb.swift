@@ -174,7 +174,7 @@ struct ImportVerb: ParsableCommand {
     var libraryImport =
       try rejects.map { try LibraryImport(retrying: $0, library: into) }
       ?? LibraryImport(sources: try SourceList(sources, format: source.fromFormat), library: into)
-    try TableFit.check(reading.options.table, libraryImport.sources)
+    try TableFit.check(reading.options, libraryImport.sources)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.settling = settling

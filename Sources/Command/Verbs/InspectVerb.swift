@@ -27,7 +27,7 @@ struct InspectVerb: ParsableCommand {
 
   func run() throws {
     let list = try SourceList(sources, format: source.fromFormat)
-    try TableFit.check(reading.options.table, list)
+    try TableFit.check(reading.options, list)
     let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let survey = try Survey(list, context: context)
     try output.print(survey)

@@ -27,7 +27,7 @@ struct ListVerb: ParsableCommand {
   func run() throws {
     let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let list = try SourceList(sources, format: source.fromFormat)
-    try TableFit.check(reading.options.table, list)
+    try TableFit.check(reading.options, list)
     let selection = selectors.selection
     var shown: [RecordSummary] = []
     var others: [RecordKind: Int] = [:]

@@ -21,7 +21,7 @@ struct PackBuildPlan {
     }
     let configuration = try Self.packConfiguration(verb)
     let content = try ContentSources(verb.sources, format: verb.source.fromFormat, configurations: configurations)
-    try TableFit.check(verb.reading.options.table, content.sources)
+    try TableFit.check(verb.reading.options, content.sources)
     build = PackBuild(
       sources: content.sources, configuration: configuration,
       target: Target(verb.to, overwrites: verb.overwrite))

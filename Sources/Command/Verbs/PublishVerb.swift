@@ -66,7 +66,7 @@ struct PublishVerb: ParsableCommand {
         .usage, "publish \(sources.map { "'\($0)'" }.joined(separator: ", ")): \(these)",
         advice: "Say with --library into which one \(list.entries.count == 1 ? "it is" : "they are") imported.")
     }
-    try TableFit.check(reading.options.table, list)
+    try TableFit.check(reading.options, list)
     var job = LibraryImport(sources: list, library: publishing.library)
     job.selection = selectors.selection
     job.onProgress = output.quiet || output.json ? nil : Progress("Importing").callback

@@ -34,7 +34,7 @@ struct ShowVerb: ParsableCommand {
   func run() throws {
     let context = RunContext(reading: reading.options, now: RunContext.currentTime)
     let sources = try SourceList([source], format: options.fromFormat)
-    try TableFit.check(reading.options.table, sources)
+    try TableFit.check(reading.options, sources)
     let found = try matches(sources, context)
     ExplanationText.print(context)
     guard let record = found.first else {

@@ -21,7 +21,7 @@ enum Transfer {
     var reading = reading
     try TableFit.settle(
       &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
-    try TableFit.check(reading.table, list)
+    try TableFit.check(reading, list)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     conversion.proves = transfer.prove
     let summary = try ProofText.reporting(verb: verb, target: transfer.to, output: output) {

@@ -70,7 +70,7 @@ struct ValidationPlan {
   /// Checks the sources, after `--fix` has put right what it can.
   func run() throws -> ValidationOutcome {
     let content = try ContentSources(verb.paths, format: verb.source.fromFormat, configurations: configurations)
-    try TableFit.check(verb.reading.options.table, content.sources)
+    try TableFit.check(verb.reading.options, content.sources)
     if !verb.output.quiet { say(content.leftOut) }
     var run = ValidationRun(sources: content.sources, options: options, configurations: configurations)
     run.failures = content.failures

@@ -29,6 +29,8 @@ package enum DraftOrigin: Sendable {
   case file
   /// The bytes of a text inside the file, which places name as a member: a value of a property list, a file of a folder.
   case member(String, Data)
+  /// The bytes of one line of the file, or of a text inside it.
+  case line(number: Int, member: String?, bytes: [UInt8])
   /// A row of a database: a range that is in one of these belongs to the column.
   case row(table: String, id: String, columns: [(name: String, range: Range<Int>)])
 }
@@ -214,6 +216,14 @@ final class DraftLocator: RecordLocator {
         var place = place
         place.member = name
         return Self.place(range, place, isMember: true, &state)
+      case .line(let number, let member, let bytes):
+        state.text = ("line \(number)", Data(bytes))
+        state.counter = PlaceCounter()
+        var found = Self.place(range, place, isMember: member != nil, &state)
+        state.text = nil
+        found.place.member = member
+        found.place.line = number + (found.place.line ?? 1) - 1
+        return found
       case .row(let table, let id, let columns):
         var place = place
         let column = columns.first { $0.range.contains(range.lowerBound) && range.upperBound <= $0.range.upperBound }

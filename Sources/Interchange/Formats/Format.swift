@@ -194,6 +194,10 @@ public struct FormatDescriptor: Sendable {
     case delimiter
     /// `--excel`: the text can begin with a byte order mark for Excel.
     case excel
+    /// `--user`: the source may have the data of several users.
+    case user
+    /// `--decks`: texts with a translation can be decks.
+    case decks
   }
 
   /// A difference that is the format's own way to express the same.
@@ -206,6 +210,9 @@ public struct FormatDescriptor: Sendable {
     case requiredTimes
     /// An empty text is the same as none.
     case emptyTexts
+    /// What the app of the format has besides of a record is in `extras`, under the format's name, also where it was
+    /// filled in.
+    case ownExtras
   }
 
   /// When files that were not named are read.

@@ -89,6 +89,11 @@ public struct ReadingOptions: Sendable {
   /// never for taking anything over.
   public var goesOn = false
 
+  /// Whether texts with a translation are read as decks, too.
+  public var decks = false
+  /// The user whose data is read of a source with the data of several; nil for all, where there is one.
+  public var user: String?
+
   /// How tables are read.
   public var table = TableOptions()
 

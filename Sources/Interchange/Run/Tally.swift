@@ -156,6 +156,8 @@ public enum SkipReason: Hashable, Sendable {
   case onlyItems(String)
   /// Todoist holds lists of tasks.
   case notAList
+  /// The app that the format is of has nothing of the kind.
+  case notInApp(String, has: String)
   /// A content pack holds content.
   case notContent
   /// No item of the pack uses the attachment.
@@ -185,6 +187,7 @@ public enum SkipReason: Hashable, Sendable {
     case .notAnItem: "a note holds one item"
     case .onlyItems(let what): "the format holds items, not \(what)"
     case .notAList: "Todoist has lists of tasks"
+    case .notInApp(let app, let has): "\(app) has \(has)"
     case .notContent: "a content pack holds content"
     case .unusedAttachment: "no item of the pack uses it"
     case .missingBytes: "the source has its name, not its bytes"

@@ -7,7 +7,7 @@
 /// A checksum of bytes that come piece by piece, usable for one file after the other.
 ///
 /// The only file of this module that touches libcrypto or CryptoKit.
-final class StreamingDigest {
+package final class StreamingDigest {
   /// Which checksum it is.
   let algorithm: DigestAlgorithm
 
@@ -15,16 +15,16 @@ final class StreamingDigest {
     private var hash: any HashFunction
 
     /// Begins.
-    init(_ algorithm: DigestAlgorithm) {
+    package init(_ algorithm: DigestAlgorithm) {
       self.algorithm = algorithm
       hash = Self.hash(algorithm)
     }
 
     /// Takes more bytes.
-    func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+    package func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
     /// The checksum of what came since the last one.
-    func finish() -> [UInt8] {
+    package func finish() -> [UInt8] {
       defer { hash = Self.hash(algorithm) }
       return Array(hash.finalize())
     }
@@ -44,7 +44,7 @@ final class StreamingDigest {
     private let fetched: OpaquePointer?
 
     /// Begins.
-    init(_ algorithm: DigestAlgorithm) {
+    package init(_ algorithm: DigestAlgorithm) {
       self.algorithm = algorithm
       // Fetched once: libcrypto 3 otherwise looks the algorithm up for every file.
       fetched = EVP_MD_fetch(nil, algorithm.rawValue, nil)
@@ -61,12 +61,12 @@ final class StreamingDigest {
     }
 
     /// Takes more bytes.
-    func update(_ bytes: UnsafeRawBufferPointer) {
+    package func update(_ bytes: UnsafeRawBufferPointer) {
       EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
     /// The checksum of what came since the last one.
-    func finish() -> [UInt8] {
+    package func finish() -> [UInt8] {
       let result = [UInt8](unsafeUninitializedCapacity: algorithm.length) { room, count in
         EVP_DigestFinal_ex(context, room.baseAddress, nil)
         count = algorithm.length

@@ -5,19 +5,19 @@ import Interchange
 ///
 /// Whoever reads works on one piece while the next ones are unpacked. The file must end where a frame ends; what
 /// follows, what is cut off and what is damaged is named by its offset in the packed file.
-final class UnpackedStream {
+package final class UnpackedStream {
   /// Bytes that were unpacked.
-  final class Piece: @unchecked Sendable {
+  package final class Piece: @unchecked Sendable {
     fileprivate static let capacity = 1 << 18
     fileprivate let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
     fileprivate var count = 0
     /// How much of the packed file was read by then.
-    fileprivate(set) var packed = 0
+    package fileprivate(set) var packed = 0
 
     deinit { room.deallocate() }
 
     /// The bytes, valid while the piece is.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
   }
 
   /// The file as the user named it.
@@ -40,6 +40,17 @@ final class UnpackedStream {
     }
   }
 
+  /// Begins to unpack a file of gzip.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  package convenience init(gzip path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+      throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
+    }
+    self.init(path, descriptor, size: Int(status.st_size), kind: .tarGzip, limits: .standard)
+  }
+
   deinit {
     queue.abandon()
     close(descriptor)
@@ -47,7 +58,7 @@ final class UnpackedStream {
 
   /// The next bytes; nil when the file has ended as it should.
   /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it unpacks to too much.
-  func next() throws -> Piece? { try queue.receive() }
+  package func next() throws -> Piece? { try queue.receive() }
 
   private static func unpack(
     _ path: String, _ descriptor: Int32, _ decoder: any StreamDecoder, _ limits: ArchiveLimits,
